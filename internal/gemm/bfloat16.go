@@ -121,7 +121,7 @@ func round(x []float32) {
 func roundedTiles(mr, nr int) []microkernel {
 	tiles := make([]microkernel, mr+1)
 	for m := 1; m <= mr; m++ {
-		tiles[m] = func(k int, a []float32, _ int, b []float32, ldb int, c []float32, ldc int, add bool) {
+		tiles[m] = down(m, func(k int, a []float32, _ int, b []float32, ldb int, c []float32, ldc int, add bool) {
 			for i := range m {
 				for j := range nr {
 					s := roundedDot(k, a[i:], m, b[j:], ldb)
@@ -131,7 +131,7 @@ func roundedTiles(mr, nr int) []microkernel {
 					c[i*ldc+j] = s
 				}
 			}
-		}
+		})
 	}
 	return tiles
 }

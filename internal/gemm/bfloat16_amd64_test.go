@@ -12,7 +12,7 @@ import (
 
 // plainBlocks is the microkernel of AMX for so many rows, in plain Go.
 func plainBlocks(rows int) microkernel {
-	return func(k int, a []float32, _ int, b []float32, ldb int, c []float32, ldc int, add bool) {
+	return down(rows, func(k int, a []float32, _ int, b []float32, ldb int, c []float32, ldc int, add bool) {
 		for i := range rows {
 			for j := range 32 {
 				column := make([]float32, k)
@@ -26,7 +26,7 @@ func plainBlocks(rows int) microkernel {
 				c[i*ldc+j] = sum
 			}
 		}
-	}
+	})
 }
 
 // steps takes pairs apart.

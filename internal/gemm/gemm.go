@@ -174,18 +174,22 @@ func macrokernel(c, a, b *Mat, add bool) {
 
 // column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements apart.
 func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
-	k, mr, lda := a.depth(a.cols), a.mr, a.stride
+	k, mr := a.depth(a.cols), a.mr
 	tile, nr := a.microkernels(n)
 	if n < nr { // only a whole tile can be stored
 		edge(c, jr, n, a, panel, ldb, add)
 		return
 	}
-	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
-		m := min(mr, c.rows-ir)
+	whole := c.rows / mr
+	if whole > 0 { // LOOP 1 is the microkernel's
+		tile[mr](whole, k, a.data, a.stride, mr*a.step, panel, ldb, c.data[jr:], c.stride, add)
+	}
+	if m := c.rows - whole*mr; m > 0 {
+		ir, lda := whole*mr, a.stride
 		if a.layout == inStrips {
 			lda = m
 		}
-		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, c.data[ir*c.stride+jr:], c.stride, add)
+		tile[m](1, k, a.data[ir*a.step:], lda, 0, panel, ldb, c.data[ir*c.stride+jr:], c.stride, add)
 	}
 }
 
@@ -199,7 +203,7 @@ func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 		if a.layout == inStrips {
 			lda = m
 		}
-		tile[m](k, a.data[ir*a.step:], lda, panel, ldb, *temporary, nr, false)
+		tile[m](1, k, a.data[ir*a.step:], lda, 0, panel, ldb, *temporary, nr, false)
 		copyTile(c, ir, jr, m, n, *temporary, nr, add)
 	}
 	pool.Put(temporary)

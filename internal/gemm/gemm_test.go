@@ -325,7 +325,7 @@ func TestSetWithASingleRoutine(t *testing.T) {
 	const mr, nr = 5, 8
 	var called atomic.Bool
 	one := routines{Tiles: complete(tiles{MR: mr, NR: nr, Whole: [3][]microkernel{
-		inStrips: {mr: func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
+		inStrips: {mr: down(mr, func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
 			called.Store(true)
 			for i := range mr {
 				for j := range nr {
@@ -339,7 +339,7 @@ func TestSetWithASingleRoutine(t *testing.T) {
 					c[i*ldc+j] = s
 				}
 			}
-		}},
+		})},
 	}})}
 	best = one
 	kernel.Inherit(&best, plain)

@@ -5,16 +5,27 @@ import "github.com/attnconv/attnconv/internal/kernel"
 //go:generate go run -C ../kernel/gen ./gemm -pkg gemm -out ../../gemm/routines_amd64.s -stubs ../../gemm/stubs_amd64.go -table ../../gemm/routines_amd64.go
 //go:generate go run -C ../kernel/gen ./neon -pkg gemm -out ../../gemm/routines_arm64.s -stubs ../../gemm/stubs_arm64.go -table ../../gemm/routines_arm64.go
 
-// A microkernel computes a tile of C, m rows of NR columns, from k steps of A and B:
+// A microkernel computes n tiles of C, one below the other, each m rows of NR columns, from k steps of A and B:
 //
-//	C[i,j] = Σ_l A[i,l]·B[l,j], or C[i,j] += it if add,   0 ≤ i < m, 0 ≤ j < NR, 0 ≤ l < k
+//	C[i,j] = Σ_l A[i,l]·B[l,j], or C[i,j] += it if add,   0 ≤ i < n·m, 0 ≤ j < NR, 0 ≤ l < k
 //
-// B[l,j] is b[l·ldb + j] and C[i,j] is c[i·ldc + j]. A[i,l] is a[i·lda + l] for an A by rows, and a[l·lda + i] for one by
-// columns or in strips; in a strip lda is m. m is the microkernel's own: tiles has one for each.
+// B[l,j] is b[l·ldb + j] and C[i,j] is c[i·ldc + j]. The A of tile t begins at a[t·step]; of the first, A[i,l] is a[i·lda + l]
+// for an A by rows, and a[l·lda + i] for one by columns or in strips; in a strip lda is m. m is the microkernel's own: tiles
+// has one for each.
 //
 // Each element is one sum in order of l, in one accumulator that starts at zero; C is added last. All elements that this
-// names are read and written, and no others: the caller answers for the lengths, which assembly trusts. k is at least 1.
-type microkernel func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// names are read and written, and no others: the caller answers for the lengths, which assembly trusts. n and k are at
+// least 1.
+type microkernel func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+
+// down returns the microkernel that computes tiles of m rows by what computes one.
+func down(m int, tile func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)) microkernel {
+	return func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool) {
+		for t := range n {
+			tile(k, a[t*step:], lda, b, ldb, c[t*m*ldc:], ldc, add)
+		}
+	}
+}
 
 // A sweep is a microkernel for a strip of A and many columns, of parts products that share A. The B and the C of a part
 // begin stepB and stepC elements after those of the part before.
@@ -133,7 +144,7 @@ func sweepOf(m, nr int, whole, half microkernel) sweep {
 				if n-j < nr {
 					tile = half
 				}
-				tile(k, a, m, b[j:], ldb, c[j:], ldc, add)
+				tile(1, k, a, m, 0, b[j:], ldb, c[j:], ldc, add)
 			}
 		}
 	}
@@ -141,7 +152,7 @@ func sweepOf(m, nr int, whole, half microkernel) sweep {
 
 // plainTile returns the microkernel that defines the others, for m rows of nr columns: four columns at a time.
 func plainTile(m, nr int, byRows bool) microkernel {
-	return func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
+	return down(m, func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
 		di, dl := 1, lda
 		if byRows {
 			di, dl = lda, 1
@@ -152,7 +163,7 @@ func plainTile(m, nr int, byRows bool) microkernel {
 				plainDots(four, k, a[i*di:], dl, b[j:], ldb, add)
 			}
 		}
-	}
+	})
 }
 
 // plainDots computes four elements of C from a row of A, whose elements are dl apart.

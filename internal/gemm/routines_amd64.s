@@ -4,18 +4,19 @@
 
 #include "textflag.h"
 
-// func avx2Strips1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips1(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	LEAQ       (BX)(BX*2), R8
@@ -76,21 +77,39 @@ done:
 store:
 	VMOVUPS Y0, (SI)
 	VMOVUPS Y1, 32(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Strips2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips2(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -174,21 +193,39 @@ store:
 	VMOVUPS Y1, 32(SI)
 	VMOVUPS Y2, (SI)(DI*1)
 	VMOVUPS Y3, 32(SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Strips3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips3(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -295,21 +332,39 @@ store:
 	VMOVUPS Y3, 32(SI)(DI*1)
 	VMOVUPS Y4, (SI)(DI*2)
 	VMOVUPS Y5, 32(SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Strips4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips4(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -441,21 +496,39 @@ store:
 	VMOVUPS Y5, 32(SI)(DI*2)
 	VMOVUPS Y6, (R9)
 	VMOVUPS Y7, 32(R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Strips5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips5(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -610,21 +683,39 @@ store:
 	VMOVUPS Y7, 32(R9)
 	VMOVUPS Y8, (R9)(DI*1)
 	VMOVUPS Y9, 32(R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Strips6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Strips6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2Strips6(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Strips6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -802,6 +893,23 @@ store:
 	VMOVUPS Y9, 32(R9)(DI*1)
 	VMOVUPS Y10, (R9)(DI*2)
 	VMOVUPS Y11, 32(R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -899,18 +1007,19 @@ loop:
 	VZEROUPPER
 	RET
 
-// func avx512Strips1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips1(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	LEAQ       (BX)(BX*2), R8
@@ -971,21 +1080,39 @@ done:
 store:
 	VMOVUPS Z0, (SI)
 	VMOVUPS Z1, 64(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips2(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1069,21 +1196,39 @@ store:
 	VMOVUPS Z1, 64(SI)
 	VMOVUPS Z2, (SI)(DI*1)
 	VMOVUPS Z3, 64(SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips3(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -1190,21 +1335,39 @@ store:
 	VMOVUPS Z3, 64(SI)(DI*1)
 	VMOVUPS Z4, (SI)(DI*2)
 	VMOVUPS Z5, 64(SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips4(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -1336,21 +1499,39 @@ store:
 	VMOVUPS Z5, 64(SI)(DI*2)
 	VMOVUPS Z6, (R9)
 	VMOVUPS Z7, 64(R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips5(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -1505,21 +1686,39 @@ store:
 	VMOVUPS Z7, 64(R9)
 	VMOVUPS Z8, (R9)(DI*1)
 	VMOVUPS Z9, 64(R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips6(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -1697,21 +1896,39 @@ store:
 	VMOVUPS Z9, 64(R9)(DI*1)
 	VMOVUPS Z10, (R9)(DI*2)
 	VMOVUPS Z11, 64(R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips7(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -1914,21 +2131,39 @@ store:
 	VMOVUPS Z11, 64(R9)(DI*2)
 	VMOVUPS Z12, (R10)
 	VMOVUPS Z13, 64(R10)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips8(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -2154,21 +2389,39 @@ store:
 	VMOVUPS Z13, 64(R10)
 	VMOVUPS Z14, (R10)(DI*1)
 	VMOVUPS Z15, 64(R10)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips9(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -2417,21 +2670,39 @@ store:
 	VMOVUPS Z15, 64(R10)(DI*1)
 	VMOVUPS Z16, (R10)(DI*2)
 	VMOVUPS Z17, 64(R10)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips10(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -2705,21 +2976,39 @@ store:
 	VMOVUPS Z17, 64(R10)(DI*2)
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips11(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -3016,21 +3305,39 @@ store:
 	VMOVUPS Z19, 64(R11)
 	VMOVUPS Z20, (R11)(DI*1)
 	VMOVUPS Z21, 64(R11)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Strips12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Strips12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·avx512Strips12(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Strips12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -3350,6 +3657,23 @@ store:
 	VMOVUPS Z21, 64(R11)(DI*1)
 	VMOVUPS Z22, (R11)(DI*2)
 	VMOVUPS Z23, 64(R11)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3447,19 +3771,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func avx2Rows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), CX
-	MOVQ   ldb+64(FP), DX
+	MOVQ   b_base+56(FP), CX
+	MOVQ   ldb+80(FP), DX
 	SHLQ   $0x02, DX
 	LEAQ   (DX)(DX*2), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   k+0(FP), SI
+	MOVQ   k+8(FP), SI
 	SHRQ   $0x02, SI
 	JZ     tail
 
@@ -3490,7 +3815,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), SI
+	MOVQ k+8(FP), SI
 	ANDQ $0x03, SI
 	JZ   done
 
@@ -3506,10 +3831,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -3518,23 +3843,41 @@ done:
 store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -3565,7 +3908,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -3581,10 +3924,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -3593,21 +3936,39 @@ done:
 store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), CX
-	MOVQ   ldb+64(FP), DX
+	MOVQ   b_base+56(FP), CX
+	MOVQ   ldb+80(FP), DX
 	SHLQ   $0x02, DX
 	LEAQ   (DX)(DX*2), BX
 	VXORPS Y0, Y0, Y0
-	MOVQ   k+0(FP), SI
+	MOVQ   k+8(FP), SI
 	SHRQ   $0x02, SI
 	JZ     tail
 
@@ -3630,7 +3991,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), SI
+	MOVQ k+8(FP), SI
 	ANDQ $0x03, SI
 	JZ   done
 
@@ -3644,32 +4005,50 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Y0, Y0
 
 store:
 	VMOVUPS Y0, (AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Y0, Y0, Y0
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -3692,7 +4071,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -3706,16 +4085,33 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Y0, Y0
 
 store:
 	VMOVUPS Y0, (AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3874,21 +4270,22 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -3931,7 +4328,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -3950,10 +4347,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -3966,17 +4363,35 @@ store:
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, (AX)(CX*1)
 	VMOVUPS Y3, 32(AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -3984,7 +4399,7 @@ TEXT ·avx2Cols2(SB), NOSPLIT, $0-105
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -4027,7 +4442,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -4046,10 +4461,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4062,22 +4477,40 @@ store:
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, (AX)(CX*1)
 	VMOVUPS Y3, 32(AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -4108,7 +4541,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -4124,10 +4557,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4136,23 +4569,41 @@ done:
 store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, (AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -4183,7 +4634,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -4199,10 +4650,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4211,6 +4662,23 @@ done:
 store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, (AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4403,14 +4871,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Y0, Y0, Y0
@@ -4419,7 +4888,7 @@ TEXT ·avx2Rows3(SB), NOSPLIT, $0-105
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -4474,7 +4943,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -4496,10 +4965,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4516,17 +4985,35 @@ store:
 	VMOVUPS Y3, 32(AX)(CX*1)
 	VMOVUPS Y4, (AX)(CX*2)
 	VMOVUPS Y5, 32(AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -4536,7 +5023,7 @@ TEXT ·avx2Cols3(SB), NOSPLIT, $0-105
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -4591,7 +5078,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -4613,10 +5100,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4633,23 +5120,41 @@ store:
 	VMOVUPS Y3, 32(AX)(CX*1)
 	VMOVUPS Y4, (AX)(CX*2)
 	VMOVUPS Y5, 32(AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -4688,7 +5193,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -4706,10 +5211,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4720,24 +5225,42 @@ store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, (AX)(CX*1)
 	VMOVUPS Y2, (AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -4776,7 +5299,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -4794,10 +5317,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -4808,6 +5331,23 @@ store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, (AX)(CX*1)
 	VMOVUPS Y2, (AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5034,14 +5574,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -5054,7 +5595,7 @@ TEXT ·avx2Rows4(SB), NOSPLIT, $0-105
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -5122,7 +5663,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -5148,12 +5689,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -5174,17 +5715,35 @@ store:
 	VMOVUPS Y5, 32(AX)(CX*2)
 	VMOVUPS Y6, (DX)
 	VMOVUPS Y7, 32(DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -5196,7 +5755,7 @@ TEXT ·avx2Cols4(SB), NOSPLIT, $0-105
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -5263,7 +5822,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -5288,12 +5847,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -5314,17 +5873,35 @@ store:
 	VMOVUPS Y5, 32(AX)(CX*2)
 	VMOVUPS Y6, (DX)
 	VMOVUPS Y7, 32(DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -5333,7 +5910,7 @@ TEXT ·avx2HalfRows4(SB), NOSPLIT, $0-105
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -5381,7 +5958,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -5402,12 +5979,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -5420,17 +5997,35 @@ store:
 	VMOVUPS Y1, (AX)(CX*1)
 	VMOVUPS Y2, (AX)(CX*2)
 	VMOVUPS Y3, (DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -5438,7 +6033,7 @@ TEXT ·avx2HalfCols4(SB), NOSPLIT, $0-105
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -5485,7 +6080,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -5505,12 +6100,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -5523,6 +6118,23 @@ store:
 	VMOVUPS Y1, (AX)(CX*1)
 	VMOVUPS Y2, (AX)(CX*2)
 	VMOVUPS Y3, (DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5791,14 +6403,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -5813,7 +6426,7 @@ TEXT ·avx2Rows5(SB), NOSPLIT, $0-105
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -5893,7 +6506,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -5922,12 +6535,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -5952,17 +6565,35 @@ store:
 	VMOVUPS Y7, 32(DX)
 	VMOVUPS Y8, (DX)(CX*1)
 	VMOVUPS Y9, 32(DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -5976,7 +6607,7 @@ TEXT ·avx2Cols5(SB), NOSPLIT, $0-105
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -6055,7 +6686,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -6083,12 +6714,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -6113,17 +6744,35 @@ store:
 	VMOVUPS Y7, 32(DX)
 	VMOVUPS Y8, (DX)(CX*1)
 	VMOVUPS Y9, 32(DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -6133,7 +6782,7 @@ TEXT ·avx2HalfRows5(SB), NOSPLIT, $0-105
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -6189,7 +6838,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -6212,12 +6861,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -6232,17 +6881,35 @@ store:
 	VMOVUPS Y2, (AX)(CX*2)
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, (DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -6251,7 +6918,7 @@ TEXT ·avx2HalfCols5(SB), NOSPLIT, $0-105
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -6306,7 +6973,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -6328,12 +6995,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -6348,6 +7015,23 @@ store:
 	VMOVUPS Y2, (AX)(CX*2)
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, (DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6650,14 +7334,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Rows6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Rows6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -6674,7 +7359,7 @@ TEXT ·avx2Rows6(SB), NOSPLIT, $0-105
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -6766,7 +7451,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -6798,12 +7483,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -6832,17 +7517,35 @@ store:
 	VMOVUPS Y9, 32(DX)(CX*1)
 	VMOVUPS Y10, (DX)(CX*2)
 	VMOVUPS Y11, 32(DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Cols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Cols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2Cols6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2Cols6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -6858,7 +7561,7 @@ TEXT ·avx2Cols6(SB), NOSPLIT, $0-105
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -6949,7 +7652,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -6980,12 +7683,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -7014,17 +7717,35 @@ store:
 	VMOVUPS Y9, 32(DX)(CX*1)
 	VMOVUPS Y10, (DX)(CX*2)
 	VMOVUPS Y11, 32(DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfRows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfRows6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfRows6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -7035,7 +7756,7 @@ TEXT ·avx2HalfRows6(SB), NOSPLIT, $0-105
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -7099,7 +7820,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -7124,12 +7845,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -7146,17 +7867,35 @@ store:
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, (DX)(CX*1)
 	VMOVUPS Y5, (DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2HalfCols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3
-TEXT ·avx2HalfCols6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx2HalfCols6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -7166,7 +7905,7 @@ TEXT ·avx2HalfCols6(SB), NOSPLIT, $0-105
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -7229,7 +7968,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -7253,12 +7992,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Y0, Y0
@@ -7275,6 +8014,23 @@ store:
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, (DX)(CX*1)
 	VMOVUPS Y5, (DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7611,19 +8367,20 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), CX
-	MOVQ   ldb+64(FP), DX
+	MOVQ   b_base+56(FP), CX
+	MOVQ   ldb+80(FP), DX
 	SHLQ   $0x02, DX
 	LEAQ   (DX)(DX*2), BX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   k+0(FP), SI
+	MOVQ   k+8(FP), SI
 	SHRQ   $0x02, SI
 	JZ     tail
 
@@ -7654,7 +8411,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), SI
+	MOVQ k+8(FP), SI
 	ANDQ $0x03, SI
 	JZ   done
 
@@ -7670,10 +8427,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -7682,23 +8439,41 @@ done:
 store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -7729,7 +8504,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -7745,10 +8520,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -7757,21 +8532,39 @@ done:
 store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), CX
-	MOVQ   ldb+64(FP), DX
+	MOVQ   b_base+56(FP), CX
+	MOVQ   ldb+80(FP), DX
 	SHLQ   $0x02, DX
 	LEAQ   (DX)(DX*2), BX
 	VXORPS Z0, Z0, Z0
-	MOVQ   k+0(FP), SI
+	MOVQ   k+8(FP), SI
 	SHRQ   $0x02, SI
 	JZ     tail
 
@@ -7794,7 +8587,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), SI
+	MOVQ k+8(FP), SI
 	ANDQ $0x03, SI
 	JZ   done
 
@@ -7808,32 +8601,50 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Z0, Z0
 
 store:
 	VMOVUPS Z0, (AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols1(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Z0, Z0, Z0
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -7856,7 +8667,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -7870,16 +8681,33 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), CL
+	MOVB   add+120(FP), CL
 	TESTB  CL, CL
 	JZ     store
 	VADDPS (AX), Z0, Z0
 
 store:
 	VMOVUPS Z0, (AX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8038,21 +8866,22 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -8095,7 +8924,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -8114,10 +8943,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8130,17 +8959,35 @@ store:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, (AX)(CX*1)
 	VMOVUPS Z3, 64(AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -8148,7 +8995,7 @@ TEXT ·avx512Cols2(SB), NOSPLIT, $0-105
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -8191,7 +9038,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -8210,10 +9057,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8226,22 +9073,40 @@ store:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, (AX)(CX*1)
 	VMOVUPS Z3, 64(AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -8272,7 +9137,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -8288,10 +9153,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8300,23 +9165,41 @@ done:
 store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, (AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols2(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -8347,7 +9230,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -8363,10 +9246,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8375,6 +9258,23 @@ done:
 store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, (AX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8567,14 +9467,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Z0, Z0, Z0
@@ -8583,7 +9484,7 @@ TEXT ·avx512Rows3(SB), NOSPLIT, $0-105
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -8638,7 +9539,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -8660,10 +9561,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8680,17 +9581,35 @@ store:
 	VMOVUPS Z3, 64(AX)(CX*1)
 	VMOVUPS Z4, (AX)(CX*2)
 	VMOVUPS Z5, 64(AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -8700,7 +9619,7 @@ TEXT ·avx512Cols3(SB), NOSPLIT, $0-105
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -8755,7 +9674,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -8777,10 +9696,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8797,23 +9716,41 @@ store:
 	VMOVUPS Z3, 64(AX)(CX*1)
 	VMOVUPS Z4, (AX)(CX*2)
 	VMOVUPS Z5, 64(AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
-	MOVQ   k+0(FP), DI
+	MOVQ   k+8(FP), DI
 	SHRQ   $0x02, DI
 	JZ     tail
 
@@ -8852,7 +9789,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), DI
+	MOVQ k+8(FP), DI
 	ANDQ $0x03, DI
 	JZ   done
 
@@ -8870,10 +9807,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8884,24 +9821,42 @@ store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, (AX)(CX*1)
 	VMOVUPS Z2, (AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols3(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -8940,7 +9895,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -8958,10 +9913,10 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
-	MOVB   add+104(FP), DL
+	MOVB   add+120(FP), DL
 	TESTB  DL, DL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -8972,6 +9927,23 @@ store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, (AX)(CX*1)
 	VMOVUPS Z2, (AX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9198,14 +10170,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -9218,7 +10191,7 @@ TEXT ·avx512Rows4(SB), NOSPLIT, $0-105
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -9286,7 +10259,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -9312,12 +10285,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -9338,17 +10311,35 @@ store:
 	VMOVUPS Z5, 64(AX)(CX*2)
 	VMOVUPS Z6, (DX)
 	VMOVUPS Z7, 64(DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -9360,7 +10351,7 @@ TEXT ·avx512Cols4(SB), NOSPLIT, $0-105
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -9427,7 +10418,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -9452,12 +10443,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -9478,17 +10469,35 @@ store:
 	VMOVUPS Z5, 64(AX)(CX*2)
 	VMOVUPS Z6, (DX)
 	VMOVUPS Z7, 64(DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -9497,7 +10506,7 @@ TEXT ·avx512HalfRows4(SB), NOSPLIT, $0-105
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -9545,7 +10554,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -9566,12 +10575,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -9584,17 +10593,35 @@ store:
 	VMOVUPS Z1, (AX)(CX*1)
 	VMOVUPS Z2, (AX)(CX*2)
 	VMOVUPS Z3, (DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols4(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -9602,7 +10629,7 @@ TEXT ·avx512HalfCols4(SB), NOSPLIT, $0-105
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -9649,7 +10676,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -9669,12 +10696,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -9687,6 +10714,23 @@ store:
 	VMOVUPS Z1, (AX)(CX*1)
 	VMOVUPS Z2, (AX)(CX*2)
 	VMOVUPS Z3, (DX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9955,14 +10999,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -9977,7 +11022,7 @@ TEXT ·avx512Rows5(SB), NOSPLIT, $0-105
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -10057,7 +11102,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -10086,12 +11131,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -10116,17 +11161,35 @@ store:
 	VMOVUPS Z7, 64(DX)
 	VMOVUPS Z8, (DX)(CX*1)
 	VMOVUPS Z9, 64(DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -10140,7 +11203,7 @@ TEXT ·avx512Cols5(SB), NOSPLIT, $0-105
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -10219,7 +11282,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -10247,12 +11310,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -10277,17 +11340,35 @@ store:
 	VMOVUPS Z7, 64(DX)
 	VMOVUPS Z8, (DX)(CX*1)
 	VMOVUPS Z9, 64(DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -10297,7 +11378,7 @@ TEXT ·avx512HalfRows5(SB), NOSPLIT, $0-105
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -10353,7 +11434,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -10376,12 +11457,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -10396,17 +11477,35 @@ store:
 	VMOVUPS Z2, (AX)(CX*2)
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, (DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols5(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -10415,7 +11514,7 @@ TEXT ·avx512HalfCols5(SB), NOSPLIT, $0-105
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -10470,7 +11569,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -10492,12 +11591,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -10512,6 +11611,23 @@ store:
 	VMOVUPS Z2, (AX)(CX*2)
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, (DX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -10814,14 +11930,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -10838,7 +11955,7 @@ TEXT ·avx512Rows6(SB), NOSPLIT, $0-105
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -10930,7 +12047,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -10962,12 +12079,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -10996,17 +12113,35 @@ store:
 	VMOVUPS Z9, 64(DX)(CX*1)
 	VMOVUPS Z10, (DX)(CX*2)
 	VMOVUPS Z11, 64(DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -11022,7 +12157,7 @@ TEXT ·avx512Cols6(SB), NOSPLIT, $0-105
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -11113,7 +12248,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -11144,12 +12279,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -11178,17 +12313,35 @@ store:
 	VMOVUPS Z9, 64(DX)(CX*1)
 	VMOVUPS Z10, (DX)(CX*2)
 	VMOVUPS Z11, 64(DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -11199,7 +12352,7 @@ TEXT ·avx512HalfRows6(SB), NOSPLIT, $0-105
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -11263,7 +12416,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -11288,12 +12441,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -11310,17 +12463,35 @@ store:
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, (DX)(CX*1)
 	VMOVUPS Z5, (DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols6(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -11330,7 +12501,7 @@ TEXT ·avx512HalfCols6(SB), NOSPLIT, $0-105
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -11393,7 +12564,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -11417,12 +12588,12 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
-	MOVB   add+104(FP), BL
+	MOVB   add+120(FP), BL
 	TESTB  BL, BL
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -11439,6 +12610,23 @@ store:
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, (DX)(CX*1)
 	VMOVUPS Z5, (DX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -11775,14 +12963,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows7(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -11803,7 +12992,7 @@ TEXT ·avx512Rows7(SB), NOSPLIT, $0-105
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -11908,7 +13097,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -11944,14 +13133,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -11984,17 +13173,35 @@ store:
 	VMOVUPS Z11, 64(DX)(CX*2)
 	VMOVUPS Z12, (BX)
 	VMOVUPS Z13, 64(BX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols7(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -12012,7 +13219,7 @@ TEXT ·avx512Cols7(SB), NOSPLIT, $0-105
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -12115,7 +13322,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -12149,14 +13356,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -12189,17 +13396,35 @@ store:
 	VMOVUPS Z11, 64(DX)(CX*2)
 	VMOVUPS Z12, (BX)
 	VMOVUPS Z13, 64(BX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows7(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -12213,7 +13438,7 @@ TEXT ·avx512HalfRows7(SB), NOSPLIT, $0-105
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -12286,7 +13511,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -12314,14 +13539,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -12340,17 +13565,35 @@ store:
 	VMOVUPS Z4, (DX)(CX*1)
 	VMOVUPS Z5, (DX)(CX*2)
 	VMOVUPS Z6, (BX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols7(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -12361,7 +13604,7 @@ TEXT ·avx512HalfCols7(SB), NOSPLIT, $0-105
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -12432,7 +13675,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -12458,14 +13701,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -12484,6 +13727,23 @@ store:
 	VMOVUPS Z4, (DX)(CX*1)
 	VMOVUPS Z5, (DX)(CX*2)
 	VMOVUPS Z6, (BX)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -12862,14 +14122,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows8(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -12892,7 +14153,7 @@ TEXT ·avx512Rows8(SB), NOSPLIT, $0-105
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -13009,7 +14270,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -13048,14 +14309,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -13092,17 +14353,35 @@ store:
 	VMOVUPS Z13, 64(BX)
 	VMOVUPS Z14, (BX)(CX*1)
 	VMOVUPS Z15, 64(BX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols8(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -13122,7 +14401,7 @@ TEXT ·avx512Cols8(SB), NOSPLIT, $0-105
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -13237,7 +14516,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -13274,14 +14553,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -13318,17 +14597,35 @@ store:
 	VMOVUPS Z13, 64(BX)
 	VMOVUPS Z14, (BX)(CX*1)
 	VMOVUPS Z15, 64(BX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows8(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -13343,7 +14640,7 @@ TEXT ·avx512HalfRows8(SB), NOSPLIT, $0-105
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -13424,7 +14721,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -13454,14 +14751,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -13482,17 +14779,35 @@ store:
 	VMOVUPS Z5, (DX)(CX*2)
 	VMOVUPS Z6, (BX)
 	VMOVUPS Z7, (BX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols8(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -13504,7 +14819,7 @@ TEXT ·avx512HalfCols8(SB), NOSPLIT, $0-105
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -13583,7 +14898,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -13611,14 +14926,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -13639,6 +14954,23 @@ store:
 	VMOVUPS Z5, (DX)(CX*2)
 	VMOVUPS Z6, (BX)
 	VMOVUPS Z7, (BX)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -14051,14 +15383,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows9(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -14083,7 +15416,7 @@ TEXT ·avx512Rows9(SB), NOSPLIT, $0-105
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -14212,7 +15545,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -14254,14 +15587,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -14302,17 +15635,35 @@ store:
 	VMOVUPS Z15, 64(BX)(CX*1)
 	VMOVUPS Z16, (BX)(CX*2)
 	VMOVUPS Z17, 64(BX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols9(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -14334,7 +15685,7 @@ TEXT ·avx512Cols9(SB), NOSPLIT, $0-105
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -14461,7 +15812,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -14501,14 +15852,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -14549,17 +15900,35 @@ store:
 	VMOVUPS Z15, 64(BX)(CX*1)
 	VMOVUPS Z16, (BX)(CX*2)
 	VMOVUPS Z17, 64(BX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows9(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -14575,7 +15944,7 @@ TEXT ·avx512HalfRows9(SB), NOSPLIT, $0-105
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
-	MOVQ   k+0(FP), R9
+	MOVQ   k+8(FP), R9
 	SHRQ   $0x02, R9
 	JZ     tail
 
@@ -14664,7 +16033,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R9
+	MOVQ k+8(FP), R9
 	ANDQ $0x03, R9
 	JZ   done
 
@@ -14696,14 +16065,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -14726,17 +16095,35 @@ store:
 	VMOVUPS Z6, (BX)
 	VMOVUPS Z7, (BX)(CX*1)
 	VMOVUPS Z8, (BX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols9(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -14749,7 +16136,7 @@ TEXT ·avx512HalfCols9(SB), NOSPLIT, $0-105
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -14836,7 +16223,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -14866,14 +16253,14 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
 	LEAQ   (DX)(CX*2), BX
 	ADDQ   CX, BX
-	MOVB   add+104(FP), SI
+	MOVB   add+120(FP), SI
 	TESTB  SI, SI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -14896,6 +16283,23 @@ store:
 	VMOVUPS Z6, (BX)
 	VMOVUPS Z7, (BX)(CX*1)
 	VMOVUPS Z8, (BX)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -15342,14 +16746,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows10(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -15378,7 +16783,7 @@ TEXT ·avx512Rows10(SB), NOSPLIT, $0-105
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -15520,7 +16925,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -15566,8 +16971,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -15575,7 +16980,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -15620,17 +17025,35 @@ store:
 	VMOVUPS Z17, 64(BX)(CX*2)
 	VMOVUPS Z18, (SI)
 	VMOVUPS Z19, 64(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols10(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -15654,7 +17077,7 @@ TEXT ·avx512Cols10(SB), NOSPLIT, $0-105
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -15793,7 +17216,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -15836,8 +17259,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -15845,7 +17268,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -15890,17 +17313,35 @@ store:
 	VMOVUPS Z17, 64(BX)(CX*2)
 	VMOVUPS Z18, (SI)
 	VMOVUPS Z19, 64(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows10(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -15919,7 +17360,7 @@ TEXT ·avx512HalfRows10(SB), NOSPLIT, $0-105
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -16017,7 +17458,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -16052,8 +17493,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -16061,7 +17502,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -16086,17 +17527,35 @@ store:
 	VMOVUPS Z7, (BX)(CX*1)
 	VMOVUPS Z8, (BX)(CX*2)
 	VMOVUPS Z9, (SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols10(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -16110,7 +17569,7 @@ TEXT ·avx512HalfCols10(SB), NOSPLIT, $0-105
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -16205,7 +17664,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -16237,8 +17696,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -16246,7 +17705,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -16271,6 +17730,23 @@ store:
 	VMOVUPS Z7, (BX)(CX*1)
 	VMOVUPS Z8, (BX)(CX*2)
 	VMOVUPS Z9, (SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -16759,14 +18235,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows11(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -16797,7 +18274,7 @@ TEXT ·avx512Rows11(SB), NOSPLIT, $0-105
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -16951,7 +18428,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -17000,8 +18477,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -17009,7 +18486,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -17058,17 +18535,35 @@ store:
 	VMOVUPS Z19, 64(SI)
 	VMOVUPS Z20, (SI)(CX*1)
 	VMOVUPS Z21, 64(SI)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols11(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -17094,7 +18589,7 @@ TEXT ·avx512Cols11(SB), NOSPLIT, $0-105
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -17245,7 +18740,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -17291,8 +18786,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -17300,7 +18795,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -17349,17 +18844,35 @@ store:
 	VMOVUPS Z19, 64(SI)
 	VMOVUPS Z20, (SI)(CX*1)
 	VMOVUPS Z21, 64(SI)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows11(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -17379,7 +18892,7 @@ TEXT ·avx512HalfRows11(SB), NOSPLIT, $0-105
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -17485,7 +18998,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -17522,8 +19035,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -17531,7 +19044,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -17558,17 +19071,35 @@ store:
 	VMOVUPS Z8, (BX)(CX*2)
 	VMOVUPS Z9, (SI)
 	VMOVUPS Z10, (SI)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols11(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -17583,7 +19114,7 @@ TEXT ·avx512HalfCols11(SB), NOSPLIT, $0-105
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -17686,7 +19217,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -17720,8 +19251,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -17729,7 +19260,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -17756,6 +19287,23 @@ store:
 	VMOVUPS Z8, (BX)(CX*2)
 	VMOVUPS Z9, (SI)
 	VMOVUPS Z10, (SI)(CX*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -18278,14 +19826,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx512Rows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rows12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Rows12(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Rows12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -18318,7 +19867,7 @@ TEXT ·avx512Rows12(SB), NOSPLIT, $0-105
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -18484,7 +20033,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -18536,8 +20085,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -18545,7 +20094,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -18598,17 +20147,35 @@ store:
 	VMOVUPS Z21, 64(SI)(CX*1)
 	VMOVUPS Z22, (SI)(CX*2)
 	VMOVUPS Z23, 64(SI)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Cols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Cols12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512Cols12(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512Cols12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -18636,7 +20203,7 @@ TEXT ·avx512Cols12(SB), NOSPLIT, $0-105
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -18799,7 +20366,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -18848,8 +20415,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -18857,7 +20424,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -18910,17 +20477,35 @@ store:
 	VMOVUPS Z21, 64(SI)(CX*1)
 	VMOVUPS Z22, (SI)(CX*2)
 	VMOVUPS Z23, 64(SI)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfRows12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfRows12(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfRows12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (AX)(CX*2), DI
@@ -18941,7 +20526,7 @@ TEXT ·avx512HalfRows12(SB), NOSPLIT, $0-105
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   k+0(FP), R10
+	MOVQ   k+8(FP), R10
 	SHRQ   $0x02, R10
 	JZ     tail
 
@@ -19055,7 +20640,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R10
+	MOVQ k+8(FP), R10
 	ANDQ $0x03, R10
 	JZ   done
 
@@ -19094,8 +20679,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -19103,7 +20688,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -19132,17 +20717,35 @@ store:
 	VMOVUPS Z9, (SI)
 	VMOVUPS Z10, (SI)(CX*1)
 	VMOVUPS Z11, (SI)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfCols12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·avx512HalfCols12(SB), NOSPLIT, $0-105
-	MOVQ   a_base+8(FP), AX
-	MOVQ   lda+32(FP), CX
+TEXT ·avx512HalfCols12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ   a_base+16(FP), AX
+	MOVQ   lda+40(FP), CX
 	SHLQ   $0x02, CX
-	MOVQ   b_base+40(FP), DX
-	MOVQ   ldb+64(FP), BX
+	MOVQ   b_base+56(FP), DX
+	MOVQ   ldb+80(FP), BX
 	SHLQ   $0x02, BX
 	LEAQ   (BX)(BX*2), DI
 	LEAQ   (CX)(CX*2), SI
@@ -19158,7 +20761,7 @@ TEXT ·avx512HalfCols12(SB), NOSPLIT, $0-105
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   k+0(FP), R8
+	MOVQ   k+8(FP), R8
 	SHRQ   $0x02, R8
 	JZ     tail
 
@@ -19269,7 +20872,7 @@ loop4:
 	JNZ          loop4
 
 tail:
-	MOVQ k+0(FP), R8
+	MOVQ k+8(FP), R8
 	ANDQ $0x03, R8
 	JZ   done
 
@@ -19305,8 +20908,8 @@ loop1:
 	JNZ          loop1
 
 done:
-	MOVQ   c_base+72(FP), AX
-	MOVQ   ldc+96(FP), CX
+	MOVQ   c_base+88(FP), AX
+	MOVQ   ldc+112(FP), CX
 	SHLQ   $0x02, CX
 	LEAQ   (AX)(CX*2), DX
 	ADDQ   CX, DX
@@ -19314,7 +20917,7 @@ done:
 	ADDQ   CX, BX
 	LEAQ   (BX)(CX*2), SI
 	ADDQ   CX, SI
-	MOVB   add+104(FP), DI
+	MOVB   add+120(FP), DI
 	TESTB  DI, DI
 	JZ     store
 	VADDPS (AX), Z0, Z0
@@ -19343,6 +20946,23 @@ store:
 	VMOVUPS Z9, (SI)
 	VMOVUPS Z10, (SI)(CX*1)
 	VMOVUPS Z11, (SI)(CX*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -19899,18 +21519,19 @@ next:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded1(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded1(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	LEAQ       (BX)(BX*2), R8
@@ -19990,21 +21611,39 @@ done:
 store:
 	VMOVUPS Y0, (SI)
 	VMOVUPS Y1, 32(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded2(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded2(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -20115,21 +21754,39 @@ store:
 	VMOVUPS Y1, 32(SI)
 	VMOVUPS Y2, (SI)(DI*1)
 	VMOVUPS Y3, 32(SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded3(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded3(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 60(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -20271,21 +21928,39 @@ store:
 	VMOVUPS Y3, 32(SI)(DI*1)
 	VMOVUPS Y4, (SI)(DI*2)
 	VMOVUPS Y5, 32(SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded4(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded4(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -20460,21 +22135,39 @@ store:
 	VMOVUPS Y5, 32(SI)(DI*2)
 	VMOVUPS Y6, (R9)
 	VMOVUPS Y7, 32(R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded5(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded5(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -20680,21 +22373,39 @@ store:
 	VMOVUPS Y7, 32(R9)
 	VMOVUPS Y8, (R9)(DI*1)
 	VMOVUPS Y9, 32(R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx2Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx2Rounded6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, FMA3, MMX+, SSE
-TEXT ·avx2Rounded6(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx2Rounded6(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -20931,6 +22642,23 @@ store:
 	VMOVUPS Y9, 32(R9)(DI*1)
 	VMOVUPS Y10, (R9)(DI*2)
 	VMOVUPS Y11, 32(R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -20969,18 +22697,19 @@ loop:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded1(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded1(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	LEAQ       (BX)(BX*2), R8
@@ -21060,21 +22789,39 @@ done:
 store:
 	VMOVUPS Z0, (SI)
 	VMOVUPS Z1, 64(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded2(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded2(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -21185,21 +22932,39 @@ store:
 	VMOVUPS Z1, 64(SI)
 	VMOVUPS Z2, (SI)(DI*1)
 	VMOVUPS Z3, 64(SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded3(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded3(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -21341,21 +23106,39 @@ store:
 	VMOVUPS Z3, 64(SI)(DI*1)
 	VMOVUPS Z4, (SI)(DI*2)
 	VMOVUPS Z5, 64(SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded4(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded4(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -21530,21 +23313,39 @@ store:
 	VMOVUPS Z5, 64(SI)(DI*2)
 	VMOVUPS Z6, (R9)
 	VMOVUPS Z7, 64(R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded5(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded5(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -21750,21 +23551,39 @@ store:
 	VMOVUPS Z7, 64(R9)
 	VMOVUPS Z8, (R9)(DI*1)
 	VMOVUPS Z9, 64(R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded6(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded6(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -22001,21 +23820,39 @@ store:
 	VMOVUPS Z9, 64(R9)(DI*1)
 	VMOVUPS Z10, (R9)(DI*2)
 	VMOVUPS Z11, 64(R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded7(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded7(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -22285,21 +24122,39 @@ store:
 	VMOVUPS Z11, 64(R9)(DI*2)
 	VMOVUPS Z12, (R10)
 	VMOVUPS Z13, 64(R10)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded8(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded8(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -22600,21 +24455,39 @@ store:
 	VMOVUPS Z13, 64(R10)
 	VMOVUPS Z14, (R10)(DI*1)
 	VMOVUPS Z15, 64(R10)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded9(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded9(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -22946,21 +24819,39 @@ store:
 	VMOVUPS Z15, 64(R10)(DI*1)
 	VMOVUPS Z16, (R10)(DI*2)
 	VMOVUPS Z17, 64(R10)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded10(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded10(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -23325,21 +25216,39 @@ store:
 	VMOVUPS Z17, 64(R10)(DI*2)
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded11(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded11(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -23735,21 +25644,39 @@ store:
 	VMOVUPS Z19, 64(R11)
 	VMOVUPS Z20, (R11)(DI*1)
 	VMOVUPS Z21, 64(R11)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Rounded12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Rounded12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·avx512Rounded12(SB), NOSPLIT, $8-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Rounded12(SB), NOSPLIT, $8-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -24176,6 +26103,23 @@ store:
 	VMOVUPS Z21, 64(R11)(DI*1)
 	VMOVUPS Z22, (R11)(DI*2)
 	VMOVUPS Z23, 64(R11)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
@@ -24213,18 +26157,19 @@ loop:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs1(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	VPXORD     Z0, Z0, Z0
@@ -24310,21 +26255,39 @@ done:
 store:
 	VMOVUPS Z0, (SI)
 	VMOVUPS Z1, 64(SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs1(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs1(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), DI
+	MOVB       add+120(FP), DI
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	VPXORD     Z0, Z0, Z0
@@ -24380,21 +26343,39 @@ done:
 
 store:
 	VMOVUPS Z0, (SI)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000004, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs2(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -24539,21 +26520,39 @@ store:
 	VMOVUPS Z1, 64(SI)
 	VMOVUPS Z2, (SI)(DI*1)
 	VMOVUPS Z3, 64(SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs2(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs2(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -24641,21 +26640,39 @@ done:
 store:
 	VMOVUPS Z0, (SI)
 	VMOVUPS Z1, (SI)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000008, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs3(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -24859,21 +26876,39 @@ store:
 	VMOVUPS Z3, 64(SI)(DI*1)
 	VMOVUPS Z4, (SI)(DI*2)
 	VMOVUPS Z5, 64(SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs3(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs3(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	PREFETCHT0 (SI)
 	PREFETCHT0 124(SI)
 	PREFETCHT0 (SI)(DI*1)
@@ -24993,21 +27028,39 @@ store:
 	VMOVUPS Z0, (SI)
 	VMOVUPS Z1, (SI)(DI*1)
 	VMOVUPS Z2, (SI)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000000c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs4(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -25272,21 +27325,39 @@ store:
 	VMOVUPS Z5, 64(SI)(DI*2)
 	VMOVUPS Z6, (R9)
 	VMOVUPS Z7, 64(R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs4(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs4(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -25440,21 +27511,39 @@ store:
 	VMOVUPS Z1, (SI)(DI*1)
 	VMOVUPS Z2, (SI)(DI*2)
 	VMOVUPS Z3, (R9)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000010, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs5(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -25778,21 +27867,39 @@ store:
 	VMOVUPS Z7, 64(R9)
 	VMOVUPS Z8, (R9)(DI*1)
 	VMOVUPS Z9, 64(R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs5(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs5(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -25978,21 +28085,39 @@ store:
 	VMOVUPS Z2, (SI)(DI*2)
 	VMOVUPS Z3, (R9)
 	VMOVUPS Z4, (R9)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000014, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs6(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -26375,21 +28500,39 @@ store:
 	VMOVUPS Z9, 64(R9)(DI*1)
 	VMOVUPS Z10, (R9)(DI*2)
 	VMOVUPS Z11, 64(R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs6(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs6(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	PREFETCHT0 (SI)
@@ -26607,21 +28750,39 @@ store:
 	VMOVUPS Z3, (R9)
 	VMOVUPS Z4, (R9)(DI*1)
 	VMOVUPS Z5, (R9)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000018, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs7(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -27065,21 +29226,39 @@ store:
 	VMOVUPS Z11, 64(R9)(DI*2)
 	VMOVUPS Z12, (R10)
 	VMOVUPS Z13, 64(R10)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs7(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs7(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -27331,21 +29510,39 @@ store:
 	VMOVUPS Z4, (R9)(DI*1)
 	VMOVUPS Z5, (R9)(DI*2)
 	VMOVUPS Z6, (R10)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000001c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs8(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -27848,21 +30045,39 @@ store:
 	VMOVUPS Z13, 64(R10)
 	VMOVUPS Z14, (R10)(DI*1)
 	VMOVUPS Z15, 64(R10)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs8(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs8(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -28146,21 +30361,39 @@ store:
 	VMOVUPS Z5, (R9)(DI*2)
 	VMOVUPS Z6, (R10)
 	VMOVUPS Z7, (R10)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000020, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs9(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -28722,21 +30955,39 @@ store:
 	VMOVUPS Z15, 64(R10)(DI*1)
 	VMOVUPS Z16, (R10)(DI*2)
 	VMOVUPS Z17, 64(R10)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs9(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs9(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -29052,21 +31303,39 @@ store:
 	VMOVUPS Z6, (R10)
 	VMOVUPS Z7, (R10)(DI*1)
 	VMOVUPS Z8, (R10)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000024, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs10(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -29689,21 +31958,39 @@ store:
 	VMOVUPS Z17, 64(R10)(DI*2)
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs10(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs10(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -30053,21 +32340,39 @@ store:
 	VMOVUPS Z7, (R10)(DI*1)
 	VMOVUPS Z8, (R10)(DI*2)
 	VMOVUPS Z9, (R11)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000028, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs11(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -30749,21 +33054,39 @@ store:
 	VMOVUPS Z19, 64(R11)
 	VMOVUPS Z20, (R11)(DI*1)
 	VMOVUPS Z21, 64(R11)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs11(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs11(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -31145,21 +33468,39 @@ store:
 	VMOVUPS Z8, (R10)(DI*2)
 	VMOVUPS Z9, (R11)
 	VMOVUPS Z10, (R11)(DI*1)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x0000002c, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512Pairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512Pairs12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512Pairs12(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512Pairs12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -31900,21 +34241,39 @@ store:
 	VMOVUPS Z21, 64(R11)(DI*1)
 	VMOVUPS Z22, (R11)(DI*2)
 	VMOVUPS Z23, 64(R11)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func avx512HalfPairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func avx512HalfPairs12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·avx512HalfPairs12(SB), NOSPLIT, $0-105
-	MOVQ       k+0(FP), AX
-	MOVQ       a_base+8(FP), CX
-	MOVQ       b_base+40(FP), DX
-	MOVQ       ldb+64(FP), BX
+TEXT ·avx512HalfPairs12(SB), NOSPLIT, $0-121
+tile:
+	MOVQ       k+8(FP), AX
+	MOVQ       a_base+16(FP), CX
+	MOVQ       b_base+56(FP), DX
+	MOVQ       ldb+80(FP), BX
 	SHLQ       $0x02, BX
-	MOVQ       c_base+72(FP), SI
-	MOVQ       ldc+96(FP), DI
+	MOVQ       c_base+88(FP), SI
+	MOVQ       ldc+112(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       add+104(FP), R8
+	MOVB       add+120(FP), R8
 	LEAQ       (SI)(DI*2), R9
 	ADDQ       DI, R9
 	LEAQ       (R9)(DI*2), R10
@@ -32328,12 +34687,29 @@ store:
 	VMOVUPS Z9, (R11)
 	VMOVUPS Z10, (R11)(DI*1)
 	VMOVUPS Z11, (R11)(DI*2)
+	MOVQ    n+0(FP), AX
+	DECQ    AX
+	JZ      end
+	MOVQ    AX, n+0(FP)
+	MOVQ    step+48(FP), AX
+	SHLQ    $0x02, AX
+	MOVQ    a_base+16(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, a_base+16(FP)
+	MOVQ    ldc+112(FP), AX
+	IMUL3Q  $0x00000030, AX, AX
+	MOVQ    c_base+88(FP), CX
+	ADDQ    AX, CX
+	MOVQ    CX, c_base+88(FP)
+	JMP     tile
+
+end:
 	VZEROUPPER
 	RET
 
-// func amxTiles1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles1(SB), NOSPLIT, $64-105
+TEXT ·amxTiles1(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -32347,7 +34723,7 @@ TEXT ·amxTiles1(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -32368,10 +34744,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -32485,10 +34863,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -32509,7 +34887,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -32539,6 +34917,23 @@ add:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -32549,9 +34944,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles2(SB), NOSPLIT, $64-105
+TEXT ·amxTiles2(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -32565,7 +34960,7 @@ TEXT ·amxTiles2(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -32586,10 +34981,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -32703,10 +35100,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -32727,7 +35124,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -32765,6 +35162,23 @@ add:
 	VMOVUPS Z2, (AX)
 	VMOVUPS Z3, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -32775,9 +35189,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles3(SB), NOSPLIT, $64-105
+TEXT ·amxTiles3(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -32791,7 +35205,7 @@ TEXT ·amxTiles3(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -32812,10 +35226,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -32929,10 +35345,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -32953,7 +35369,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -32999,6 +35415,23 @@ add:
 	VMOVUPS Z4, (AX)
 	VMOVUPS Z5, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x0000000c, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -33009,9 +35442,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles4(SB), NOSPLIT, $64-105
+TEXT ·amxTiles4(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -33025,7 +35458,7 @@ TEXT ·amxTiles4(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -33046,10 +35479,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -33163,10 +35598,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -33187,7 +35622,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -33241,6 +35676,23 @@ add:
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000010, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -33251,9 +35703,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles5(SB), NOSPLIT, $64-105
+TEXT ·amxTiles5(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -33267,7 +35719,7 @@ TEXT ·amxTiles5(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -33288,10 +35740,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -33405,10 +35859,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -33429,7 +35883,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -33491,6 +35945,23 @@ add:
 	VMOVUPS Z8, (AX)
 	VMOVUPS Z9, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000014, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -33501,9 +35972,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles6(SB), NOSPLIT, $64-105
+TEXT ·amxTiles6(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -33517,7 +35988,7 @@ TEXT ·amxTiles6(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -33538,10 +36009,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -33655,10 +36128,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -33679,7 +36152,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -33749,6 +36222,23 @@ add:
 	VMOVUPS Z10, (AX)
 	VMOVUPS Z11, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000018, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -33759,9 +36249,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles7(SB), NOSPLIT, $64-105
+TEXT ·amxTiles7(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -33775,7 +36265,7 @@ TEXT ·amxTiles7(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -33796,10 +36286,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -33913,10 +36405,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -33937,7 +36429,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -34015,6 +36507,23 @@ add:
 	VMOVUPS Z12, (AX)
 	VMOVUPS Z13, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x0000001c, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -34025,9 +36534,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles8(SB), NOSPLIT, $64-105
+TEXT ·amxTiles8(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -34041,7 +36550,7 @@ TEXT ·amxTiles8(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -34062,10 +36571,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -34179,10 +36690,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -34203,7 +36714,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -34289,6 +36800,23 @@ add:
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000020, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -34299,9 +36827,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles9(SB), NOSPLIT, $64-105
+TEXT ·amxTiles9(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -34315,7 +36843,7 @@ TEXT ·amxTiles9(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -34336,10 +36864,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -34453,10 +36983,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -34477,7 +37007,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -34571,6 +37101,23 @@ add:
 	VMOVUPS Z16, (AX)
 	VMOVUPS Z17, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000024, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -34581,9 +37128,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles10(SB), NOSPLIT, $64-105
+TEXT ·amxTiles10(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -34597,7 +37144,7 @@ TEXT ·amxTiles10(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -34618,10 +37165,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -34735,10 +37284,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -34759,7 +37308,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -34861,6 +37410,23 @@ add:
 	VMOVUPS Z18, (AX)
 	VMOVUPS Z19, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000028, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -34871,9 +37437,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles11(SB), NOSPLIT, $64-105
+TEXT ·amxTiles11(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -34887,7 +37453,7 @@ TEXT ·amxTiles11(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -34908,10 +37474,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -35025,10 +37593,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -35049,7 +37617,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -35159,6 +37727,23 @@ add:
 	VMOVUPS Z20, (AX)
 	VMOVUPS Z21, 64(AX)
 
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x0000002c, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
+
 end:
 	// TILERELEASE
 	BYTE $0xc4
@@ -35169,9 +37754,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func amxTiles12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+// func amxTiles12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 // Requires: AVX, AVX512F
-TEXT ·amxTiles12(SB), NOSPLIT, $64-105
+TEXT ·amxTiles12(SB), NOSPLIT, $64-121
 	VPXORD  Z0, Z0, Z0
 	VMOVUPS Z0, (SP)
 	MOVB    $0x01, (SP)
@@ -35185,7 +37770,7 @@ TEXT ·amxTiles12(SB), NOSPLIT, $64-105
 	MOVW    $0x0040, 22(SP)
 	MOVB    $0x10, 52(SP)
 	MOVW    $0x0040, 24(SP)
-	MOVQ    k+0(FP), R8
+	MOVQ    k+8(FP), R8
 	ANDQ    $0x0f, R8
 	JZ      whole
 	MOVQ    R8, AX
@@ -35206,10 +37791,12 @@ whole:
 	BYTE $0x78
 	BYTE $0x49
 	BYTE $0x00
-	MOVQ a_base+8(FP), AX
-	MOVQ b_base+40(FP), BX
-	MOVQ k+0(FP), R9
-	MOVQ ldb+64(FP), SI
+
+tile:
+	MOVQ a_base+16(FP), AX
+	MOVQ b_base+56(FP), BX
+	MOVQ k+8(FP), R9
+	MOVQ ldb+80(FP), SI
 	SHLQ $0x02, SI
 	MOVQ R9, DX
 	SHLQ $0x02, DX
@@ -35323,10 +37910,10 @@ last:
 	SUBQ $0x40, BX
 
 done:
-	MOVQ    c_base+72(FP), CX
-	MOVQ    ldc+96(FP), DI
+	MOVQ    c_base+88(FP), CX
+	MOVQ    ldc+112(FP), DI
 	SHLQ    $0x02, DI
-	MOVBQZX add+104(FP), R11
+	MOVBQZX add+120(FP), R11
 	TESTB   R11, R11
 	JNZ     add
 
@@ -35347,7 +37934,7 @@ done:
 	BYTE $0x0c
 	BYTE $0x39
 	SUBQ $0x40, CX
-	JMP  end
+	JMP  stored
 
 add:
 	MOVQ    CX, AX
@@ -35464,6 +38051,23 @@ add:
 	VADDPS  64(AX), Z23, Z23
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, 64(AX)
+
+stored:
+	MOVQ   n+0(FP), AX
+	DECQ   AX
+	JZ     end
+	MOVQ   AX, n+0(FP)
+	MOVQ   step+48(FP), AX
+	SHLQ   $0x02, AX
+	MOVQ   a_base+16(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, a_base+16(FP)
+	MOVQ   ldc+112(FP), AX
+	IMUL3Q $0x00000030, AX, AX
+	MOVQ   c_base+88(FP), CX
+	ADDQ   AX, CX
+	MOVQ   CX, c_base+88(FP)
+	JMP    tile
 
 end:
 	// TILERELEASE

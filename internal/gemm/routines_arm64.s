@@ -4,14 +4,16 @@
 
 #include "textflag.h"
 
-// func neonRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows1(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows1(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -56,10 +58,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -67,21 +69,38 @@ done:
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	FMOVQ F0, 0(R6)
 	FMOVQ F1, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
 	FMOVQ F1, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols1(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols1(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -131,10 +150,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -142,21 +161,38 @@ done:
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	FMOVQ F0, 0(R6)
 	FMOVQ F1, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
 	FMOVQ F1, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows1(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows1(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	LSR $2, R0, R5
@@ -195,28 +231,45 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F1
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	FMOVQ F0, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols1(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols1(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	LSR $2, R0, R5
@@ -260,28 +313,45 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F1
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	FMOVQ F0, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded1(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded1(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -319,10 +389,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -330,21 +400,38 @@ done:
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	FMOVQ F0, 0(R10)
 	FMOVQ F1, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
 	FMOVQ F1, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows2(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows2(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -407,10 +494,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R7
-	MOVD ldc+96(FP), R8
+	MOVD c_base+88(FP), R7
+	MOVD ldc+112(FP), R8
 	LSL $2, R8, R8
-	MOVBU add+104(FP), R9
+	MOVBU add+120(FP), R9
 	CBZ R9, store
 	FMOVQ 0(R7), F4
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
@@ -425,7 +512,7 @@ done:
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
 	FMOVQ F2, 0(R7)
 	FMOVQ F3, 16(R7)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R7)
@@ -433,16 +520,33 @@ store:
 	ADD R8, R7, R7
 	FMOVQ F2, 0(R7)
 	FMOVQ F3, 16(R7)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R8, R7, R7
+	MOVD R7, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols2(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols2(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -504,10 +608,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F4
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
@@ -522,7 +626,7 @@ done:
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
 	FMOVQ F2, 0(R6)
 	FMOVQ F3, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -530,16 +634,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F2, 0(R6)
 	FMOVQ F3, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows2(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows2(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -590,10 +711,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R7
-	MOVD ldc+96(FP), R8
+	MOVD c_base+88(FP), R7
+	MOVD ldc+112(FP), R8
 	LSL $2, R8, R8
-	MOVBU add+104(FP), R9
+	MOVBU add+120(FP), R9
 	CBZ R9, store
 	FMOVQ 0(R7), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -602,22 +723,39 @@ done:
 	FMOVQ 0(R7), F2
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
 	FMOVQ F1, 0(R7)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R7)
 	ADD R8, R7, R7
 	FMOVQ F1, 0(R7)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R8, R7, R7
+	MOVD R7, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols2(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols2(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -667,10 +805,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
@@ -679,22 +817,39 @@ done:
 	FMOVQ 0(R6), F2
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
 	FMOVQ F1, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F1, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded2(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded2(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -742,10 +897,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F4
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
@@ -760,7 +915,7 @@ done:
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
 	FMOVQ F2, 0(R10)
 	FMOVQ F3, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -768,16 +923,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F2, 0(R10)
 	FMOVQ F3, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows3(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows3(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -858,10 +1030,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R8
-	MOVD ldc+96(FP), R9
+	MOVD c_base+88(FP), R8
+	MOVD ldc+112(FP), R9
 	LSL $2, R9, R9
-	MOVBU add+104(FP), R10
+	MOVBU add+120(FP), R10
 	CBZ R10, store
 	FMOVQ 0(R8), F6
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
@@ -883,7 +1055,7 @@ done:
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
 	FMOVQ F4, 0(R8)
 	FMOVQ F5, 16(R8)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R8)
@@ -894,16 +1066,33 @@ store:
 	ADD R9, R8, R8
 	FMOVQ F4, 0(R8)
 	FMOVQ F5, 16(R8)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R9, R8, R8
+	MOVD R8, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols3(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols3(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -982,10 +1171,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F6
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
@@ -1007,7 +1196,7 @@ done:
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
 	FMOVQ F4, 0(R6)
 	FMOVQ F5, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -1018,16 +1207,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F4, 0(R6)
 	FMOVQ F5, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows3(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows3(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1090,10 +1296,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R8
-	MOVD ldc+96(FP), R9
+	MOVD c_base+88(FP), R8
+	MOVD ldc+112(FP), R9
 	LSL $2, R9, R9
-	MOVBU add+104(FP), R10
+	MOVBU add+120(FP), R10
 	CBZ R10, store
 	FMOVQ 0(R8), F3
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
@@ -1106,7 +1312,7 @@ done:
 	FMOVQ 0(R8), F3
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	FMOVQ F2, 0(R8)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R8)
@@ -1114,16 +1320,33 @@ store:
 	FMOVQ F1, 0(R8)
 	ADD R9, R8, R8
 	FMOVQ F2, 0(R8)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R9, R8, R8
+	MOVD R8, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols3(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols3(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1184,10 +1407,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F3
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
@@ -1200,7 +1423,7 @@ done:
 	FMOVQ 0(R6), F3
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
 	FMOVQ F2, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -1208,16 +1431,33 @@ store:
 	FMOVQ F1, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F2, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded3(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded3(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1278,10 +1518,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F6
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
@@ -1303,7 +1543,7 @@ done:
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
 	FMOVQ F4, 0(R10)
 	FMOVQ F5, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -1314,16 +1554,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F4, 0(R10)
 	FMOVQ F5, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows4(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows4(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1422,10 +1679,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R9
-	MOVD ldc+96(FP), R10
+	MOVD c_base+88(FP), R9
+	MOVD ldc+112(FP), R10
 	LSL $2, R10, R10
-	MOVBU add+104(FP), R11
+	MOVBU add+120(FP), R11
 	CBZ R11, store
 	FMOVQ 0(R9), F8
 	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
@@ -1454,7 +1711,7 @@ done:
 	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
 	FMOVQ F6, 0(R9)
 	FMOVQ F7, 16(R9)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R9)
@@ -1468,16 +1725,33 @@ store:
 	ADD R10, R9, R9
 	FMOVQ F6, 0(R9)
 	FMOVQ F7, 16(R9)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R10, R9, R9
+	MOVD R9, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols4(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols4(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1563,10 +1837,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F8
 	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
@@ -1595,7 +1869,7 @@ done:
 	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
 	FMOVQ F6, 0(R6)
 	FMOVQ F7, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -1609,16 +1883,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F6, 0(R6)
 	FMOVQ F7, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows4(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows4(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1693,10 +1984,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R9
-	MOVD ldc+96(FP), R10
+	MOVD c_base+88(FP), R9
+	MOVD ldc+112(FP), R10
 	LSL $2, R10, R10
-	MOVBU add+104(FP), R11
+	MOVBU add+120(FP), R11
 	CBZ R11, store
 	FMOVQ 0(R9), F4
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
@@ -1713,7 +2004,7 @@ done:
 	FMOVQ 0(R9), F4
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
 	FMOVQ F3, 0(R9)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R9)
@@ -1723,16 +2014,33 @@ store:
 	FMOVQ F2, 0(R9)
 	ADD R10, R9, R9
 	FMOVQ F3, 0(R9)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R10, R9, R9
+	MOVD R9, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols4(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols4(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1794,10 +2102,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F4
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
@@ -1814,7 +2122,7 @@ done:
 	FMOVQ 0(R6), F4
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
 	FMOVQ F3, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -1824,16 +2132,33 @@ store:
 	FMOVQ F2, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F3, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded4(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded4(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -1901,10 +2226,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F8
 	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
@@ -1933,7 +2258,7 @@ done:
 	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
 	FMOVQ F6, 0(R10)
 	FMOVQ F7, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -1947,16 +2272,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F6, 0(R10)
 	FMOVQ F7, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows5(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows5(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2073,10 +2415,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F10
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
@@ -2112,7 +2454,7 @@ done:
 	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
 	FMOVQ F8, 0(R10)
 	FMOVQ F9, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -2129,16 +2471,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F8, 0(R10)
 	FMOVQ F9, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols5(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols5(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2241,10 +2600,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F10
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
@@ -2280,7 +2639,7 @@ done:
 	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
 	FMOVQ F8, 0(R6)
 	FMOVQ F9, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -2297,16 +2656,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F8, 0(R6)
 	FMOVQ F9, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows5(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows5(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2393,10 +2769,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F5
 	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
@@ -2417,7 +2793,7 @@ done:
 	FMOVQ 0(R10), F5
 	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	FMOVQ F4, 0(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -2429,16 +2805,33 @@ store:
 	FMOVQ F3, 0(R10)
 	ADD R11, R10, R10
 	FMOVQ F4, 0(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols5(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols5(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2511,10 +2904,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F5
 	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
@@ -2535,7 +2928,7 @@ done:
 	FMOVQ 0(R6), F5
 	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	FMOVQ F4, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -2547,16 +2940,33 @@ store:
 	FMOVQ F3, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F4, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded5(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded5(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2637,10 +3047,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F10
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
@@ -2676,7 +3086,7 @@ done:
 	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
 	FMOVQ F8, 0(R10)
 	FMOVQ F9, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -2693,16 +3103,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F8, 0(R10)
 	FMOVQ F9, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows6(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows6(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -2837,10 +3264,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R11
-	MOVD ldc+96(FP), R12
+	MOVD c_base+88(FP), R11
+	MOVD ldc+112(FP), R12
 	LSL $2, R12, R12
-	MOVBU add+104(FP), R13
+	MOVBU add+120(FP), R13
 	CBZ R13, store
 	FMOVQ 0(R11), F12
 	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
@@ -2883,7 +3310,7 @@ done:
 	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
 	FMOVQ F10, 0(R11)
 	FMOVQ F11, 16(R11)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R11)
@@ -2903,16 +3330,33 @@ store:
 	ADD R12, R11, R11
 	FMOVQ F10, 0(R11)
 	FMOVQ F11, 16(R11)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R12, R11, R11
+	MOVD R11, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols6(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols6(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3027,10 +3471,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F12
 	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
@@ -3073,7 +3517,7 @@ done:
 	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
 	FMOVQ F10, 0(R6)
 	FMOVQ F11, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -3093,16 +3537,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F10, 0(R6)
 	FMOVQ F11, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows6(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows6(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3201,10 +3662,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R11
-	MOVD ldc+96(FP), R12
+	MOVD c_base+88(FP), R11
+	MOVD ldc+112(FP), R12
 	LSL $2, R12, R12
-	MOVBU add+104(FP), R13
+	MOVBU add+120(FP), R13
 	CBZ R13, store
 	FMOVQ 0(R11), F6
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
@@ -3229,7 +3690,7 @@ done:
 	FMOVQ 0(R11), F6
 	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
 	FMOVQ F5, 0(R11)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R11)
@@ -3243,16 +3704,33 @@ store:
 	FMOVQ F4, 0(R11)
 	ADD R12, R11, R11
 	FMOVQ F5, 0(R11)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R12, R11, R11
+	MOVD R11, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols6(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols6(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3331,10 +3809,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F6
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
@@ -3359,7 +3837,7 @@ done:
 	FMOVQ 0(R6), F6
 	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
 	FMOVQ F5, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -3373,16 +3851,33 @@ store:
 	FMOVQ F4, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F5, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded6(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded6(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3473,10 +3968,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F12
 	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
@@ -3519,7 +4014,7 @@ done:
 	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
 	FMOVQ F10, 0(R10)
 	FMOVQ F11, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -3539,16 +4034,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F10, 0(R10)
 	FMOVQ F11, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows7(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows7(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3701,10 +4213,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R12
-	MOVD ldc+96(FP), R13
+	MOVD c_base+88(FP), R12
+	MOVD ldc+112(FP), R13
 	LSL $2, R13, R13
-	MOVBU add+104(FP), R14
+	MOVBU add+120(FP), R14
 	CBZ R14, store
 	FMOVQ 0(R12), F14
 	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
@@ -3754,7 +4266,7 @@ done:
 	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
 	FMOVQ F12, 0(R12)
 	FMOVQ F13, 16(R12)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R12)
@@ -3777,16 +4289,33 @@ store:
 	ADD R13, R12, R12
 	FMOVQ F12, 0(R12)
 	FMOVQ F13, 16(R12)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R13, R12, R12
+	MOVD R12, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols7(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols7(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -3918,10 +4447,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F14
 	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
@@ -3971,7 +4500,7 @@ done:
 	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
 	FMOVQ F12, 0(R6)
 	FMOVQ F13, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -3994,16 +4523,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F12, 0(R6)
 	FMOVQ F13, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows7(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows7(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -4114,10 +4660,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R12
-	MOVD ldc+96(FP), R13
+	MOVD c_base+88(FP), R12
+	MOVD ldc+112(FP), R13
 	LSL $2, R13, R13
-	MOVBU add+104(FP), R14
+	MOVBU add+120(FP), R14
 	CBZ R14, store
 	FMOVQ 0(R12), F7
 	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
@@ -4146,7 +4692,7 @@ done:
 	FMOVQ 0(R12), F7
 	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
 	FMOVQ F6, 0(R12)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R12)
@@ -4162,16 +4708,33 @@ store:
 	FMOVQ F5, 0(R12)
 	ADD R13, R12, R12
 	FMOVQ F6, 0(R12)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R13, R12, R12
+	MOVD R12, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols7(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols7(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -4261,10 +4824,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F7
 	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
@@ -4293,7 +4856,7 @@ done:
 	FMOVQ 0(R6), F7
 	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
 	FMOVQ F6, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -4309,16 +4872,33 @@ store:
 	FMOVQ F5, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F6, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded7(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded7(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -4422,10 +5002,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F14
 	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
@@ -4475,7 +5055,7 @@ done:
 	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
 	FMOVQ F12, 0(R10)
 	FMOVQ F13, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -4498,16 +5078,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F12, 0(R10)
 	FMOVQ F13, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows8(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows8(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -4678,10 +5275,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R13
-	MOVD ldc+96(FP), R14
+	MOVD c_base+88(FP), R13
+	MOVD ldc+112(FP), R14
 	LSL $2, R14, R14
-	MOVBU add+104(FP), R15
+	MOVBU add+120(FP), R15
 	CBZ R15, store
 	FMOVQ 0(R13), F16
 	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
@@ -4738,7 +5335,7 @@ done:
 	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
 	FMOVQ F14, 0(R13)
 	FMOVQ F15, 16(R13)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R13)
@@ -4764,16 +5361,33 @@ store:
 	ADD R14, R13, R13
 	FMOVQ F14, 0(R13)
 	FMOVQ F15, 16(R13)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R14, R13, R13
+	MOVD R13, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols8(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols8(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -4912,10 +5526,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F16
 	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
@@ -4972,7 +5586,7 @@ done:
 	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
 	FMOVQ F14, 0(R6)
 	FMOVQ F15, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -4998,16 +5612,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F14, 0(R6)
 	FMOVQ F15, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows8(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows8(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -5130,10 +5761,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R13
-	MOVD ldc+96(FP), R14
+	MOVD c_base+88(FP), R13
+	MOVD ldc+112(FP), R14
 	LSL $2, R14, R14
-	MOVBU add+104(FP), R15
+	MOVBU add+120(FP), R15
 	CBZ R15, store
 	FMOVQ 0(R13), F8
 	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
@@ -5166,7 +5797,7 @@ done:
 	FMOVQ 0(R13), F8
 	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
 	FMOVQ F7, 0(R13)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R13)
@@ -5184,16 +5815,33 @@ store:
 	FMOVQ F6, 0(R13)
 	ADD R14, R13, R13
 	FMOVQ F7, 0(R13)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R14, R13, R13
+	MOVD R13, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols8(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols8(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -5284,10 +5932,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F8
 	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
@@ -5320,7 +5968,7 @@ done:
 	FMOVQ 0(R6), F8
 	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
 	FMOVQ F7, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -5338,16 +5986,33 @@ store:
 	FMOVQ F6, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F7, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded8(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded8(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -5458,10 +6123,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F16
 	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
@@ -5518,7 +6183,7 @@ done:
 	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
 	FMOVQ F14, 0(R10)
 	FMOVQ F15, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -5544,16 +6209,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F14, 0(R10)
 	FMOVQ F15, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows9(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows9(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -5742,10 +6424,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R14
-	MOVD ldc+96(FP), R15
+	MOVD c_base+88(FP), R14
+	MOVD ldc+112(FP), R15
 	LSL $2, R15, R15
-	MOVBU add+104(FP), R16
+	MOVBU add+120(FP), R16
 	CBZ R16, store
 	FMOVQ 0(R14), F18
 	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
@@ -5809,7 +6491,7 @@ done:
 	WORD $0x4e33d631 // fadd v17.4s, v17.4s, v19.4s
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R14)
@@ -5838,16 +6520,33 @@ store:
 	ADD R15, R14, R14
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R15, R14, R14
+	MOVD R14, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols9(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols9(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -6003,10 +6702,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F18
 	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
@@ -6070,7 +6769,7 @@ done:
 	WORD $0x4e33d631 // fadd v17.4s, v17.4s, v19.4s
 	FMOVQ F16, 0(R6)
 	FMOVQ F17, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -6099,16 +6798,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F16, 0(R6)
 	FMOVQ F17, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows9(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows9(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -6243,10 +6959,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R14
-	MOVD ldc+96(FP), R15
+	MOVD c_base+88(FP), R14
+	MOVD ldc+112(FP), R15
 	LSL $2, R15, R15
-	MOVBU add+104(FP), R16
+	MOVBU add+120(FP), R16
 	CBZ R16, store
 	FMOVQ 0(R14), F9
 	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
@@ -6283,7 +6999,7 @@ done:
 	FMOVQ 0(R14), F9
 	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
 	FMOVQ F8, 0(R14)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R14)
@@ -6303,16 +7019,33 @@ store:
 	FMOVQ F7, 0(R14)
 	ADD R15, R14, R14
 	FMOVQ F8, 0(R14)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R15, R14, R14
+	MOVD R14, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols9(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols9(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -6414,10 +7147,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F9
 	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
@@ -6454,7 +7187,7 @@ done:
 	FMOVQ 0(R6), F9
 	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
 	FMOVQ F8, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -6474,16 +7207,33 @@ store:
 	FMOVQ F7, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F8, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded9(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded9(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -6607,10 +7357,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F18
 	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
@@ -6674,7 +7424,7 @@ done:
 	WORD $0x4e33d631 // fadd v17.4s, v17.4s, v19.4s
 	FMOVQ F16, 0(R10)
 	FMOVQ F17, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -6703,16 +7453,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F16, 0(R10)
 	FMOVQ F17, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows10(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows10(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -6919,10 +7686,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R15
-	MOVD ldc+96(FP), R16
+	MOVD c_base+88(FP), R15
+	MOVD ldc+112(FP), R16
 	LSL $2, R16, R16
-	MOVBU add+104(FP), R17
+	MOVBU add+120(FP), R17
 	CBZ R17, store
 	FMOVQ 0(R15), F20
 	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
@@ -6993,7 +7760,7 @@ done:
 	WORD $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
 	FMOVQ F18, 0(R15)
 	FMOVQ F19, 16(R15)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R15)
@@ -7025,16 +7792,33 @@ store:
 	ADD R16, R15, R15
 	FMOVQ F18, 0(R15)
 	FMOVQ F19, 16(R15)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R16, R15, R15
+	MOVD R15, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols10(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols10(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -7202,10 +7986,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F20
 	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
@@ -7276,7 +8060,7 @@ done:
 	WORD $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
 	FMOVQ F18, 0(R6)
 	FMOVQ F19, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -7308,16 +8092,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F18, 0(R6)
 	FMOVQ F19, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows10(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows10(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -7464,10 +8265,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R15
-	MOVD ldc+96(FP), R16
+	MOVD c_base+88(FP), R15
+	MOVD ldc+112(FP), R16
 	LSL $2, R16, R16
-	MOVBU add+104(FP), R17
+	MOVBU add+120(FP), R17
 	CBZ R17, store
 	FMOVQ 0(R15), F10
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
@@ -7508,7 +8309,7 @@ done:
 	FMOVQ 0(R15), F10
 	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
 	FMOVQ F9, 0(R15)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R15)
@@ -7530,16 +8331,33 @@ store:
 	FMOVQ F8, 0(R15)
 	ADD R16, R15, R15
 	FMOVQ F9, 0(R15)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R16, R15, R15
+	MOVD R15, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols10(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols10(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -7647,10 +8465,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F10
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
@@ -7691,7 +8509,7 @@ done:
 	FMOVQ 0(R6), F10
 	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
 	FMOVQ F9, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -7713,16 +8531,33 @@ store:
 	FMOVQ F8, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F9, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded10(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded10(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -7856,10 +8691,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F20
 	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
@@ -7930,7 +8765,7 @@ done:
 	WORD $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
 	FMOVQ F18, 0(R10)
 	FMOVQ F19, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -7962,16 +8797,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F18, 0(R10)
 	FMOVQ F19, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows11(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows11(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -8196,10 +9048,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R16
-	MOVD ldc+96(FP), R17
+	MOVD c_base+88(FP), R16
+	MOVD ldc+112(FP), R17
 	LSL $2, R17, R17
-	MOVBU add+104(FP), R19
+	MOVBU add+120(FP), R19
 	CBZ R19, store
 	FMOVQ 0(R16), F22
 	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
@@ -8277,7 +9129,7 @@ done:
 	WORD $0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
 	FMOVQ F20, 0(R16)
 	FMOVQ F21, 16(R16)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R16)
@@ -8312,16 +9164,33 @@ store:
 	ADD R17, R16, R16
 	FMOVQ F20, 0(R16)
 	FMOVQ F21, 16(R16)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R17, R16, R16
+	MOVD R16, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols11(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols11(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -8506,10 +9375,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F22
 	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
@@ -8587,7 +9456,7 @@ done:
 	WORD $0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
 	FMOVQ F20, 0(R6)
 	FMOVQ F21, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -8622,16 +9491,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F20, 0(R6)
 	FMOVQ F21, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows11(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows11(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -8790,10 +9676,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R16
-	MOVD ldc+96(FP), R17
+	MOVD c_base+88(FP), R16
+	MOVD ldc+112(FP), R17
 	LSL $2, R17, R17
-	MOVBU add+104(FP), R19
+	MOVBU add+120(FP), R19
 	CBZ R19, store
 	FMOVQ 0(R16), F11
 	WORD $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
@@ -8838,7 +9724,7 @@ done:
 	FMOVQ 0(R16), F11
 	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
 	FMOVQ F10, 0(R16)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R16)
@@ -8862,16 +9748,33 @@ store:
 	FMOVQ F9, 0(R16)
 	ADD R17, R16, R16
 	FMOVQ F10, 0(R16)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R17, R16, R16
+	MOVD R16, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols11(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols11(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -8990,10 +9893,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F11
 	WORD $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
@@ -9038,7 +9941,7 @@ done:
 	FMOVQ 0(R6), F11
 	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
 	FMOVQ F10, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -9062,16 +9965,33 @@ store:
 	FMOVQ F9, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F10, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded11(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded11(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -9218,10 +10138,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F22
 	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
@@ -9299,7 +10219,7 @@ done:
 	WORD $0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
 	FMOVQ F20, 0(R10)
 	FMOVQ F21, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -9334,16 +10254,33 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F20, 0(R10)
 	FMOVQ F21, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRows12(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRows12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRows12(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -9586,10 +10523,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R17
-	MOVD ldc+96(FP), R19
+	MOVD c_base+88(FP), R17
+	MOVD ldc+112(FP), R19
 	LSL $2, R19, R19
-	MOVBU add+104(FP), R20
+	MOVBU add+120(FP), R20
 	CBZ R20, store
 	FMOVQ 0(R17), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
@@ -9674,7 +10611,7 @@ done:
 	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
 	FMOVQ F22, 0(R17)
 	FMOVQ F23, 16(R17)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R17)
@@ -9712,16 +10649,33 @@ store:
 	ADD R19, R17, R17
 	FMOVQ F22, 0(R17)
 	FMOVQ F23, 16(R17)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R19, R17, R17
+	MOVD R17, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonCols12(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonCols12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonCols12(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -9913,10 +10867,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
@@ -10001,7 +10955,7 @@ done:
 	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
 	FMOVQ F22, 0(R6)
 	FMOVQ F23, 16(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -10039,16 +10993,33 @@ store:
 	ADD R7, R6, R6
 	FMOVQ F22, 0(R6)
 	FMOVQ F23, 16(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfRows12(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfRows12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfRows12(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -10219,10 +11190,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R17
-	MOVD ldc+96(FP), R19
+	MOVD c_base+88(FP), R17
+	MOVD ldc+112(FP), R19
 	LSL $2, R19, R19
-	MOVBU add+104(FP), R20
+	MOVBU add+120(FP), R20
 	CBZ R20, store
 	FMOVQ 0(R17), F12
 	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
@@ -10271,7 +11242,7 @@ done:
 	FMOVQ 0(R17), F12
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
 	FMOVQ F11, 0(R17)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R17)
@@ -10297,16 +11268,33 @@ store:
 	FMOVQ F10, 0(R17)
 	ADD R19, R17, R17
 	FMOVQ F11, 0(R17)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R19, R17, R17
+	MOVD R17, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonHalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonHalfCols12(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonHalfCols12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonHalfCols12(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -10426,10 +11414,10 @@ loop1:
 	BNE loop1
 
 done:
-	MOVD c_base+72(FP), R6
-	MOVD ldc+96(FP), R7
+	MOVD c_base+88(FP), R6
+	MOVD ldc+112(FP), R7
 	LSL $2, R7, R7
-	MOVBU add+104(FP), R8
+	MOVBU add+120(FP), R8
 	CBZ R8, store
 	FMOVQ 0(R6), F12
 	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
@@ -10478,7 +11466,7 @@ done:
 	FMOVQ 0(R6), F12
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
 	FMOVQ F11, 0(R6)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R6)
@@ -10504,16 +11492,33 @@ store:
 	FMOVQ F10, 0(R6)
 	ADD R7, R6, R6
 	FMOVQ F11, 0(R6)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R7, R6, R6
+	MOVD R6, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
-// func neonRounded12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
-TEXT ·neonRounded12(SB), NOSPLIT, $0-105
-	MOVD k+0(FP), R0
-	MOVD a_base+8(FP), R1
-	MOVD lda+32(FP), R2
+// func neonRounded12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
+TEXT ·neonRounded12(SB), NOSPLIT, $0-121
+
+tile:
+	MOVD k+8(FP), R0
+	MOVD a_base+16(FP), R1
+	MOVD lda+40(FP), R2
 	LSL $2, R2, R2
-	MOVD b_base+40(FP), R3
-	MOVD ldb+64(FP), R4
+	MOVD b_base+56(FP), R3
+	MOVD ldb+80(FP), R4
 	LSL $2, R4, R4
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -10667,10 +11672,10 @@ tail:
 
 done:
 	MSR R5, FPCR
-	MOVD c_base+72(FP), R10
-	MOVD ldc+96(FP), R11
+	MOVD c_base+88(FP), R10
+	MOVD ldc+112(FP), R11
 	LSL $2, R11, R11
-	MOVBU add+104(FP), R12
+	MOVBU add+120(FP), R12
 	CBZ R12, store
 	FMOVQ 0(R10), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
@@ -10755,7 +11760,7 @@ done:
 	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
 	FMOVQ F22, 0(R10)
 	FMOVQ F23, 16(R10)
-	RET
+	B next
 
 store:
 	FMOVQ F0, 0(R10)
@@ -10793,6 +11798,21 @@ store:
 	ADD R11, R10, R10
 	FMOVQ F22, 0(R10)
 	FMOVQ F23, 16(R10)
+
+next:
+	MOVD n+0(FP), R0
+	SUBS $1, R0, R0
+	BEQ end
+	MOVD R0, n+0(FP)
+	MOVD a_base+16(FP), R1
+	MOVD step+48(FP), R2
+	ADD R2<<2, R1, R1
+	MOVD R1, a_base+16(FP)
+	ADD R11, R10, R10
+	MOVD R10, c_base+88(FP)
+	B tile
+
+end:
 	RET
 
 // func neonRound(n int, x []float32)

@@ -7,32 +7,32 @@ package gemm
 // avx2Strips1 is the microkernel for 1 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Strips2 is the microkernel for 2 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Strips3 is the microkernel for 3 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Strips4 is the microkernel for 4 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Strips5 is the microkernel for 5 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Strips6 is the microkernel for 6 rows of 16 columns and an A in strips.
 //
 //go:noescape
-func avx2Strips6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Strips6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Copy16 copies n rows of 16 elements, lds apart, to dst, where they follow one another.
 //
@@ -47,62 +47,62 @@ func avx2Peak(n int)
 // avx512Strips1 is the microkernel for 1 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips2 is the microkernel for 2 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips3 is the microkernel for 3 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips4 is the microkernel for 4 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips5 is the microkernel for 5 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips6 is the microkernel for 6 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips7 is the microkernel for 7 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips8 is the microkernel for 8 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips9 is the microkernel for 9 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips10 is the microkernel for 10 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips11 is the microkernel for 11 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Strips12 is the microkernel for 12 rows of 32 columns and an A in strips.
 //
 //go:noescape
-func avx512Strips12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Strips12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Copy32 copies n rows of 32 elements, lds apart, to dst, where they follow one another.
 //
@@ -117,22 +117,22 @@ func avx512Peak(n int)
 // avx2Rows1 is the microkernel for 1 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols1 is the microkernel for 1 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows1 is the microkernel for 1 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols1 is the microkernel for 1 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep1 is the sweep for 1 rows.
 //
@@ -142,22 +142,22 @@ func avx2Sweep1(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx2Rows2 is the microkernel for 2 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols2 is the microkernel for 2 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows2 is the microkernel for 2 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols2 is the microkernel for 2 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep2 is the sweep for 2 rows.
 //
@@ -167,22 +167,22 @@ func avx2Sweep2(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx2Rows3 is the microkernel for 3 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols3 is the microkernel for 3 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows3 is the microkernel for 3 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols3 is the microkernel for 3 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep3 is the sweep for 3 rows.
 //
@@ -192,22 +192,22 @@ func avx2Sweep3(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx2Rows4 is the microkernel for 4 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols4 is the microkernel for 4 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows4 is the microkernel for 4 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols4 is the microkernel for 4 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep4 is the sweep for 4 rows.
 //
@@ -217,22 +217,22 @@ func avx2Sweep4(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx2Rows5 is the microkernel for 5 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols5 is the microkernel for 5 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows5 is the microkernel for 5 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols5 is the microkernel for 5 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep5 is the sweep for 5 rows.
 //
@@ -242,22 +242,22 @@ func avx2Sweep5(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx2Rows6 is the microkernel for 6 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx2Rows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Cols6 is the microkernel for 6 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx2Cols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Cols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfRows6 is the microkernel for 6 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func avx2HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfRows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2HalfCols6 is the microkernel for 6 rows of 8 columns and an A by columns.
 //
 //go:noescape
-func avx2HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2HalfCols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Sweep6 is the sweep for 6 rows.
 //
@@ -267,22 +267,22 @@ func avx2Sweep6(k int, parts int, n int, a []float32, b []float32, ldb int, step
 // avx512Rows1 is the microkernel for 1 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols1 is the microkernel for 1 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows1 is the microkernel for 1 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols1 is the microkernel for 1 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep1 is the sweep for 1 rows.
 //
@@ -292,22 +292,22 @@ func avx512Sweep1(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows2 is the microkernel for 2 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols2 is the microkernel for 2 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows2 is the microkernel for 2 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols2 is the microkernel for 2 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep2 is the sweep for 2 rows.
 //
@@ -317,22 +317,22 @@ func avx512Sweep2(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows3 is the microkernel for 3 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols3 is the microkernel for 3 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows3 is the microkernel for 3 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols3 is the microkernel for 3 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep3 is the sweep for 3 rows.
 //
@@ -342,22 +342,22 @@ func avx512Sweep3(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows4 is the microkernel for 4 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols4 is the microkernel for 4 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows4 is the microkernel for 4 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols4 is the microkernel for 4 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep4 is the sweep for 4 rows.
 //
@@ -367,22 +367,22 @@ func avx512Sweep4(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows5 is the microkernel for 5 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols5 is the microkernel for 5 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows5 is the microkernel for 5 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols5 is the microkernel for 5 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep5 is the sweep for 5 rows.
 //
@@ -392,22 +392,22 @@ func avx512Sweep5(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows6 is the microkernel for 6 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols6 is the microkernel for 6 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows6 is the microkernel for 6 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols6 is the microkernel for 6 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep6 is the sweep for 6 rows.
 //
@@ -417,22 +417,22 @@ func avx512Sweep6(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows7 is the microkernel for 7 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols7 is the microkernel for 7 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows7 is the microkernel for 7 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols7 is the microkernel for 7 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep7 is the sweep for 7 rows.
 //
@@ -442,22 +442,22 @@ func avx512Sweep7(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows8 is the microkernel for 8 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols8 is the microkernel for 8 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows8 is the microkernel for 8 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols8 is the microkernel for 8 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep8 is the sweep for 8 rows.
 //
@@ -467,22 +467,22 @@ func avx512Sweep8(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows9 is the microkernel for 9 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols9 is the microkernel for 9 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows9 is the microkernel for 9 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols9 is the microkernel for 9 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep9 is the sweep for 9 rows.
 //
@@ -492,22 +492,22 @@ func avx512Sweep9(k int, parts int, n int, a []float32, b []float32, ldb int, st
 // avx512Rows10 is the microkernel for 10 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols10 is the microkernel for 10 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows10 is the microkernel for 10 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols10 is the microkernel for 10 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep10 is the sweep for 10 rows.
 //
@@ -517,22 +517,22 @@ func avx512Sweep10(k int, parts int, n int, a []float32, b []float32, ldb int, s
 // avx512Rows11 is the microkernel for 11 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols11 is the microkernel for 11 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows11 is the microkernel for 11 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols11 is the microkernel for 11 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep11 is the sweep for 11 rows.
 //
@@ -542,22 +542,22 @@ func avx512Sweep11(k int, parts int, n int, a []float32, b []float32, ldb int, s
 // avx512Rows12 is the microkernel for 12 rows of 32 columns and an A by rows.
 //
 //go:noescape
-func avx512Rows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rows12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Cols12 is the microkernel for 12 rows of 32 columns and an A by columns.
 //
 //go:noescape
-func avx512Cols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Cols12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfRows12 is the microkernel for 12 rows of 16 columns and an A by rows.
 //
 //go:noescape
-func avx512HalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfRows12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfCols12 is the microkernel for 12 rows of 16 columns and an A by columns.
 //
 //go:noescape
-func avx512HalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfCols12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Sweep12 is the sweep for 12 rows.
 //
@@ -567,32 +567,32 @@ func avx512Sweep12(k int, parts int, n int, a []float32, b []float32, ldb int, s
 // avx2Rounded1 is the microkernel for 1 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Rounded2 is the microkernel for 2 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Rounded3 is the microkernel for 3 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Rounded4 is the microkernel for 4 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Rounded5 is the microkernel for 5 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Rounded6 is the microkernel for 6 rows of 16 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx2Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx2Rounded6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx2Round rounds 8·n elements to bfloat16, ties to even.
 //
@@ -602,62 +602,62 @@ func avx2Round(n int, x []float32)
 // avx512Rounded1 is the microkernel for 1 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded2 is the microkernel for 2 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded3 is the microkernel for 3 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded4 is the microkernel for 4 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded5 is the microkernel for 5 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded6 is the microkernel for 6 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded7 is the microkernel for 7 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded8 is the microkernel for 8 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded9 is the microkernel for 9 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded10 is the microkernel for 10 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded11 is the microkernel for 11 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Rounded12 is the microkernel for 12 rows of 32 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func avx512Rounded12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Rounded12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Round rounds 16·n elements to bfloat16, ties to even.
 //
@@ -667,182 +667,182 @@ func avx512Round(n int, x []float32)
 // avx512Pairs1 is the microkernel for 1 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs1 is the microkernel for 1 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs2 is the microkernel for 2 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs2 is the microkernel for 2 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs3 is the microkernel for 3 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs3 is the microkernel for 3 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs4 is the microkernel for 4 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs4 is the microkernel for 4 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs5 is the microkernel for 5 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs5 is the microkernel for 5 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs6 is the microkernel for 6 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs6 is the microkernel for 6 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs7 is the microkernel for 7 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs7 is the microkernel for 7 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs8 is the microkernel for 8 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs8 is the microkernel for 8 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs9 is the microkernel for 9 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs9 is the microkernel for 9 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs10 is the microkernel for 10 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs10 is the microkernel for 10 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs11 is the microkernel for 11 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs11 is the microkernel for 11 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512Pairs12 is the microkernel for 12 rows of 32 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512Pairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512Pairs12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // avx512HalfPairs12 is the microkernel for 12 rows of 16 columns and k pairs of both factors; it needs AVX512_BF16.
 //
 //go:noescape
-func avx512HalfPairs12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func avx512HalfPairs12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles1 is the microkernel for 1 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles1(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles2 is the microkernel for 2 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles2(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles3 is the microkernel for 3 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles3(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles4 is the microkernel for 4 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles4(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles5 is the microkernel for 5 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles5(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles6 is the microkernel for 6 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles6(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles7 is the microkernel for 7 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles7(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles8 is the microkernel for 8 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles8(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles9 is the microkernel for 9 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles9(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles10 is the microkernel for 10 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles10(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles11 is the microkernel for 11 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles11(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxTiles12 is the microkernel for 12 rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.
 //
 //go:noescape
-func amxTiles12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func amxTiles12(n int, k int, a []float32, lda int, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // amxPeak does n rounds of six products of whole tiles without touching memory; it needs AMX-BF16.
 //

@@ -7,302 +7,302 @@ package gemm
 // neonRows1 is the microkernel for 1 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols1 is the microkernel for 1 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows1 is the microkernel for 1 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols1 is the microkernel for 1 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded1 is the microkernel for 1 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded1(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded1(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows2 is the microkernel for 2 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols2 is the microkernel for 2 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows2 is the microkernel for 2 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols2 is the microkernel for 2 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded2 is the microkernel for 2 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded2(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded2(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows3 is the microkernel for 3 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols3 is the microkernel for 3 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows3 is the microkernel for 3 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols3 is the microkernel for 3 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded3 is the microkernel for 3 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded3(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded3(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows4 is the microkernel for 4 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols4 is the microkernel for 4 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows4 is the microkernel for 4 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols4 is the microkernel for 4 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded4 is the microkernel for 4 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded4(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded4(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows5 is the microkernel for 5 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols5 is the microkernel for 5 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows5 is the microkernel for 5 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols5 is the microkernel for 5 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded5 is the microkernel for 5 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded5(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded5(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows6 is the microkernel for 6 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols6 is the microkernel for 6 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows6 is the microkernel for 6 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols6 is the microkernel for 6 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded6 is the microkernel for 6 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded6(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded6(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows7 is the microkernel for 7 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols7 is the microkernel for 7 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows7 is the microkernel for 7 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols7 is the microkernel for 7 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded7 is the microkernel for 7 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded7(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded7(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows8 is the microkernel for 8 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols8 is the microkernel for 8 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows8 is the microkernel for 8 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols8 is the microkernel for 8 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded8 is the microkernel for 8 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded8(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded8(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows9 is the microkernel for 9 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols9 is the microkernel for 9 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows9 is the microkernel for 9 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols9 is the microkernel for 9 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded9 is the microkernel for 9 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded9(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded9(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows10 is the microkernel for 10 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols10 is the microkernel for 10 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows10 is the microkernel for 10 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols10 is the microkernel for 10 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded10 is the microkernel for 10 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded10(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded10(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows11 is the microkernel for 11 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols11 is the microkernel for 11 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows11 is the microkernel for 11 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols11 is the microkernel for 11 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded11 is the microkernel for 11 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded11(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded11(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRows12 is the microkernel for 12 rows of 8 columns and an A by rows.
 //
 //go:noescape
-func neonRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRows12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonCols12 is the microkernel for 12 rows of 8 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonCols12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfRows12 is the microkernel for 12 rows of 4 columns and an A by rows.
 //
 //go:noescape
-func neonHalfRows12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfRows12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonHalfCols12 is the microkernel for 12 rows of 4 columns and an A by columns or in strips.
 //
 //go:noescape
-func neonHalfCols12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonHalfCols12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRounded12 is the microkernel for 12 rows of 8 columns and an A in strips, rounded to bfloat16.
 //
 //go:noescape
-func neonRounded12(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)
+func neonRounded12(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // neonRound rounds 4·n elements to bfloat16, where they are.
 //

@@ -62,7 +62,7 @@ func amx(rows int) {
 		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.", rows))
 	last := R8 // pairs behind the whole tiles
 	shapeTiles(rows, last)
-
+	Label("tile")
 	a, b, lda, ldb, blocks, right := RAX, RBX, RDX, RSI, R9, R10
 	Load(Param("a").Base(), a)
 	Load(Param("b").Base(), b)
@@ -97,9 +97,7 @@ func amx(rows int) {
 	block(tileLastA, tileLastB)
 	Label("done")
 	saveTiles(rows)
-	releaseTiles()
-	VZEROUPPER()
-	RET()
+	nextTile(rows, releaseTiles)
 }
 
 // shapeTiles configures the tiles for k pairs, and leaves in last how many are behind the whole ones.
@@ -158,7 +156,7 @@ func saveTiles(rows int) {
 	TESTB(add.As8(), add.As8())
 	JNZ(LabelRef("add"))
 	save()
-	JMP(LabelRef("end"))
+	JMP(LabelRef("stored"))
 	Label("add")
 	eachRow(func(left, right VecPhysical) {
 		VMOVUPS(Mem{Base: row}, left)
@@ -171,7 +169,7 @@ func saveTiles(rows int) {
 		VMOVUPS(left, Mem{Base: row})
 		VMOVUPS(right, Mem{Base: row, Disp: 64})
 	})
-	Label("end")
+	Label("stored")
 }
 
 // amxPeakFLOP is that of a round of amxPeak: six products of 16 × 32 and 32 × 16.

@@ -228,6 +228,7 @@ func pairs(rows, vectors int) {
 	Func(fmt.Sprintf("avx512%sPairs%d", []string{"Half", ""}[vectors-1], rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of %d columns and k pairs of both factors; it needs AVX512_BF16.", rows, 16*vectors))
 	sums, rowB, x := zmm[:vectors*rows], zmm[24:][:vectors], zmm[26:]
+	Label("tile")
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := tileOf(avx512, rows, c, ldc)
@@ -268,6 +269,7 @@ func pairs(rows, vectors int) {
 	step(0)
 	Label("done")
 	storeTile(avx512, at, add, func(i int) []Register { return registers(sums[vectors*i:][:vectors]) })
+	nextTile(rows)
 }
 
 // peakPairs is the loop of VDPBF16PS without memory: the speed that no product in bfloat16 can pass.

@@ -17,6 +17,7 @@ func inPlace(s Set, rows, vectors int, byCols bool) {
 	name := []string{"Half", ""}[vectors-1] + map[bool]string{false: "Rows", true: "Cols"}[byCols]
 	Func(fmt.Sprintf("%s%s%d", s.Name, name, rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A by %s.", rows, vectors*s.Bytes/4, layout))
+	Label("tile")
 	a, lda, b, ldb := Base("a"), Bytes("lda"), Base("b"), Bytes("ldb")
 	lda3, ldb3 := GP64(), GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, ldb3)
@@ -96,4 +97,5 @@ func inPlace(s Set, rows, vectors int, byCols bool) {
 	at, _ := Strided(rows, Base("c"), Bytes("ldc"))
 	add := Load(Param("add"), GP8())
 	storeTile(s, at, add, func(i int) []Register { return registers(sums[i]) })
+	nextTile(rows)
 }

@@ -102,7 +102,7 @@ func table() string {
 	return b.String()
 }
 
-const signature = "func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)"
+const signature = "func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)"
 
 // packed is the microkernel for an A in strips. It keeps rows × 2 registers of sums; each step of k loads a row of B and
 // multiplies it by one element of A a row. lda is rows, and not read. That for rounded factors takes the steps of a pair in
@@ -114,6 +114,7 @@ func packed(s Set, rows int, rounded bool) {
 	}
 	Func(fmt.Sprintf("%s%s%d", s.Name, name, rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A in strips%s.", rows, s.Bytes/2, of))
+	Label("tile")
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
 	add := Load(Param("add"), GP8())
 	at := tileOf(s, rows, c, ldc)
@@ -183,6 +184,7 @@ func packed(s Set, rows int, rounded bool) {
 	Label("done")
 	restore()
 	storeTile(s, at, add, func(i int) []Register { return registers(sums[i][:]) })
+	nextTile(rows)
 }
 
 // tileOf returns the rows of a tile of C, and prefetches them.
@@ -195,7 +197,7 @@ func tileOf(s Set, rows int, c, ldc Register) []Mem {
 	return at
 }
 
-// storeTile ends a microkernel: it stores the registers of each row, or if add adds them to what is there.
+// storeTile stores the registers of each row, or if add adds them to what is there.
 func storeTile(s Set, at []Mem, add Register, row func(i int) []Register) {
 	TESTB(add, add)
 	JZ(LabelRef("store"))
@@ -209,6 +211,28 @@ func storeTile(s Set, at []Mem, add Register, row func(i int) []Register) {
 		for j, v := range row(i) {
 			VMOVUPS(v, m.Offset(j*s.Bytes))
 		}
+	}
+}
+
+// nextTile ends a microkernel. It goes back to the label "tile", where all arguments are loaded, until there is no other below.
+func nextTile(rows int, end ...func()) {
+	n := Int("n")
+	DECQ(n)
+	JZ(LabelRef("end"))
+	Store(n, Param("n"))
+	forth := func(what string, bytes Register) {
+		p := Base(what)
+		ADDQ(bytes, p)
+		Store(p, Param(what).Base())
+	}
+	forth("a", Bytes("step"))
+	ldc := Int("ldc")
+	IMUL3Q(U32(uint32(4*rows)), ldc, ldc)
+	forth("c", ldc)
+	JMP(LabelRef("tile"))
+	Label("end")
+	for _, f := range end {
+		f()
 	}
 	VZEROUPPER()
 	RET()

@@ -11,7 +11,7 @@ const (
 	nr = 8
 )
 
-const signature = "func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)"
+const signature = "func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)"
 
 func gemm() (fields string) {
 	var b strings.Builder
@@ -68,6 +68,7 @@ func newTile(rows int, half bool, family, layout string) *tile {
 	}
 	begin(fmt.Sprintf("%s%s%d", set, name, rows), signature,
 		fmt.Sprintf("is the microkernel for %d rows of %d columns and an A %s.", rows, 4*t.width, layout))
+	label("tile")
 	t.k, t.a, t.lda, t.b, t.ldb = argument("k"), argument("a"), inBytes("lda"), argument("b"), inBytes("ldb")
 	for range rows {
 		t.sums = append(t.sums, zeros(t.width))
@@ -204,7 +205,6 @@ func (t *tile) store() {
 				do("ADD %s, %s, %[2]s", ldc, c)
 			}
 		}
-		do("RET")
 	}
 	store := func(at general, v []vector) {
 		for j, v := range v {
@@ -219,8 +219,29 @@ func (t *tile) store() {
 		}
 		store(at, sums)
 	})
+	do("B next")
 	label("store")
 	row(store)
+	label("next")
+	t.next(c, ldc)
+}
+
+// next goes back to the label "tile", where all arguments are loaded, until there is no other tile below. c is at the last row.
+func (t *tile) next(c, ldc general) {
+	n, a, step := t.k, t.a, t.lda
+	do("MOVD %s, %s", operand("n"), n)
+	do("SUBS $1, %s, %[1]s", n)
+	do("BEQ end")
+	do("MOVD %s, %s", n, operand("n"))
+	do("MOVD %s, %s", operand("a"), a)
+	do("MOVD %s, %s", operand("step"), step)
+	do("ADD %s<<2, %s, %[2]s", step, a)
+	do("MOVD %s, %s", a, operand("a"))
+	do("ADD %s, %s, %[2]s", ldc, c)
+	do("MOVD %s, %s", c, operand("c"))
+	do("B tile")
+	label("end")
+	do("RET")
 }
 
 // dots keeps the sums of 4 × 4 products of rows in registers: each load of a row serves four products.
