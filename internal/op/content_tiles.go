@@ -18,7 +18,6 @@ type contentScratch struct {
 	keys, values   []float32 // Kᵀ (d, tokens) and V (tokens, e), packed
 	keysT, valuesT []float32 // K (tokens, d) and Vᵀ (e, tokens), packed, in backward
 	p, d           []float32 // of a tile, (queries, tokens): scores, then weights; their gradients
-	axisFloats     []float32 // of a tile, (queries, rows + cols): what the queries give each row and column of keys
 	strips, panels []float32 // a packed left factor, and a right one
 	pooled         *[]float32
 }
@@ -37,8 +36,7 @@ func (n contentSizes) newScratch(backward bool) *contentScratch {
 		{gemm.PackedBFloats(e, t), &s.valuesT, true},
 		{rows * t, &s.p, false},
 		{rows * t, &s.d, true},
-		{rows * n.axes(), &s.axisFloats, false},
-		{rows * max(d, e, t, n.axes()), &s.strips, false},
+		{rows * max(d, e, t), &s.strips, false},
 		{gemm.PackedBFloats(rows, max(d, e)), &s.panels, true},
 	}
 	sum := 0
@@ -133,16 +131,6 @@ func (t *contentTile) weights() gemm.Mat { return gemm.Matrix(t.p[:t.n*t.tokens]
 // weightGrads views the tile's part of d: (n, tokens).
 func (t *contentTile) weightGrads() gemm.Mat { return gemm.Matrix(t.d[:t.n*t.tokens], t.n, t.tokens) }
 
-// axisScores views the tile's part of axisFloats: (n, rows + cols). axisScore is its row i, cut in two.
-func (t *contentTile) axisScores() gemm.Mat {
-	return gemm.Matrix(t.axisFloats[:t.n*t.axes()], t.n, t.axes())
-}
-
-func (t *contentTile) axisScore(i int) (rows, cols []float32) {
-	all := nth(t.axisFloats, i, t.axes())
-	return all[:t.Heads.Rows], all[t.Heads.Rows:]
-}
-
 // mul sets c = a·b, or adds it, for a packed b.
 func (t *contentTile) mul(c, a, b gemm.Mat, add bool) {
 	gemm.Plan{Add: add}.Mul(c, gemm.PackA(a, t.strips), b)
@@ -164,22 +152,28 @@ func (t *contentTile) scores() {
 		}
 	}
 	if t.Position {
-		t.eachQuery(func(i, q, firstRow, firstCol int) {
-			rows, cols := t.axisScore(i)
-			copy(rows, t.token(t.row, t.x(t.row), t.b, t.h, q)[firstRow:])
-			copy(cols, t.token(t.col, t.x(t.col), t.b, t.h, q)[firstCol:])
-		})
-		t.mul(t.weights(), t.axisScores(), t.onesOfKeys, t.Content)
+		if !t.Content {
+			clear(t.p[:t.n*t.tokens])
+		}
+		for i := range t.n {
+			rows, cols := t.shifts(t.row, t.x(t.row), i), t.shifts(t.col, t.x(t.col), i)
+			vec.AddOuter(nth(t.p, i, t.tokens), t.toRows(rows, i), t.toCols(cols, i))
+		}
 	}
 }
 
-// eachQuery calls f for the tile's queries, of which q is the i-th: the shifts from there to the rows of keys are as many
-// as rows, from firstRow on, and those to the columns as many as columns, from firstCol on.
-func (t *contentTile) eachQuery(f func(i, q, firstRow, firstCol int)) {
-	for i := range t.n {
-		q := t.first + i
-		f(i, q, t.Heads.Rows-1-q/t.Heads.Cols, t.Heads.Cols-1-q%t.Heads.Cols)
-	}
+// shifts is what the tile's query i has in the tensor of Row or of Col: an element for each shift along that axis. toRows are
+// those to the rows of keys, toCols those to the columns.
+func (t *contentTile) shifts(o operand, x []float32, i int) []float32 {
+	return t.token(o, x, t.b, t.h, t.first+i)
+}
+
+func (t *contentTile) toRows(shifts []float32, i int) []float32 {
+	return shifts[t.Heads.Rows-1-(t.first+i)/t.Heads.Cols:][:t.Heads.Rows]
+}
+
+func (t *contentTile) toCols(shifts []float32, i int) []float32 {
+	return shifts[t.Heads.Cols-1-(t.first+i)%t.Heads.Cols:][:t.Heads.Cols]
 }
 
 // backward sets, or adds, the gradients of the tile: with m the mask and p = softmax(A),
@@ -213,16 +207,10 @@ func (t *contentTile) addGrad(o operand, a, b gemm.Mat) {
 
 // shiftGrads sets the gradients of the tile's shifts: the sums of dA over the keys of a row, and of a column.
 func (t *contentTile) shiftGrads() {
-	t.mul(t.axisScores(), t.weightGrads(), t.onesOfKeysT, false)
-	t.eachQuery(func(i, q, firstRow, firstCol int) {
-		rows, cols := t.axisScore(i)
-		window(t.token(t.row, t.grad(t.row), t.b, t.h, q), rows, firstRow)
-		window(t.token(t.col, t.grad(t.col), t.b, t.h, q), cols, firstCol)
-	})
-}
-
-// window sets dst to src from at on, and to zero elsewhere.
-func window(dst, src []float32, at int) {
-	clear(dst)
-	copy(dst[at:], src)
+	for i := range t.n {
+		rows, cols := t.shifts(t.row, t.grad(t.row), i), t.shifts(t.col, t.grad(t.col), i)
+		clear(rows)
+		clear(cols)
+		vec.SumOuter(t.toRows(rows, i), t.toCols(cols, i), nth(t.d, i, t.tokens))
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
@@ -109,8 +108,8 @@ func (o MixContentOp) Shape(in []Shape) (Shape, error) {
 		"values, queries and keys (batch, tokens, channels of one or all heads), and scores of all shifts")
 }
 
-// Cost counts for each query and key a product of their vectors, the rows and columns that pick the scores of the shift,
-// and the mixing. By definition those scores are there already, and one query that all tokens share meets each key once.
+// Cost counts for each query and key a product of their vectors and the mixing. By definition one query that all tokens share
+// meets each key once.
 func (o MixContentOp) Cost(n *Node) Cost {
 	t, v := n.Terms()
 	tokens := o.Heads.tokens()
@@ -124,20 +123,16 @@ func (o MixContentOp) Cost(n *Node) Cost {
 		}
 		cost.Definition += pairs * d
 	}
-	if o.Position {
-		cost.Run += v.shape[0] * o.Heads.Count * tokens * tokens * (o.Heads.Rows + o.Heads.Cols)
-	}
 	return cost
 }
 
 func (o MixContentOp) Kernel(in []Shape) Kernel {
 	sizes, _ := o.sizes(in)
-	run := newContentRun(sizes)
 	return Kernel{
 		Skips:    []int{0},
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
-			run.begin(a, nil)
+			run := &contentRun{sizes, a, nil}
 			groups := min(o.Heads.Count, max(1, contentTasks/sizes.batch)) // of heads, which share what is packed of an image
 			threads.Parallel(sizes.batch*groups, func(task int) {
 				g := task % groups
@@ -145,7 +140,7 @@ func (o MixContentOp) Kernel(in []Shape) Kernel {
 			})
 		},
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
-			run.begin(a, d)
+			run := &contentRun{sizes, a, d}
 			threads.Parallel(sizes.batch, func(b int) { run.backward(dz, b) })
 		},
 	}
@@ -245,27 +240,10 @@ func (n contentSizes) maskRow(b, h, q int) uint32 {
 	return uint32((b*n.Heads.Count+h)*n.tokens + q)
 }
 
-// axes is how many rows and columns there are.
-func (n contentSizes) axes() int { return n.Heads.Rows + n.Heads.Cols }
-
 // A contentRun is one forward or backward, with its inputs and their gradients.
 type contentRun struct {
 	contentSizes
 	in, grads [][]float32 // a gradient is nil where nobody asks for it
-
-	// A one for each key at its row and at its column: (rows + cols, tokens), and transposed, packed. A product with it
-	// gives every key the scores of its row and its column.
-	onesOfKeys, onesOfKeysT gemm.Mat
-	packedOnes, packedOnesT []float32
-}
-
-func newContentRun(sizes contentSizes) *contentRun {
-	m := &contentRun{contentSizes: sizes}
-	if sizes.Position {
-		m.packedOnes = make([]float32, gemm.PackedBFloats(sizes.axes(), sizes.tokens))
-		m.packedOnesT = make([]float32, gemm.PackedBFloats(sizes.tokens, sizes.axes()))
-	}
-	return m
 }
 
 // x is an operand's tensor.
@@ -273,22 +251,6 @@ func (m *contentRun) x(o operand) []float32 { return m.in[o.input] }
 
 // grad is the gradient of an operand's tensor, or nil.
 func (m *contentRun) grad(o operand) []float32 { return m.grads[o.input] }
-
-func (m *contentRun) begin(in, grads [][]float32) {
-	m.in, m.grads = in, grads
-	if !m.Position {
-		return
-	}
-	buffer := pool.Get(m.axes() * m.tokens)
-	defer pool.Put(buffer)
-	clear(*buffer)
-	for k := range m.tokens {
-		row, col := k/m.Heads.Cols, m.Heads.Rows+k%m.Heads.Cols
-		(*buffer)[row*m.tokens+k], (*buffer)[col*m.tokens+k] = 1, 1
-	}
-	ones := gemm.Matrix(*buffer, m.axes(), m.tokens)
-	m.onesOfKeys, m.onesOfKeysT = gemm.PackB(ones, m.packedOnes), gemm.PackB(ones.T(), m.packedOnesT)
-}
 
 // forward sets what heads lo to hi make of image b.
 func (m *contentRun) forward(z []float32, b, lo, hi int) {

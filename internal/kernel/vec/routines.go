@@ -51,6 +51,10 @@ type routines struct {
 	TakeMax func(y, at, x []float32, k float32) // y = x, at = k where x > y or x is a NaN
 	Where   func(y, x, at []float32, k float32) // y = x where at = k, else 0
 
+	// Of a matrix with an element of row for each of its rows, and one of col for each column.
+	AddOuter func(y, row, col []float32) // y[i,j] += row[i] + col[j]
+	SumOuter func(row, col, x []float32) // row[i] = Σ_j x[i,j], col[j] += Σ_i x[i,j]
+
 	ExpSum      func(p, a []float32, m float32) float32 // p = exp(a - m), a ≤ m; Σ p
 	SoftmaxGrad func(da, dp, p []float32, s float32)    // da = p·(dp - s)
 
@@ -79,7 +83,7 @@ var plain = routines{
 	ReLU: reluPlain, ReLUGrad: reluGradPlain, AddDeviations: addDeviationsPlain,
 	Centred: centredPlain, CentredSums: centredSumsPlain, CentredGrad: centredGradPlain,
 	MaskedSums: maskedSumsPlain, MaskedGrad: maskedGradPlain,
-	TakeMax: takeMaxPlain, Where: wherePlain,
+	TakeMax: takeMaxPlain, Where: wherePlain, AddOuter: addOuterPlain, SumOuter: sumOuterPlain,
 	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain, GELUBoth: geluBothPlain,
 	DropoutRow: dropoutRowPlain, SGD: sgdPlain, AdamW: adamWPlain, SubPairs: subPairsPlain, PairDots: pairDotsPlain,
 }

@@ -25,6 +25,8 @@ var sets = map[string]routines{
 		DropoutRow:    avx2DropoutRow,
 		SubPairs:      avx2SubPairs,
 		PairDots:      avx2PairDots,
+		AddOuter:      avx2AddOuter,
+		SumOuter:      avx2SumOuter,
 		Dot:           avx2Dot,
 		Sum:           avx2Sum,
 		Deviations:    avx2Deviations,
@@ -62,5 +64,7 @@ var sets = map[string]routines{
 		DropoutRow:  avx512DropoutRow,
 		SubPairs:    avx512SubPairs,
 		PairDots:    avx512PairDots,
+		AddOuter:    avx512AddOuter,
+		SumOuter:    avx512SumOuter,
 	},
 }

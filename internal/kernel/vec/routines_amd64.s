@@ -2623,6 +2623,117 @@ done99:
 	VZEROUPPER
 	RET
 
+// func avx2AddOuter(y []float32, row []float32, col []float32)
+// Requires: AVX
+TEXT ·avx2AddOuter(SB), NOSPLIT, $0-72
+	MOVQ  col_len+56(FP), AX
+	MOVQ  col_base+48(FP), DX
+	MOVQ  row_base+24(FP), BX
+	MOVQ  y_base+0(FP), SI
+	MOVQ  row_len+32(FP), DI
+	TESTQ DI, DI
+	JZ    done
+
+row:
+	VBROADCASTSS (BX), Y0
+	XORQ         CX, CX
+	MOVQ         AX, R8
+	SUBQ         $0x00000008, R8
+	CMPQ         CX, R8
+	JG           done106
+
+loop105:
+	VMOVUPS (DX)(CX*4), Y1
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS (SI)(CX*4), Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (SI)(CX*4)
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, R8
+	JLE     loop105
+
+done106:
+	MOVQ       AX, R8
+	SUBQ       CX, R8
+	JZ         none107
+	LEAQ       tails<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y1
+	VMASKMOVPS (DX)(CX*4), Y1, Y2
+	VADDPS     Y0, Y2, Y2
+	VMASKMOVPS (SI)(CX*4), Y1, Y0
+	VADDPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (SI)(CX*4)
+
+none107:
+	ADDQ $0x04, BX
+	LEAQ (SI)(AX*4), SI
+	DECQ DI
+	JNZ  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2SumOuter(row []float32, col []float32, x []float32)
+// Requires: AVX
+TEXT ·avx2SumOuter(SB), NOSPLIT, $0-72
+	MOVQ  col_len+32(FP), AX
+	MOVQ  col_base+24(FP), DX
+	MOVQ  row_base+0(FP), BX
+	MOVQ  x_base+48(FP), SI
+	MOVQ  row_len+8(FP), DI
+	TESTQ DI, DI
+	JZ    done
+
+row:
+	VXORPS Y0, Y0, Y0
+	XORQ   CX, CX
+	MOVQ   AX, R8
+	SUBQ   $0x00000008, R8
+	CMPQ   CX, R8
+	JG     done109
+
+loop108:
+	VMOVUPS (SI)(CX*4), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS (DX)(CX*4), Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (DX)(CX*4)
+	ADDQ    $0x00000008, CX
+	CMPQ    CX, R8
+	JLE     loop108
+
+done109:
+	MOVQ       AX, R8
+	SUBQ       CX, R8
+	JZ         none110
+	LEAQ       tails<>+0(SB), R9
+	NEGQ       R8
+	VMOVUPS    32(R9)(R8*4), Y1
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS (DX)(CX*4), Y1, Y3
+	VADDPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (DX)(CX*4)
+
+none110:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, (BX)
+	ADDQ         $0x04, BX
+	LEAQ         (SI)(AX*4), SI
+	DECQ         DI
+	JNZ          row
+
+done:
+	VZEROUPPER
+	RET
+
 // func avx512Add(y []float32, a []float32, b []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·avx512Add(SB), NOSPLIT, $0-72
@@ -2634,9 +2745,9 @@ TEXT ·avx512Add(SB), NOSPLIT, $0-72
 	MOVQ AX, DI
 	SUBQ $0x00000020, DI
 	CMPQ CX, DI
-	JG   done106
+	JG   done112
 
-loop105:
+loop111:
 	VMOVUPS (BX)(CX*4), Z0
 	VMOVUPS (SI)(CX*4), Z1
 	VADDPS  Z1, Z0, Z0
@@ -2647,27 +2758,27 @@ loop105:
 	VMOVUPS Z0, 64(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop105
+	JLE     loop111
 
-done106:
+done112:
 	MOVQ AX, DI
 	SUBQ $0x00000010, DI
 	CMPQ CX, DI
-	JG   done108
+	JG   done114
 
-loop107:
+loop113:
 	VMOVUPS (BX)(CX*4), Z0
 	VMOVUPS (SI)(CX*4), Z1
 	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (DX)(CX*4)
 	ADDQ    $0x00000010, CX
 	CMPQ    CX, DI
-	JLE     loop107
+	JLE     loop113
 
-done108:
+done114:
 	MOVQ      AX, DI
 	SUBQ      CX, DI
-	JZ        none109
+	JZ        none115
 	MOVL      $-1, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -2676,7 +2787,7 @@ done108:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (DX)(CX*4)
 
-none109:
+none115:
 	VZEROUPPER
 	RET
 
@@ -2691,9 +2802,9 @@ TEXT ·avx512Mul(SB), NOSPLIT, $0-72
 	MOVQ AX, DI
 	SUBQ $0x00000020, DI
 	CMPQ CX, DI
-	JG   done111
+	JG   done117
 
-loop110:
+loop116:
 	VMOVUPS (BX)(CX*4), Z0
 	VMOVUPS (SI)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
@@ -2704,27 +2815,27 @@ loop110:
 	VMOVUPS Z0, 64(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop110
+	JLE     loop116
 
-done111:
+done117:
 	MOVQ AX, DI
 	SUBQ $0x00000010, DI
 	CMPQ CX, DI
-	JG   done113
+	JG   done119
 
-loop112:
+loop118:
 	VMOVUPS (BX)(CX*4), Z0
 	VMOVUPS (SI)(CX*4), Z1
 	VMULPS  Z1, Z0, Z0
 	VMOVUPS Z0, (DX)(CX*4)
 	ADDQ    $0x00000010, CX
 	CMPQ    CX, DI
-	JLE     loop112
+	JLE     loop118
 
-done113:
+done119:
 	MOVQ      AX, DI
 	SUBQ      CX, DI
-	JZ        none114
+	JZ        none120
 	MOVL      $-1, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -2733,7 +2844,7 @@ done113:
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (DX)(CX*4)
 
-none114:
+none120:
 	VZEROUPPER
 	RET
 
@@ -2748,9 +2859,9 @@ TEXT ·avx512Axpy(SB), NOSPLIT, $0-56
 	MOVQ         AX, SI
 	SUBQ         $0x00000020, SI
 	CMPQ         CX, SI
-	JG           done116
+	JG           done122
 
-loop115:
+loop121:
 	VMOVUPS     (BX)(CX*4), Z1
 	VMOVUPS     (DX)(CX*4), Z2
 	VFMADD231PS Z2, Z0, Z1
@@ -2761,27 +2872,27 @@ loop115:
 	VMOVUPS     Z1, 64(BX)(CX*4)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, SI
-	JLE         loop115
+	JLE         loop121
 
-done116:
+done122:
 	MOVQ AX, SI
 	SUBQ $0x00000010, SI
 	CMPQ CX, SI
-	JG   done118
+	JG   done124
 
-loop117:
+loop123:
 	VMOVUPS     (BX)(CX*4), Z1
 	VMOVUPS     (DX)(CX*4), Z2
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, (BX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, SI
-	JLE         loop117
+	JLE         loop123
 
-done118:
+done124:
 	MOVQ        AX, SI
 	SUBQ        CX, SI
-	JZ          none119
+	JZ          none125
 	MOVL        $-1, AX
 	BZHIL       SI, AX, AX
 	KMOVW       AX, K1
@@ -2790,7 +2901,7 @@ done118:
 	VFMADD231PS Z2, Z0, Z1
 	VMOVUPS     Z1, K1, (BX)(CX*4)
 
-none119:
+none125:
 	VZEROUPPER
 	RET
 
@@ -2804,9 +2915,9 @@ TEXT ·avx512Scale(SB), NOSPLIT, $0-32
 	MOVQ         AX, BX
 	SUBQ         $0x00000020, BX
 	CMPQ         CX, BX
-	JG           done121
+	JG           done127
 
-loop120:
+loop126:
 	VMOVUPS (DX)(CX*4), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (DX)(CX*4)
@@ -2815,26 +2926,26 @@ loop120:
 	VMOVUPS Z1, 64(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, BX
-	JLE     loop120
+	JLE     loop126
 
-done121:
+done127:
 	MOVQ AX, BX
 	SUBQ $0x00000010, BX
 	CMPQ CX, BX
-	JG   done123
+	JG   done129
 
-loop122:
+loop128:
 	VMOVUPS (DX)(CX*4), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (DX)(CX*4)
 	ADDQ    $0x00000010, CX
 	CMPQ    CX, BX
-	JLE     loop122
+	JLE     loop128
 
-done123:
+done129:
 	MOVQ      AX, BX
 	SUBQ      CX, BX
-	JZ        none124
+	JZ        none130
 	MOVL      $-1, AX
 	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
@@ -2842,7 +2953,7 @@ done123:
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS   Z1, K1, (DX)(CX*4)
 
-none124:
+none130:
 	VZEROUPPER
 	RET
 
@@ -2861,9 +2972,9 @@ TEXT ·avx512AddSum(SB), NOSPLIT, $0-76
 	MOVQ   AX, DI
 	SUBQ   $0x00000020, DI
 	CMPQ   CX, DI
-	JG     done126
+	JG     done132
 
-loop125:
+loop131:
 	VMOVUPS (BX)(CX*4), Z4
 	VMOVUPS (SI)(CX*4), Z5
 	VADDPS  Z5, Z4, Z4
@@ -2876,15 +2987,15 @@ loop125:
 	VADDPS  Z4, Z1, Z1
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop125
+	JLE     loop131
 
-done126:
+done132:
 	MOVQ AX, DI
 	SUBQ $0x00000010, DI
 	CMPQ CX, DI
-	JG   done128
+	JG   done134
 
-loop127:
+loop133:
 	VMOVUPS (BX)(CX*4), Z4
 	VMOVUPS (SI)(CX*4), Z5
 	VADDPS  Z5, Z4, Z4
@@ -2892,12 +3003,12 @@ loop127:
 	VADDPS  Z4, Z0, Z0
 	ADDQ    $0x00000010, CX
 	CMPQ    CX, DI
-	JLE     loop127
+	JLE     loop133
 
-done128:
+done134:
 	MOVQ      AX, DI
 	SUBQ      CX, DI
-	JZ        none129
+	JZ        none135
 	MOVL      $-1, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -2907,7 +3018,7 @@ done128:
 	VMOVUPS   Z4, K1, (DX)(CX*4)
 	VADDPS    Z4, Z0, Z0
 
-none129:
+none135:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -2937,9 +3048,9 @@ TEXT ·avx512MaskAddSum(SB), NOSPLIT, $0-100
 	MOVQ   AX, R8
 	SUBQ   $0x00000010, R8
 	CMPQ   CX, R8
-	JG     done131
+	JG     done137
 
-loop130:
+loop136:
 	VMOVUPS     (BX)(CX*4), Z2
 	VMOVUPS     (SI)(CX*4), Z3
 	VMOVUPS     (DI)(CX*4), Z4
@@ -2948,12 +3059,12 @@ loop130:
 	VADDPS      Z2, Z0, Z0
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R8
-	JLE         loop130
+	JLE         loop136
 
-done131:
+done137:
 	MOVQ        AX, R8
 	SUBQ        CX, R8
-	JZ          none132
+	JZ          none138
 	MOVL        $-1, AX
 	BZHIL       R8, AX, AX
 	KMOVW       AX, K1
@@ -2964,7 +3075,7 @@ done131:
 	VMOVUPS     Z2, K1, (DX)(CX*4)
 	VADDPS      Z2, Z0, Z0
 
-none132:
+none138:
 	VADDPS        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -2992,9 +3103,9 @@ TEXT ·avx512Normalise(SB), NOSPLIT, $0-104
 	MOVQ         AX, R8
 	SUBQ         $0x00000010, R8
 	CMPQ         CX, R8
-	JG           done134
+	JG           done140
 
-loop133:
+loop139:
 	VMOVUPS     (BX)(CX*4), Z2
 	VSUBPS      Z0, Z2, Z2
 	VMULPS      Z1, Z2, Z2
@@ -3004,12 +3115,12 @@ loop133:
 	VMOVUPS     Z2, (DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R8
-	JLE         loop133
+	JLE         loop139
 
-done134:
+done140:
 	MOVQ        AX, R8
 	SUBQ        CX, R8
-	JZ          none135
+	JZ          none141
 	MOVL        $-1, AX
 	BZHIL       R8, AX, AX
 	KMOVW       AX, K1
@@ -3021,7 +3132,7 @@ done134:
 	VFMADD213PS Z0, Z1, Z2
 	VMOVUPS     Z2, K1, (DX)(CX*4)
 
-none135:
+none141:
 	VZEROUPPER
 	RET
 
@@ -3045,9 +3156,9 @@ TEXT ·avx512NormSums(SB), NOSPLIT, $0-160
 	MOVQ         AX, R10
 	SUBQ         $0x00000010, R10
 	CMPQ         CX, R10
-	JG           done137
+	JG           done143
 
-loop136:
+loop142:
 	VMOVUPS     (BX)(CX*4), Z6
 	VSUBPS      Z0, Z6, Z6
 	VMULPS      Z1, Z6, Z6
@@ -3065,12 +3176,12 @@ loop136:
 	VFMADD231PS Z7, Z6, Z4
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R10
-	JLE         loop136
+	JLE         loop142
 
-done137:
+done143:
 	MOVQ        AX, R10
 	SUBQ        CX, R10
-	JZ          none138
+	JZ          none144
 	MOVL        $-1, AX
 	BZHIL       R10, AX, AX
 	KMOVW       AX, K1
@@ -3090,7 +3201,7 @@ done137:
 	VADDPS      Z0, Z2, Z2
 	VFMADD231PS Z0, Z6, Z4
 
-none138:
+none144:
 	VADDPS        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -3129,9 +3240,9 @@ TEXT ·avx512NormGrad(SB), NOSPLIT, $0-108
 	MOVQ         AX, R8
 	SUBQ         $0x00000010, R8
 	CMPQ         CX, R8
-	JG           done140
+	JG           done146
 
-loop139:
+loop145:
 	VMOVUPS      (SI)(CX*4), Z3
 	VMOVUPS      (DI)(CX*4), Z4
 	VFMSUB213PS  Z1, Z4, Z3
@@ -3141,12 +3252,12 @@ loop139:
 	VMOVUPS      Z3, (DX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, R8
-	JLE          loop139
+	JLE          loop145
 
-done140:
+done146:
 	MOVQ         AX, R8
 	SUBQ         CX, R8
-	JZ           none141
+	JZ           none147
 	MOVL         $-1, AX
 	BZHIL        R8, AX, AX
 	KMOVW        AX, K1
@@ -3158,7 +3269,7 @@ done140:
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DX)(CX*4)
 
-none141:
+none147:
 	VZEROUPPER
 	RET
 
@@ -3176,9 +3287,9 @@ TEXT ·avx512ExpSum(SB), NOSPLIT, $0-60
 	MOVQ         AX, SI
 	SUBQ         $0x00000010, SI
 	CMPQ         CX, SI
-	JG           done143
+	JG           done149
 
-loop142:
+loop148:
 	VMOVUPS      (BX)(CX*4), Z4
 	VSUBPS       Z0, Z4, Z4
 	VCMPPS       $0x15, Z3, Z4, K1
@@ -3205,12 +3316,12 @@ loop142:
 	VADDPS       Z6, Z1, Z1
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, SI
-	JLE          loop142
+	JLE          loop148
 
-done143:
+done149:
 	MOVQ         AX, SI
 	SUBQ         CX, SI
-	JZ           none144
+	JZ           none150
 	MOVL         $-1, AX
 	BZHIL        SI, AX, AX
 	KMOVW        AX, K1
@@ -3240,7 +3351,7 @@ done143:
 	VMOVAPS.Z    Z4, K1, Z4
 	VADDPS       Z4, Z1, Z1
 
-none144:
+none150:
 	VADDPS        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y1
@@ -3266,9 +3377,9 @@ TEXT ·avx512SoftmaxGrad(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000020, DI
 	CMPQ         CX, DI
-	JG           done146
+	JG           done152
 
-loop145:
+loop151:
 	VMOVUPS (BX)(CX*4), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS (SI)(CX*4), Z2
@@ -3281,15 +3392,15 @@ loop145:
 	VMOVUPS Z1, 64(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop145
+	JLE     loop151
 
-done146:
+done152:
 	MOVQ AX, DI
 	SUBQ $0x00000010, DI
 	CMPQ CX, DI
-	JG   done148
+	JG   done154
 
-loop147:
+loop153:
 	VMOVUPS (BX)(CX*4), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS (SI)(CX*4), Z2
@@ -3297,12 +3408,12 @@ loop147:
 	VMOVUPS Z1, (DX)(CX*4)
 	ADDQ    $0x00000010, CX
 	CMPQ    CX, DI
-	JLE     loop147
+	JLE     loop153
 
-done148:
+done154:
 	MOVQ      AX, DI
 	SUBQ      CX, DI
-	JZ        none149
+	JZ        none155
 	MOVL      $-1, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -3312,7 +3423,7 @@ done148:
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS   Z1, K1, (DX)(CX*4)
 
-none149:
+none155:
 	VZEROUPPER
 	RET
 
@@ -3328,9 +3439,9 @@ TEXT ·avx512GELU(SB), NOSPLIT, $0-72
 	MOVQ    AX, DI
 	SUBQ    $0x00000010, DI
 	CMPQ    CX, DI
-	JG      done151
+	JG      done157
 
-loop150:
+loop156:
 	VMOVUPS      (BX)(CX*4), Z1
 	VMOVUPS      (SI)(CX*4), Z2
 	VADDPS       Z2, Z1, Z1
@@ -3384,12 +3495,12 @@ loop150:
 	VMOVUPS      Z4, (DX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, DI
-	JLE          loop150
+	JLE          loop156
 
-done151:
+done157:
 	MOVQ         AX, DI
 	SUBQ         CX, DI
-	JZ           none152
+	JZ           none158
 	MOVL         $-1, AX
 	BZHIL        DI, AX, AX
 	KMOVW        AX, K1
@@ -3445,7 +3556,7 @@ done151:
 	VMULPS       Z1, Z6, Z6
 	VMOVUPS      Z6, K1, (DX)(CX*4)
 
-none152:
+none158:
 	VZEROUPPER
 	RET
 
@@ -3462,9 +3573,9 @@ TEXT ·avx512GELUGrad(SB), NOSPLIT, $0-96
 	MOVQ    AX, R8
 	SUBQ    $0x00000010, R8
 	CMPQ    CX, R8
-	JG      done154
+	JG      done160
 
-loop153:
+loop159:
 	VMOVUPS      (SI)(CX*4), Z1
 	VMOVUPS      (DI)(CX*4), Z2
 	VADDPS       Z2, Z1, Z1
@@ -3521,12 +3632,12 @@ loop153:
 	VMOVUPS      Z4, (DX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, R8
-	JLE          loop153
+	JLE          loop159
 
-done154:
+done160:
 	MOVQ         AX, R8
 	SUBQ         CX, R8
-	JZ           none155
+	JZ           none161
 	MOVL         $-1, AX
 	BZHIL        R8, AX, AX
 	KMOVW        AX, K1
@@ -3585,7 +3696,7 @@ done154:
 	VMULPS       Z0, Z6, Z6
 	VMOVUPS      Z6, K1, (DX)(CX*4)
 
-none155:
+none161:
 	VZEROUPPER
 	RET
 
@@ -3603,9 +3714,9 @@ TEXT ·avx512GELUBoth(SB), NOSPLIT, $0-120
 	MOVQ    AX, R9
 	SUBQ    $0x00000010, R9
 	CMPQ    CX, R9
-	JG      done157
+	JG      done163
 
-loop156:
+loop162:
 	VMOVUPS      (DI)(CX*4), Z1
 	VMOVUPS      (R8)(CX*4), Z2
 	VADDPS       Z2, Z1, Z1
@@ -3664,12 +3775,12 @@ loop156:
 	VMOVUPS      Z4, (BX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, R9
-	JLE          loop156
+	JLE          loop162
 
-done157:
+done163:
 	MOVQ         AX, R9
 	SUBQ         CX, R9
-	JZ           none158
+	JZ           none164
 	MOVL         $-1, AX
 	BZHIL        R9, AX, AX
 	KMOVW        AX, K1
@@ -3730,7 +3841,7 @@ done157:
 	VMULPS       Z0, Z6, Z6
 	VMOVUPS      Z6, K1, (BX)(CX*4)
 
-none158:
+none164:
 	VZEROUPPER
 	RET
 
@@ -3974,56 +4085,8 @@ block:
 
 tail:
 	CMPQ    CX, $0x08
-	JL      part159
-	VMOVUPS Y5, (AX)
-	ADDQ    $0x20, AX
-	SUBQ    $0x08, CX
-	JZ      end
-	JMP     next160
-
-part159:
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       CX
-	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y5, Y0, (AX)
-	JMP        end
-
-next160:
-	CMPQ    CX, $0x08
-	JL      part161
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x20, AX
-	SUBQ    $0x08, CX
-	JZ      end
-	JMP     next162
-
-part161:
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       CX
-	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y1, Y0, (AX)
-	JMP        end
-
-next162:
-	CMPQ    CX, $0x08
-	JL      part163
-	VMOVUPS Y4, (AX)
-	ADDQ    $0x20, AX
-	SUBQ    $0x08, CX
-	JZ      end
-	JMP     next164
-
-part163:
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       CX
-	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y4, Y0, (AX)
-	JMP        end
-
-next164:
-	CMPQ    CX, $0x08
 	JL      part165
-	VMOVUPS Y2, (AX)
+	VMOVUPS Y5, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
@@ -4033,13 +4096,13 @@ part165:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y2, Y0, (AX)
+	VMASKMOVPS Y5, Y0, (AX)
 	JMP        end
 
 next166:
 	CMPQ    CX, $0x08
 	JL      part167
-	VMOVUPS Y3, (AX)
+	VMOVUPS Y1, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
@@ -4049,13 +4112,13 @@ part167:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y3, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (AX)
 	JMP        end
 
 next168:
 	CMPQ    CX, $0x08
 	JL      part169
-	VMOVUPS Y6, (AX)
+	VMOVUPS Y4, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
@@ -4065,13 +4128,13 @@ part169:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y6, Y0, (AX)
+	VMASKMOVPS Y4, Y0, (AX)
 	JMP        end
 
 next170:
 	CMPQ    CX, $0x08
 	JL      part171
-	VMOVUPS Y7, (AX)
+	VMOVUPS Y2, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
@@ -4081,13 +4144,13 @@ part171:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y7, Y0, (AX)
+	VMASKMOVPS Y2, Y0, (AX)
 	JMP        end
 
 next172:
 	CMPQ    CX, $0x08
 	JL      part173
-	VMOVUPS Y8, (AX)
+	VMOVUPS Y3, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JZ      end
@@ -4097,10 +4160,58 @@ part173:
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y0
-	VMASKMOVPS Y8, Y0, (AX)
+	VMASKMOVPS Y3, Y0, (AX)
 	JMP        end
 
 next174:
+	CMPQ    CX, $0x08
+	JL      part175
+	VMOVUPS Y6, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next176
+
+part175:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y6, Y0, (AX)
+	JMP        end
+
+next176:
+	CMPQ    CX, $0x08
+	JL      part177
+	VMOVUPS Y7, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next178
+
+part177:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y7, Y0, (AX)
+	JMP        end
+
+next178:
+	CMPQ    CX, $0x08
+	JL      part179
+	VMOVUPS Y8, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JZ      end
+	JMP     next180
+
+part179:
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y0
+	VMASKMOVPS Y8, Y0, (AX)
+	JMP        end
+
+next180:
 end:
 	VZEROUPPER
 	RET
@@ -4137,17 +4248,17 @@ TEXT ·avx512SubPairs(SB), NOSPLIT, $0-144
 	SHLQ $0x02, CX
 	SHLQ $0x02, BX
 
-panel175:
+panel181:
 	CMPQ    R9, $0x00000080
-	JL      done176
+	JL      done182
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query177:
+query183:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next179
+	JGE     next185
 	VMOVUPS (R10), Z0
 	VMOVUPS 64(R10), Z1
 	VMOVUPS 128(R10), Z2
@@ -4157,7 +4268,7 @@ query177:
 	VMOVUPS 384(R10), Z6
 	VMOVUPS 448(R10), Z7
 
-pair178:
+pair184:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Z8
@@ -4171,7 +4282,7 @@ pair178:
 	VFNMADD231PS 448(DX)(R14*1), Z8, Z7
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair178
+	JL           pair184
 	VMOVUPS      Z0, (R10)
 	VMOVUPS      Z1, 64(R10)
 	VMOVUPS      Z2, 128(R10)
@@ -4181,34 +4292,34 @@ pair178:
 	VMOVUPS      Z6, 384(R10)
 	VMOVUPS      Z7, 448(R10)
 
-next179:
+next185:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query177
+	JL   query183
 	ADDQ $0x00000200, AX
 	ADDQ $0x00000200, DX
 	SUBQ $0x00000080, R9
-	JMP  panel175
+	JMP  panel181
 
-done176:
-panel180:
+done182:
+panel186:
 	CMPQ    R9, $0x00000040
-	JL      done181
+	JL      done187
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query182:
+query188:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next184
+	JGE     next190
 	VMOVUPS (R10), Z0
 	VMOVUPS 64(R10), Z1
 	VMOVUPS 128(R10), Z2
 	VMOVUPS 192(R10), Z3
 
-pair183:
+pair189:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Z4
@@ -4218,38 +4329,38 @@ pair183:
 	VFNMADD231PS 192(DX)(R14*1), Z4, Z3
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair183
+	JL           pair189
 	VMOVUPS      Z0, (R10)
 	VMOVUPS      Z1, 64(R10)
 	VMOVUPS      Z2, 128(R10)
 	VMOVUPS      Z3, 192(R10)
 
-next184:
+next190:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query182
+	JL   query188
 	ADDQ $0x00000100, AX
 	ADDQ $0x00000100, DX
 	SUBQ $0x00000040, R9
-	JMP  panel180
+	JMP  panel186
 
-done181:
-panel185:
+done187:
+panel191:
 	CMPQ    R9, $0x00000020
-	JL      done186
+	JL      done192
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query187:
+query193:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next189
+	JGE     next195
 	VMOVUPS (R10), Z0
 	VMOVUPS 64(R10), Z1
 
-pair188:
+pair194:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Z2
@@ -4257,55 +4368,55 @@ pair188:
 	VFNMADD231PS 64(DX)(R14*1), Z2, Z1
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair188
+	JL           pair194
 	VMOVUPS      Z0, (R10)
 	VMOVUPS      Z1, 64(R10)
 
-next189:
+next195:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query187
+	JL   query193
 	ADDQ $0x00000080, AX
 	ADDQ $0x00000080, DX
 	SUBQ $0x00000020, R9
-	JMP  panel185
+	JMP  panel191
 
-done186:
-panel190:
+done192:
+panel196:
 	CMPQ    R9, $0x00000010
-	JL      done191
+	JL      done197
 	MOVQ    AX, R10
 	MOVQ    $0x00000001, R11
 	MOVLQSX (SI), R12
 
-query192:
+query198:
 	MOVLQSX (SI)(R11*4), R13
 	CMPQ    R12, R13
-	JGE     next194
+	JGE     next200
 	VMOVUPS (R10), Z0
 
-pair193:
+pair199:
 	MOVLQSX      (DI)(R12*4), R14
 	IMULQ        BX, R14
 	VBROADCASTSS (R8)(R12*4), Z1
 	VFNMADD231PS (DX)(R14*1), Z1, Z0
 	INCQ         R12
 	CMPQ         R12, R13
-	JL           pair193
+	JL           pair199
 	VMOVUPS      Z0, (R10)
 
-next194:
+next200:
 	ADDQ CX, R10
 	INCQ R11
 	CMPQ R11, start_len+80(FP)
-	JL   query192
+	JL   query198
 	ADDQ $0x00000040, AX
 	ADDQ $0x00000040, DX
 	SUBQ $0x00000010, R9
-	JMP  panel190
+	JMP  panel196
 
-done191:
+done197:
 	TESTQ   R9, R9
 	JZ      end
 	MOVL    $-1, R10
@@ -4314,13 +4425,13 @@ done191:
 	MOVQ    $0x00000001, R9
 	MOVLQSX (SI), R10
 
-query195:
+query201:
 	MOVLQSX   (SI)(R9*4), R11
 	CMPQ      R10, R11
-	JGE       next197
+	JGE       next203
 	VMOVUPS.Z (AX), K1, Z0
 
-pair196:
+pair202:
 	MOVLQSX      (DI)(R10*4), R12
 	IMULQ        BX, R12
 	VBROADCASTSS (R8)(R10*4), Z1
@@ -4328,14 +4439,14 @@ pair196:
 	VFNMADD231PS Z2, Z1, Z0
 	INCQ         R10
 	CMPQ         R10, R11
-	JL           pair196
+	JL           pair202
 	VMOVUPS      Z0, K1, (AX)
 
-next197:
+next203:
 	ADDQ CX, AX
 	INCQ R9
 	CMPQ R9, start_len+80(FP)
-	JL   query195
+	JL   query201
 
 end:
 	VZEROUPPER
@@ -4353,9 +4464,9 @@ TEXT ·avx512PairDots(SB), NOSPLIT, $0-104
 	MOVQ ldx+72(FP), R9
 	SHLQ $0x02, R9
 
-pairs198:
+pairs204:
 	CMPQ    R8, $0x04
-	JL      done199
+	JL      done205
 	MOVLQSX (DI), R10
 	IMULQ   R9, R10
 	ADDQ    SI, R10
@@ -4376,9 +4487,9 @@ pairs198:
 	MOVQ    AX, R14
 	SUBQ    $0x00000010, R14
 	CMPQ    CX, R14
-	JG      done201
+	JG      done207
 
-loop200:
+loop206:
 	VMOVUPS     (DX)(CX*4), Z4
 	VMOVUPS     (R10)(CX*4), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -4390,12 +4501,12 @@ loop200:
 	VFMADD231PS Z5, Z4, Z3
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R14
-	JLE         loop200
+	JLE         loop206
 
-done201:
+done207:
 	MOVQ        AX, R14
 	SUBQ        CX, R14
-	JZ          none202
+	JZ          none208
 	MOVL        $-1, R15
 	BZHIL       R14, R15, R15
 	KMOVW       R15, K1
@@ -4409,7 +4520,7 @@ done201:
 	VMOVUPS.Z   (R13)(CX*4), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 
-none202:
+none208:
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X4
@@ -4453,12 +4564,12 @@ none202:
 	ADDQ          $0x10, DI
 	ADDQ          $0x10, BX
 	SUBQ          $0x04, R8
-	JMP           pairs198
+	JMP           pairs204
 
-done199:
-pairs203:
+done205:
+pairs209:
 	CMPQ    R8, $0x01
-	JL      done204
+	JL      done210
 	MOVLQSX (DI), R10
 	IMULQ   R9, R10
 	ADDQ    SI, R10
@@ -4467,20 +4578,20 @@ pairs203:
 	MOVQ    AX, R11
 	SUBQ    $0x00000010, R11
 	CMPQ    CX, R11
-	JG      done206
+	JG      done212
 
-loop205:
+loop211:
 	VMOVUPS     (DX)(CX*4), Z1
 	VMOVUPS     (R10)(CX*4), Z2
 	VFMADD231PS Z2, Z1, Z0
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop205
+	JLE         loop211
 
-done206:
+done212:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none207
+	JZ          none213
 	MOVL        $-1, R12
 	BZHIL       R11, R12, R12
 	KMOVW       R12, K1
@@ -4488,7 +4599,7 @@ done206:
 	VMOVUPS.Z   (R10)(CX*4), K1, Z2
 	VFMADD231PS Z2, Z1, Z0
 
-none207:
+none213:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -4502,9 +4613,122 @@ none207:
 	ADDQ          $0x04, DI
 	ADDQ          $0x04, BX
 	SUBQ          $0x01, R8
-	JMP           pairs203
+	JMP           pairs209
 
-done204:
+done210:
+	VZEROUPPER
+	RET
+
+// func avx512AddOuter(y []float32, row []float32, col []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·avx512AddOuter(SB), NOSPLIT, $0-72
+	MOVQ  col_len+56(FP), AX
+	MOVQ  col_base+48(FP), DX
+	MOVQ  row_base+24(FP), BX
+	MOVQ  y_base+0(FP), SI
+	MOVQ  row_len+32(FP), DI
+	TESTQ DI, DI
+	JZ    done
+
+row:
+	VBROADCASTSS (BX), Z0
+	XORQ         CX, CX
+	MOVQ         AX, R8
+	SUBQ         $0x00000010, R8
+	CMPQ         CX, R8
+	JG           done215
+
+loop214:
+	VMOVUPS (DX)(CX*4), Z1
+	VADDPS  Z0, Z1, Z1
+	VMOVUPS (SI)(CX*4), Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (SI)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, R8
+	JLE     loop214
+
+done215:
+	MOVQ      AX, R8
+	SUBQ      CX, R8
+	JZ        none216
+	MOVL      $-1, R9
+	BZHIL     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (DX)(CX*4), K1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS.Z (SI)(CX*4), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (SI)(CX*4)
+
+none216:
+	ADDQ $0x04, BX
+	LEAQ (SI)(AX*4), SI
+	DECQ DI
+	JNZ  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512SumOuter(row []float32, col []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·avx512SumOuter(SB), NOSPLIT, $0-72
+	MOVQ  col_len+32(FP), AX
+	MOVQ  col_base+24(FP), DX
+	MOVQ  row_base+0(FP), BX
+	MOVQ  x_base+48(FP), SI
+	MOVQ  row_len+8(FP), DI
+	TESTQ DI, DI
+	JZ    done
+
+row:
+	VXORPS Z0, Z0, Z0
+	XORQ   CX, CX
+	MOVQ   AX, R8
+	SUBQ   $0x00000010, R8
+	CMPQ   CX, R8
+	JG     done218
+
+loop217:
+	VMOVUPS (SI)(CX*4), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS (DX)(CX*4), Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (DX)(CX*4)
+	ADDQ    $0x00000010, CX
+	CMPQ    CX, R8
+	JLE     loop217
+
+done218:
+	MOVQ      AX, R8
+	SUBQ      CX, R8
+	JZ        none219
+	MOVL      $-1, R9
+	BZHIL     R8, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (DX)(CX*4), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (DX)(CX*4)
+
+none219:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, (BX)
+	ADDQ          $0x04, BX
+	LEAQ          (SI)(AX*4), SI
+	DECQ          DI
+	JNZ           row
+
+done:
 	VZEROUPPER
 	RET
 
@@ -4522,9 +4746,9 @@ TEXT ·avx2Dot(SB), NOSPLIT, $0-52
 	MOVQ   AX, SI
 	SUBQ   $0x00000020, SI
 	CMPQ   CX, SI
-	JG     done209
+	JG     done221
 
-loop208:
+loop220:
 	VMOVUPS     (DX)(CX*4), Y4
 	VMOVUPS     (BX)(CX*4), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -4539,26 +4763,26 @@ loop208:
 	VFMADD231PS Y4, Y5, Y3
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, SI
-	JLE         loop208
+	JLE         loop220
 
-done209:
+done221:
 	MOVQ AX, SI
 	SUBQ $0x00000008, SI
 	CMPQ CX, SI
-	JG   done211
+	JG   done223
 
-loop210:
+loop222:
 	VMOVUPS     (DX)(CX*4), Y4
 	VMOVUPS     (BX)(CX*4), Y5
 	VFMADD231PS Y4, Y5, Y0
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, SI
-	JLE         loop210
+	JLE         loop222
 
-done211:
+done223:
 	MOVQ        AX, SI
 	SUBQ        CX, SI
-	JZ          none212
+	JZ          none224
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        SI
 	VMOVUPS     32(AX)(SI*4), Y4
@@ -4566,7 +4790,7 @@ done211:
 	VMASKMOVPS  (BX)(CX*4), Y4, Y4
 	VFMADD231PS Y5, Y4, Y0
 
-none212:
+none224:
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -4593,9 +4817,9 @@ TEXT ·avx2Sum(SB), NOSPLIT, $0-28
 	MOVQ   AX, BX
 	SUBQ   $0x00000020, BX
 	CMPQ   CX, BX
-	JG     done214
+	JG     done226
 
-loop213:
+loop225:
 	VMOVUPS (DX)(CX*4), Y4
 	VADDPS  Y4, Y0, Y0
 	VMOVUPS 32(DX)(CX*4), Y4
@@ -4606,32 +4830,32 @@ loop213:
 	VADDPS  Y4, Y3, Y3
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, BX
-	JLE     loop213
+	JLE     loop225
 
-done214:
+done226:
 	MOVQ AX, BX
 	SUBQ $0x00000008, BX
 	CMPQ CX, BX
-	JG   done216
+	JG   done228
 
-loop215:
+loop227:
 	VMOVUPS (DX)(CX*4), Y4
 	VADDPS  Y4, Y0, Y0
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, BX
-	JLE     loop215
+	JLE     loop227
 
-done216:
+done228:
 	MOVQ       AX, BX
 	SUBQ       CX, BX
-	JZ         none217
+	JZ         none229
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       BX
 	VMOVUPS    32(AX)(BX*4), Y4
 	VMASKMOVPS (DX)(CX*4), Y4, Y4
 	VADDPS     Y4, Y0, Y0
 
-none217:
+none229:
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -4659,9 +4883,9 @@ TEXT ·avx2Deviations(SB), NOSPLIT, $0-36
 	MOVQ         AX, BX
 	SUBQ         $0x00000020, BX
 	CMPQ         CX, BX
-	JG           done219
+	JG           done231
 
-loop218:
+loop230:
 	VMOVUPS     (DX)(CX*4), Y5
 	VSUBPS      Y4, Y5, Y5
 	VFMADD231PS Y5, Y5, Y0
@@ -4676,26 +4900,26 @@ loop218:
 	VFMADD231PS Y5, Y5, Y3
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, BX
-	JLE         loop218
+	JLE         loop230
 
-done219:
+done231:
 	MOVQ AX, BX
 	SUBQ $0x00000008, BX
 	CMPQ CX, BX
-	JG   done221
+	JG   done233
 
-loop220:
+loop232:
 	VMOVUPS     (DX)(CX*4), Y5
 	VSUBPS      Y4, Y5, Y5
 	VFMADD231PS Y5, Y5, Y0
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, BX
-	JLE         loop220
+	JLE         loop232
 
-done221:
+done233:
 	MOVQ        AX, BX
 	SUBQ        CX, BX
-	JZ          none222
+	JZ          none234
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        BX
 	VMOVUPS     32(AX)(BX*4), Y5
@@ -4704,7 +4928,7 @@ done221:
 	VANDPS      Y5, Y6, Y6
 	VFMADD231PS Y6, Y6, Y0
 
-none222:
+none234:
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -4731,9 +4955,9 @@ TEXT ·avx2Max(SB), NOSPLIT, $0-28
 	MOVQ    AX, BX
 	SUBQ    $0x00000020, BX
 	CMPQ    CX, BX
-	JG      done224
+	JG      done236
 
-loop223:
+loop235:
 	VMOVUPS (DX)(CX*4), Y4
 	VMAXPS  Y0, Y4, Y0
 	VMOVUPS 32(DX)(CX*4), Y4
@@ -4744,25 +4968,25 @@ loop223:
 	VMAXPS  Y3, Y4, Y3
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, BX
-	JLE     loop223
+	JLE     loop235
 
-done224:
+done236:
 	MOVQ AX, BX
 	SUBQ $0x00000008, BX
 	CMPQ CX, BX
-	JG   done226
+	JG   done238
 
-loop225:
+loop237:
 	VMOVUPS (DX)(CX*4), Y4
 	VMAXPS  Y0, Y4, Y0
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, BX
-	JLE     loop225
+	JLE     loop237
 
-done226:
+done238:
 	MOVQ       AX, BX
 	SUBQ       CX, BX
-	JZ         none227
+	JZ         none239
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       BX
 	VMOVUPS    32(AX)(BX*4), Y4
@@ -4771,7 +4995,7 @@ done226:
 	VBLENDVPS  Y4, Y5, Y6, Y5
 	VMAXPS     Y0, Y5, Y0
 
-none227:
+none239:
 	VMAXPS       Y2, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
@@ -4817,9 +5041,9 @@ TEXT ·avx2SGD(SB), NOSPLIT, $0-84
 	MOVQ         AX, DI
 	SUBQ         $0x00000010, DI
 	CMPQ         CX, DI
-	JG           done229
+	JG           done241
 
-loop228:
+loop240:
 	VMOVUPS      (DX)(CX*4), Y3
 	VMOVUPS      (SI)(CX*4), Y4
 	VFMADD231PS  Y2, Y3, Y4
@@ -4838,15 +5062,15 @@ loop228:
 	VMOVUPS      Y3, 32(DX)(CX*4)
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, DI
-	JLE          loop228
+	JLE          loop240
 
-done229:
+done241:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done231
+	JG   done243
 
-loop230:
+loop242:
 	VMOVUPS      (DX)(CX*4), Y3
 	VMOVUPS      (SI)(CX*4), Y4
 	VFMADD231PS  Y2, Y3, Y4
@@ -4857,12 +5081,12 @@ loop230:
 	VMOVUPS      Y3, (DX)(CX*4)
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, DI
-	JLE          loop230
+	JLE          loop242
 
-done231:
+done243:
 	MOVQ         AX, DI
 	SUBQ         CX, DI
-	JZ           none232
+	JZ           none244
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         DI
 	VMOVUPS      32(AX)(DI*4), Y3
@@ -4875,7 +5099,7 @@ done231:
 	VFNMADD231PS Y0, Y5, Y4
 	VMASKMOVPS   Y4, Y3, (DX)(CX*4)
 
-none232:
+none244:
 	VZEROUPPER
 	RET
 
@@ -4899,9 +5123,9 @@ TEXT ·avx2AdamW(SB), NOSPLIT, $0-128
 	MOVQ         AX, R8
 	SUBQ         $0x00000008, R8
 	CMPQ         CX, R8
-	JG           done234
+	JG           done246
 
-loop233:
+loop245:
 	VMOVUPS     (DI)(CX*4), Y8
 	VMOVUPS     (BX)(CX*4), Y9
 	VMOVUPS     (SI)(CX*4), Y10
@@ -4921,12 +5145,12 @@ loop233:
 	VMOVUPS     Y8, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R8
-	JLE         loop233
+	JLE         loop245
 
-done234:
+done246:
 	MOVQ        AX, R8
 	SUBQ        CX, R8
-	JZ          none235
+	JZ          none247
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R8
 	VMOVUPS     32(AX)(R8*4), Y8
@@ -4948,7 +5172,7 @@ done234:
 	VFMSUB213PS Y10, Y0, Y1
 	VMASKMOVPS  Y1, Y8, (DX)(CX*4)
 
-none235:
+none247:
 	VZEROUPPER
 	RET
 
@@ -4965,9 +5189,9 @@ TEXT ·avx2SumSquares(SB), NOSPLIT, $0-32
 	MOVQ   AX, BX
 	SUBQ   $0x00000010, BX
 	CMPQ   CX, BX
-	JG     done237
+	JG     done249
 
-loop236:
+loop248:
 	VMOVUPS      (DX)(CX*4), Y4
 	VEXTRACTF128 $0x01, Y4, X5
 	VCVTPS2PD    X5, Y5
@@ -4982,15 +5206,15 @@ loop236:
 	VFMADD231PD  Y5, Y5, Y3
 	ADDQ         $0x00000010, CX
 	CMPQ         CX, BX
-	JLE          loop236
+	JLE          loop248
 
-done237:
+done249:
 	MOVQ AX, BX
 	SUBQ $0x00000008, BX
 	CMPQ CX, BX
-	JG   done239
+	JG   done251
 
-loop238:
+loop250:
 	VMOVUPS      (DX)(CX*4), Y4
 	VEXTRACTF128 $0x01, Y4, X5
 	VCVTPS2PD    X5, Y5
@@ -4999,12 +5223,12 @@ loop238:
 	VFMADD231PD  Y5, Y5, Y1
 	ADDQ         $0x00000008, CX
 	CMPQ         CX, BX
-	JLE          loop238
+	JLE          loop250
 
-done239:
+done251:
 	MOVQ         AX, BX
 	SUBQ         CX, BX
-	JZ           none240
+	JZ           none252
 	LEAQ         tails<>+0(SB), AX
 	NEGQ         BX
 	VMOVUPS      32(AX)(BX*4), Y4
@@ -5015,7 +5239,7 @@ done239:
 	VFMADD231PD  Y4, Y4, Y0
 	VFMADD231PD  Y5, Y5, Y1
 
-none240:
+none252:
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y3, Y1, Y1
 	VADDPD       Y1, Y0, Y0
@@ -5039,9 +5263,9 @@ TEXT ·avx2Finite(SB), NOSPLIT, $0-25
 	MOVQ    AX, BX
 	SUBQ    $0x00000020, BX
 	CMPQ    CX, BX
-	JG      done242
+	JG      done254
 
-loop241:
+loop253:
 	VMOVUPS  (DX)(CX*4), Y3
 	VPAND    Y0, Y3, Y3
 	VPCMPEQD Y0, Y3, Y3
@@ -5060,27 +5284,27 @@ loop241:
 	VPOR     Y3, Y2, Y2
 	ADDQ     $0x00000020, CX
 	CMPQ     CX, BX
-	JLE      loop241
+	JLE      loop253
 
-done242:
+done254:
 	MOVQ AX, BX
 	SUBQ $0x00000008, BX
 	CMPQ CX, BX
-	JG   done244
+	JG   done256
 
-loop243:
+loop255:
 	VMOVUPS  (DX)(CX*4), Y3
 	VPAND    Y0, Y3, Y3
 	VPCMPEQD Y0, Y3, Y3
 	VPOR     Y3, Y1, Y1
 	ADDQ     $0x00000008, CX
 	CMPQ     CX, BX
-	JLE      loop243
+	JLE      loop255
 
-done244:
+done256:
 	MOVQ       AX, BX
 	SUBQ       CX, BX
-	JZ         none245
+	JZ         none257
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       BX
 	VMOVUPS    32(AX)(BX*4), Y3
@@ -5089,7 +5313,7 @@ done244:
 	VPCMPEQD   Y0, Y3, Y3
 	VPOR       Y3, Y1, Y1
 
-none245:
+none257:
 	VPOR   Y2, Y1, Y1
 	VPTEST Y1, Y1
 	SETEQ  AL
@@ -5126,9 +5350,9 @@ TEXT ·avx2ReLU(SB), NOSPLIT, $0-48
 	MOVQ   AX, SI
 	SUBQ   $0x00000020, SI
 	CMPQ   CX, SI
-	JG     done247
+	JG     done259
 
-loop246:
+loop258:
 	VMOVUPS (BX)(CX*4), Y1
 	VMAXPS  Y1, Y0, Y1
 	VMOVUPS Y1, (DX)(CX*4)
@@ -5143,26 +5367,26 @@ loop246:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, SI
-	JLE     loop246
+	JLE     loop258
 
-done247:
+done259:
 	MOVQ AX, SI
 	SUBQ $0x00000008, SI
 	CMPQ CX, SI
-	JG   done249
+	JG   done261
 
-loop248:
+loop260:
 	VMOVUPS (BX)(CX*4), Y1
 	VMAXPS  Y1, Y0, Y1
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, SI
-	JLE     loop248
+	JLE     loop260
 
-done249:
+done261:
 	MOVQ       AX, SI
 	SUBQ       CX, SI
-	JZ         none250
+	JZ         none262
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       SI
 	VMOVUPS    32(AX)(SI*4), Y1
@@ -5170,7 +5394,7 @@ done249:
 	VMAXPS     Y2, Y0, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none250:
+none262:
 	VZEROUPPER
 	RET
 
@@ -5186,9 +5410,9 @@ TEXT ·avx2ReLUGrad(SB), NOSPLIT, $0-72
 	MOVQ   AX, DI
 	SUBQ   $0x00000020, DI
 	CMPQ   CX, DI
-	JG     done252
+	JG     done264
 
-loop251:
+loop263:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x0e, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -5211,15 +5435,15 @@ loop251:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop251
+	JLE     loop263
 
-done252:
+done264:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done254
+	JG   done266
 
-loop253:
+loop265:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x0e, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -5227,12 +5451,12 @@ loop253:
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop253
+	JLE     loop265
 
-done254:
+done266:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none255
+	JZ         none267
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -5242,7 +5466,7 @@ done254:
 	VANDPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none255:
+none267:
 	VZEROUPPER
 	RET
 
@@ -5257,9 +5481,9 @@ TEXT ·avx2AddDeviations(SB), NOSPLIT, $0-72
 	MOVQ AX, DI
 	SUBQ $0x00000020, DI
 	CMPQ CX, DI
-	JG   done257
+	JG   done269
 
-loop256:
+loop268:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (DX)(CX*4), Y1
 	VMOVUPS     (SI)(CX*4), Y2
@@ -5286,15 +5510,15 @@ loop256:
 	VMOVUPS     Y1, 96(DX)(CX*4)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, DI
-	JLE         loop256
+	JLE         loop268
 
-done257:
+done269:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done259
+	JG   done271
 
-loop258:
+loop270:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (DX)(CX*4), Y1
 	VMOVUPS     (SI)(CX*4), Y2
@@ -5303,12 +5527,12 @@ loop258:
 	VMOVUPS     Y1, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, DI
-	JLE         loop258
+	JLE         loop270
 
-done259:
+done271:
 	MOVQ        AX, DI
 	SUBQ        CX, DI
-	JZ          none260
+	JZ          none272
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        DI
 	VMOVUPS     32(AX)(DI*4), Y0
@@ -5319,7 +5543,7 @@ done259:
 	VFMADD231PS Y1, Y1, Y2
 	VMASKMOVPS  Y2, Y0, (DX)(CX*4)
 
-none260:
+none272:
 	VZEROUPPER
 	RET
 
@@ -5336,9 +5560,9 @@ TEXT ·avx2Centred(SB), NOSPLIT, $0-120
 	MOVQ AX, R9
 	SUBQ $0x00000010, R9
 	CMPQ CX, R9
-	JG   done262
+	JG   done274
 
-loop261:
+loop273:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (SI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -5355,15 +5579,15 @@ loop261:
 	VMOVUPS     Y0, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R9
-	JLE         loop261
+	JLE         loop273
 
-done262:
+done274:
 	MOVQ AX, R9
 	SUBQ $0x00000008, R9
 	CMPQ CX, R9
-	JG   done264
+	JG   done276
 
-loop263:
+loop275:
 	VMOVUPS     (BX)(CX*4), Y0
 	VMOVUPS     (SI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -5373,12 +5597,12 @@ loop263:
 	VMOVUPS     Y0, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R9
-	JLE         loop263
+	JLE         loop275
 
-done264:
+done276:
 	MOVQ        AX, R9
 	SUBQ        CX, R9
-	JZ          none265
+	JZ          none277
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R9
 	VMOVUPS     32(AX)(R9*4), Y0
@@ -5390,7 +5614,7 @@ done264:
 	VFMADD213PS Y2, Y3, Y1
 	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
 
-none265:
+none277:
 	VZEROUPPER
 	RET
 
@@ -5407,9 +5631,9 @@ TEXT ·avx2CentredSums(SB), NOSPLIT, $0-120
 	MOVQ AX, R9
 	SUBQ $0x00000010, R9
 	CMPQ CX, R9
-	JG   done267
+	JG   done279
 
-loop266:
+loop278:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VMOVUPS     (R8)(CX*4), Y2
@@ -5432,15 +5656,15 @@ loop266:
 	VMOVUPS     Y2, 32(BX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R9
-	JLE         loop266
+	JLE         loop278
 
-done267:
+done279:
 	MOVQ AX, R9
 	SUBQ $0x00000008, R9
 	CMPQ CX, R9
-	JG   done269
+	JG   done281
 
-loop268:
+loop280:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VMOVUPS     (R8)(CX*4), Y2
@@ -5453,12 +5677,12 @@ loop268:
 	VMOVUPS     Y2, (BX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R9
-	JLE         loop268
+	JLE         loop280
 
-done269:
+done281:
 	MOVQ        AX, R9
 	SUBQ        CX, R9
-	JZ          none270
+	JZ          none282
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R9
 	VMOVUPS     32(AX)(R9*4), Y0
@@ -5473,7 +5697,7 @@ done269:
 	VFMADD231PS Y1, Y2, Y3
 	VMASKMOVPS  Y3, Y0, (BX)(CX*4)
 
-none270:
+none282:
 	VZEROUPPER
 	RET
 
@@ -5493,9 +5717,9 @@ TEXT ·avx2MaskedSums(SB), NOSPLIT, $0-168
 	MOVQ   AX, R11
 	SUBQ   $0x00000010, R11
 	CMPQ   CX, R11
-	JG     done272
+	JG     done284
 
-loop271:
+loop283:
 	VMOVUPS     (DI)(CX*4), Y2
 	VMOVUPS     (R8)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -5530,15 +5754,15 @@ loop271:
 	VMOVUPS     Y3, 32(BX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop271
+	JLE         loop283
 
-done272:
+done284:
 	MOVQ AX, R11
 	SUBQ $0x00000008, R11
 	CMPQ CX, R11
-	JG   done274
+	JG   done286
 
-loop273:
+loop285:
 	VMOVUPS     (DI)(CX*4), Y2
 	VMOVUPS     (R8)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -5557,12 +5781,12 @@ loop273:
 	VMOVUPS     Y3, (BX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R11
-	JLE         loop273
+	JLE         loop285
 
-done274:
+done286:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none275
+	JZ          none287
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R11
 	VMOVUPS     32(AX)(R11*4), Y1
@@ -5583,7 +5807,7 @@ done274:
 	VFMADD231PS Y3, Y2, Y0
 	VMASKMOVPS  Y0, Y1, (BX)(CX*4)
 
-none275:
+none287:
 	VZEROUPPER
 	RET
 
@@ -5602,9 +5826,9 @@ TEXT ·avx2CentredGrad(SB), NOSPLIT, $0-168
 	MOVQ AX, R11
 	SUBQ $0x00000010, R11
 	CMPQ CX, R11
-	JG   done277
+	JG   done289
 
-loop276:
+loop288:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -5627,15 +5851,15 @@ loop276:
 	VMOVUPS     Y0, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R11
-	JLE         loop276
+	JLE         loop288
 
-done277:
+done289:
 	MOVQ AX, R11
 	SUBQ $0x00000008, R11
 	CMPQ CX, R11
-	JG   done279
+	JG   done291
 
-loop278:
+loop290:
 	VMOVUPS     (SI)(CX*4), Y0
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -5648,12 +5872,12 @@ loop278:
 	VMOVUPS     Y0, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R11
-	JLE         loop278
+	JLE         loop290
 
-done279:
+done291:
 	MOVQ        AX, R11
 	SUBQ        CX, R11
-	JZ          none280
+	JZ          none292
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R11
 	VMOVUPS     32(AX)(R11*4), Y0
@@ -5668,7 +5892,7 @@ done279:
 	VFMADD231PS Y2, Y3, Y1
 	VMASKMOVPS  Y1, Y0, (DX)(CX*4)
 
-none280:
+none292:
 	VZEROUPPER
 	RET
 
@@ -5689,9 +5913,9 @@ TEXT ·avx2MaskedGrad(SB), NOSPLIT, $0-192
 	MOVQ   AX, R12
 	SUBQ   $0x00000010, R12
 	CMPQ   CX, R12
-	JG     done282
+	JG     done294
 
-loop281:
+loop293:
 	VMOVUPS     (SI)(CX*4), Y2
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -5726,15 +5950,15 @@ loop281:
 	VMOVUPS     Y1, 32(DX)(CX*4)
 	ADDQ        $0x00000010, CX
 	CMPQ        CX, R12
-	JLE         loop281
+	JLE         loop293
 
-done282:
+done294:
 	MOVQ AX, R12
 	SUBQ $0x00000008, R12
 	CMPQ CX, R12
-	JG   done284
+	JG   done296
 
-loop283:
+loop295:
 	VMOVUPS     (SI)(CX*4), Y2
 	VMOVUPS     (DI)(CX*4), Y1
 	VSUBPS      Y1, Y2, Y2
@@ -5753,12 +5977,12 @@ loop283:
 	VMOVUPS     Y1, (DX)(CX*4)
 	ADDQ        $0x00000008, CX
 	CMPQ        CX, R12
-	JLE         loop283
+	JLE         loop295
 
-done284:
+done296:
 	MOVQ        AX, R12
 	SUBQ        CX, R12
-	JZ          none285
+	JZ          none297
 	LEAQ        tails<>+0(SB), AX
 	NEGQ        R12
 	VMOVUPS     32(AX)(R12*4), Y1
@@ -5779,7 +6003,7 @@ done284:
 	VFMADD231PS Y3, Y0, Y2
 	VMASKMOVPS  Y2, Y1, (DX)(CX*4)
 
-none285:
+none297:
 	VZEROUPPER
 	RET
 
@@ -5795,9 +6019,9 @@ TEXT ·avx2TakeMax(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000010, DI
 	CMPQ         CX, DI
-	JG           done287
+	JG           done299
 
-loop286:
+loop298:
 	VMOVUPS   (SI)(CX*4), Y1
 	VMOVUPS   (DX)(CX*4), Y2
 	VCMPPS    $0x1e, Y2, Y1, Y3
@@ -5820,15 +6044,15 @@ loop286:
 	VMOVUPS   Y1, 32(BX)(CX*4)
 	ADDQ      $0x00000010, CX
 	CMPQ      CX, DI
-	JLE       loop286
+	JLE       loop298
 
-done287:
+done299:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done289
+	JG   done301
 
-loop288:
+loop300:
 	VMOVUPS   (SI)(CX*4), Y1
 	VMOVUPS   (DX)(CX*4), Y2
 	VCMPPS    $0x1e, Y2, Y1, Y3
@@ -5841,12 +6065,12 @@ loop288:
 	VMOVUPS   Y1, (BX)(CX*4)
 	ADDQ      $0x00000008, CX
 	CMPQ      CX, DI
-	JLE       loop288
+	JLE       loop300
 
-done289:
+done301:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none290
+	JZ         none302
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -5861,7 +6085,7 @@ done289:
 	VBLENDVPS  Y4, Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (BX)(CX*4)
 
-none290:
+none302:
 	VZEROUPPER
 	RET
 
@@ -5877,9 +6101,9 @@ TEXT ·avx2Where(SB), NOSPLIT, $0-76
 	MOVQ         AX, DI
 	SUBQ         $0x00000020, DI
 	CMPQ         CX, DI
-	JG           done292
+	JG           done304
 
-loop291:
+loop303:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x00, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -5902,15 +6126,15 @@ loop291:
 	VMOVUPS Y1, 96(DX)(CX*4)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, DI
-	JLE     loop291
+	JLE     loop303
 
-done292:
+done304:
 	MOVQ AX, DI
 	SUBQ $0x00000008, DI
 	CMPQ CX, DI
-	JG   done294
+	JG   done306
 
-loop293:
+loop305:
 	VMOVUPS (SI)(CX*4), Y1
 	VCMPPS  $0x00, Y0, Y1, Y1
 	VMOVUPS (BX)(CX*4), Y2
@@ -5918,12 +6142,12 @@ loop293:
 	VMOVUPS Y1, (DX)(CX*4)
 	ADDQ    $0x00000008, CX
 	CMPQ    CX, DI
-	JLE     loop293
+	JLE     loop305
 
-done294:
+done306:
 	MOVQ       AX, DI
 	SUBQ       CX, DI
-	JZ         none295
+	JZ         none307
 	LEAQ       tails<>+0(SB), AX
 	NEGQ       DI
 	VMOVUPS    32(AX)(DI*4), Y1
@@ -5933,6 +6157,6 @@ done294:
 	VANDPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (DX)(CX*4)
 
-none295:
+none307:
 	VZEROUPPER
 	RET

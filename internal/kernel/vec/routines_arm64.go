@@ -33,6 +33,8 @@ var sets = map[string]routines{
 		MaskedGrad:    neonMaskedGrad,
 		TakeMax:       neonTakeMax,
 		Where:         neonWhere,
+		AddOuter:      neonAddOuter,
+		SumOuter:      neonSumOuter,
 		ExpSum:        neonExpSum,
 		SoftmaxGrad:   neonSoftmaxGrad,
 		GELU:          neonGELU,

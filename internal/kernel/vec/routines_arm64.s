@@ -2120,6 +2120,120 @@ none147:
 none148:
 	RET
 
+// func neonAddOuter(y, row, col []float32)
+TEXT ·neonAddOuter(SB), NOSPLIT, $0-72
+	MOVD col_len+56(FP), R0
+	MOVD col_base+48(FP), R1
+	MOVD y_base+0(FP), R2
+	MOVD row_base+24(FP), R3
+	MOVD row_len+32(FP), R4
+	MOVD R1, R5
+	CBZ R4, done
+
+row:
+	MOVD R5, R1
+	FMOVS (R3), F0
+	VDUP V0.S[0], V0.S4
+	LSR $2, R0, R6
+	CBZ R6, done150
+
+loop149:
+	FMOVQ 0(R1), F1
+	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
+	FMOVQ 0(R2), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVQ F1, 0(R2)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R6, R6
+	BNE loop149
+
+done150:
+	TBZ $1, R0, none151
+	FMOVD 0(R1), F1
+	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
+	FMOVD 0(R2), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVD F1, 0(R2)
+	ADD $8, R1
+	ADD $8, R2
+
+none151:
+	TBZ $0, R0, none152
+	FMOVS 0(R1), F1
+	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
+	FMOVS 0(R2), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVS F1, 0(R2)
+	ADD $4, R1
+	ADD $4, R2
+
+none152:
+	ADD $4, R3
+	SUBS $1, R4, R4
+	BNE row
+
+done:
+	RET
+
+// func neonSumOuter(row, col, x []float32)
+TEXT ·neonSumOuter(SB), NOSPLIT, $0-72
+	MOVD col_len+32(FP), R0
+	MOVD col_base+24(FP), R1
+	MOVD x_base+48(FP), R2
+	MOVD row_base+0(FP), R3
+	MOVD row_len+8(FP), R4
+	MOVD R1, R5
+	CBZ R4, done
+
+row:
+	MOVD R5, R1
+	VEOR V0.B16, V0.B16, V0.B16
+	LSR $2, R0, R6
+	CBZ R6, done154
+
+loop153:
+	FMOVQ 0(R2), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	FMOVQ 0(R1), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVQ F1, 0(R1)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R6, R6
+	BNE loop153
+
+done154:
+	TBZ $1, R0, none155
+	FMOVD 0(R2), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	FMOVD 0(R1), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVD F1, 0(R1)
+	ADD $8, R1
+	ADD $8, R2
+
+none155:
+	TBZ $0, R0, none156
+	FMOVS 0(R2), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	FMOVS 0(R1), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	FMOVS F1, 0(R1)
+	ADD $4, R1
+	ADD $4, R2
+
+none156:
+	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
+	WORD $0x6e20d400 // faddp v0.4s, v0.4s, v0.4s
+	FMOVS F0, (R3)
+	ADD $4, R3
+	SUBS $1, R4, R4
+	BNE row
+
+done:
+	RET
+
 // func neonExpSum(p, a []float32, m float32) float32
 TEXT ·neonExpSum(SB), NOSPLIT, $0-60
 	MOVD p_len+8(FP), R0
@@ -2141,9 +2255,9 @@ TEXT ·neonExpSum(SB), NOSPLIT, $0-60
 	VEOR V12.B16, V12.B16, V12.B16
 	VEOR V13.B16, V13.B16, V13.B16
 	LSR $3, R0, R8
-	CBZ R8, done150
+	CBZ R8, done158
 
-loop149:
+loop157:
 	FMOVQ 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2207,14 +2321,14 @@ loop149:
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $1, R8, R8
-	BNE loop149
+	BNE loop157
 
-done150:
+done158:
 	AND $4, R0, R8
 	LSR $2, R8, R8
-	CBZ R8, done152
+	CBZ R8, done160
 
-loop151:
+loop159:
 	FMOVQ 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2248,10 +2362,10 @@ loop151:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $1, R8, R8
-	BNE loop151
+	BNE loop159
 
-done152:
-	TBZ $1, R0, none153
+done160:
+	TBZ $1, R0, none161
 	FMOVD 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2286,8 +2400,8 @@ done152:
 	ADD $8, R1
 	ADD $8, R2
 
-none153:
-	TBZ $0, R0, none154
+none161:
+	TBZ $0, R0, none162
 	FMOVS 0(R2), F14
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x6eaee48b // fcmgt v11.4s, v4.4s, v14.4s
@@ -2322,7 +2436,7 @@ none153:
 	ADD $4, R1
 	ADD $4, R2
 
-none154:
+none162:
 	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
 	WORD $0x6e2cd58c // faddp v12.4s, v12.4s, v12.4s
 	WORD $0x6e2cd58c // faddp v12.4s, v12.4s, v12.4s
@@ -2338,9 +2452,9 @@ TEXT ·neonSoftmaxGrad(SB), NOSPLIT, $0-76
 	FMOVS s+72(FP), F0
 	VDUP V0.S[0], V0.S4
 	LSR $4, R0, R4
-	CBZ R4, done156
+	CBZ R4, done164
 
-loop155:
+loop163:
 	FMOVQ 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R3), F2
@@ -2365,14 +2479,14 @@ loop155:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $1, R4, R4
-	BNE loop155
+	BNE loop163
 
-done156:
+done164:
 	AND $12, R0, R4
 	LSR $2, R4, R4
-	CBZ R4, done158
+	CBZ R4, done166
 
-loop157:
+loop165:
 	FMOVQ 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R3), F2
@@ -2382,10 +2496,10 @@ loop157:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R4, R4
-	BNE loop157
+	BNE loop165
 
-done158:
-	TBZ $1, R0, none159
+done166:
+	TBZ $1, R0, none167
 	FMOVD 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVD 0(R3), F2
@@ -2395,8 +2509,8 @@ done158:
 	ADD $8, R2
 	ADD $8, R3
 
-none159:
-	TBZ $0, R0, none160
+none167:
+	TBZ $0, R0, none168
 	FMOVS 0(R2), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVS 0(R3), F2
@@ -2406,7 +2520,7 @@ none159:
 	ADD $4, R2
 	ADD $4, R3
 
-none160:
+none168:
 	RET
 
 // func neonGELU(y, x, b []float32)
@@ -2435,9 +2549,9 @@ TEXT ·neonGELU(SB), NOSPLIT, $0-72
 	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R12
 	FMOVQ (R12), F14
 	LSR $2, R0, R13
-	CBZ R13, done162
+	CBZ R13, done170
 
-loop161:
+loop169:
 	FMOVQ 0(R2), F15
 	FMOVQ 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2510,10 +2624,10 @@ loop161:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R13, R13
-	BNE loop161
+	BNE loop169
 
-done162:
-	TBZ $1, R0, none163
+done170:
+	TBZ $1, R0, none171
 	FMOVD 0(R2), F15
 	FMOVD 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2586,8 +2700,8 @@ done162:
 	ADD $8, R2
 	ADD $8, R3
 
-none163:
-	TBZ $0, R0, none164
+none171:
+	TBZ $0, R0, none172
 	FMOVS 0(R2), F15
 	FMOVS 0(R3), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2660,7 +2774,7 @@ none163:
 	ADD $4, R2
 	ADD $4, R3
 
-none164:
+none172:
 	RET
 
 // func neonGELUGrad(dx, dy, x, b []float32)
@@ -2690,9 +2804,9 @@ TEXT ·neonGELUGrad(SB), NOSPLIT, $0-96
 	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R13
 	FMOVQ (R13), F14
 	LSR $2, R0, R14
-	CBZ R14, done166
+	CBZ R14, done174
 
-loop165:
+loop173:
 	FMOVQ 0(R3), F15
 	FMOVQ 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2769,10 +2883,10 @@ loop165:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $1, R14, R14
-	BNE loop165
+	BNE loop173
 
-done166:
-	TBZ $1, R0, none167
+done174:
+	TBZ $1, R0, none175
 	FMOVD 0(R3), F15
 	FMOVD 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2849,8 +2963,8 @@ done166:
 	ADD $8, R3
 	ADD $8, R4
 
-none167:
-	TBZ $0, R0, none168
+none175:
+	TBZ $0, R0, none176
 	FMOVS 0(R3), F15
 	FMOVS 0(R4), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -2927,7 +3041,7 @@ none167:
 	ADD $4, R3
 	ADD $4, R4
 
-none168:
+none176:
 	RET
 
 // func neonGELUBoth(y, dx, dy, x, b []float32)
@@ -2958,9 +3072,9 @@ TEXT ·neonGELUBoth(SB), NOSPLIT, $0-120
 	MOVD $words_ba98beb3_3c2340bf_bd882b3e_3ecc4227<>(SB), R14
 	FMOVQ (R14), F14
 	LSR $2, R0, R15
-	CBZ R15, done170
+	CBZ R15, done178
 
-loop169:
+loop177:
 	FMOVQ 0(R4), F15
 	FMOVQ 0(R5), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -3040,10 +3154,10 @@ loop169:
 	ADD $16, R4
 	ADD $16, R5
 	SUBS $1, R15, R15
-	BNE loop169
+	BNE loop177
 
-done170:
-	TBZ $1, R0, none171
+done178:
+	TBZ $1, R0, none179
 	FMOVD 0(R4), F15
 	FMOVD 0(R5), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -3123,8 +3237,8 @@ done170:
 	ADD $8, R4
 	ADD $8, R5
 
-none171:
-	TBZ $0, R0, none172
+none179:
+	TBZ $0, R0, none180
 	FMOVS 0(R4), F15
 	FMOVS 0(R5), F16
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
@@ -3204,7 +3318,7 @@ none171:
 	ADD $4, R4
 	ADD $4, R5
 
-none172:
+none180:
 	RET
 
 // func neonDropoutRow(mask []float32, key0, key1, step0, step1, row, below uint32, scale float32)
@@ -3542,149 +3656,149 @@ block:
 
 tail:
 	CMP $4, R1
-	BLT part173
+	BLT part181
 	FMOVQ.P F19, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next174
+	B next182
 
-part173:
-	TBZ $1, R1, one175
+part181:
+	TBZ $1, R1, one183
 	FMOVD.P F19, 8(R0)
 	VDUP V19.D[1], V19.D2
 
-one175:
+one183:
 	TBZ $0, R1, end
 	FMOVS F19, (R0)
 	RET
 
-next174:
+next182:
 	CMP $4, R1
-	BLT part176
+	BLT part184
 	FMOVQ.P F23, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next177
+	B next185
 
-part176:
-	TBZ $1, R1, one178
+part184:
+	TBZ $1, R1, one186
 	FMOVD.P F23, 8(R0)
 	VDUP V23.D[1], V23.D2
 
-one178:
+one186:
 	TBZ $0, R1, end
 	FMOVS F23, (R0)
 	RET
 
-next177:
+next185:
 	CMP $4, R1
-	BLT part179
+	BLT part187
 	FMOVQ.P F20, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next180
+	B next188
 
-part179:
-	TBZ $1, R1, one181
+part187:
+	TBZ $1, R1, one189
 	FMOVD.P F20, 8(R0)
 	VDUP V20.D[1], V20.D2
 
-one181:
+one189:
 	TBZ $0, R1, end
 	FMOVS F20, (R0)
 	RET
 
-next180:
+next188:
 	CMP $4, R1
-	BLT part182
+	BLT part190
 	FMOVQ.P F24, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next183
+	B next191
 
-part182:
-	TBZ $1, R1, one184
+part190:
+	TBZ $1, R1, one192
 	FMOVD.P F24, 8(R0)
 	VDUP V24.D[1], V24.D2
 
-one184:
+one192:
 	TBZ $0, R1, end
 	FMOVS F24, (R0)
 	RET
 
-next183:
+next191:
 	CMP $4, R1
-	BLT part185
+	BLT part193
 	FMOVQ.P F21, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next186
+	B next194
 
-part185:
-	TBZ $1, R1, one187
+part193:
+	TBZ $1, R1, one195
 	FMOVD.P F21, 8(R0)
 	VDUP V21.D[1], V21.D2
 
-one187:
+one195:
 	TBZ $0, R1, end
 	FMOVS F21, (R0)
 	RET
 
-next186:
+next194:
 	CMP $4, R1
-	BLT part188
+	BLT part196
 	FMOVQ.P F25, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next189
+	B next197
 
-part188:
-	TBZ $1, R1, one190
+part196:
+	TBZ $1, R1, one198
 	FMOVD.P F25, 8(R0)
 	VDUP V25.D[1], V25.D2
 
-one190:
+one198:
 	TBZ $0, R1, end
 	FMOVS F25, (R0)
 	RET
 
-next189:
+next197:
 	CMP $4, R1
-	BLT part191
+	BLT part199
 	FMOVQ.P F22, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next192
+	B next200
 
-part191:
-	TBZ $1, R1, one193
+part199:
+	TBZ $1, R1, one201
 	FMOVD.P F22, 8(R0)
 	VDUP V22.D[1], V22.D2
 
-one193:
+one201:
 	TBZ $0, R1, end
 	FMOVS F22, (R0)
 	RET
 
-next192:
+next200:
 	CMP $4, R1
-	BLT part194
+	BLT part202
 	FMOVQ.P F26, 16(R0)
 	SUBS $4, R1, R1
 	BEQ end
-	B next195
+	B next203
 
-part194:
-	TBZ $1, R1, one196
+part202:
+	TBZ $1, R1, one204
 	FMOVD.P F26, 8(R0)
 	VDUP V26.D[1], V26.D2
 
-one196:
+one204:
 	TBZ $0, R1, end
 	FMOVS F26, (R0)
 	RET
 
-next195:
+next203:
 
 end:
 	RET
@@ -3702,9 +3816,9 @@ TEXT ·neonSGD(SB), NOSPLIT, $0-84
 	FMOVS decay+80(FP), F2
 	VDUP V2.S[0], V2.S4
 	LSR $3, R0, R4
-	CBZ R4, done198
+	CBZ R4, done206
 
-loop197:
+loop205:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3725,14 +3839,14 @@ loop197:
 	ADD $32, R2
 	ADD $32, R3
 	SUBS $1, R4, R4
-	BNE loop197
+	BNE loop205
 
-done198:
+done206:
 	AND $4, R0, R4
 	LSR $2, R4, R4
-	CBZ R4, done200
+	CBZ R4, done208
 
-loop199:
+loop207:
 	FMOVQ 0(R1), F3
 	FMOVQ 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3745,10 +3859,10 @@ loop199:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $1, R4, R4
-	BNE loop199
+	BNE loop207
 
-done200:
-	TBZ $1, R0, none201
+done208:
+	TBZ $1, R0, none209
 	FMOVD 0(R1), F3
 	FMOVD 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3761,8 +3875,8 @@ done200:
 	ADD $8, R2
 	ADD $8, R3
 
-none201:
-	TBZ $0, R0, none202
+none209:
+	TBZ $0, R0, none210
 	FMOVS 0(R1), F3
 	FMOVS 0(R3), F4
 	VFMLA V3.S4, V2.S4, V4.S4
@@ -3775,7 +3889,7 @@ none201:
 	ADD $4, R2
 	ADD $4, R3
 
-none202:
+none210:
 	RET
 
 // func neonAdamW(w, m, v, g []float32, keep, b1, n1, b2, n2, rate, root, eps float32)
@@ -3802,9 +3916,9 @@ TEXT ·neonAdamW(SB), NOSPLIT, $0-128
 	FMOVS eps+124(FP), F7
 	VDUP V7.S[0], V7.S4
 	LSR $2, R0, R5
-	CBZ R5, done204
+	CBZ R5, done212
 
-loop203:
+loop211:
 	FMOVQ 0(R4), F8
 	FMOVQ 0(R2), F9
 	FMOVQ 0(R3), F10
@@ -3829,10 +3943,10 @@ loop203:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $1, R5, R5
-	BNE loop203
+	BNE loop211
 
-done204:
-	TBZ $1, R0, none205
+done212:
+	TBZ $1, R0, none213
 	FMOVD 0(R4), F8
 	FMOVD 0(R2), F9
 	FMOVD 0(R3), F10
@@ -3857,8 +3971,8 @@ done204:
 	ADD $8, R3
 	ADD $8, R4
 
-none205:
-	TBZ $0, R0, none206
+none213:
+	TBZ $0, R0, none214
 	FMOVS 0(R4), F8
 	FMOVS 0(R2), F9
 	FMOVS 0(R3), F10
@@ -3883,7 +3997,7 @@ none205:
 	ADD $4, R3
 	ADD $4, R4
 
-none206:
+none214:
 	RET
 
 DATA words_3fb8aa3b_bf318000_395e8083_39506967<>+0(SB)/4, $0x3fb8aa3b

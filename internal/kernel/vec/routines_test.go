@@ -99,6 +99,16 @@ var twins = []struct {
 		k.Where(x[0], x[1], x[2], 2)
 		return nil
 	}},
+	{"addOuter", 3, 1e-6, func(k *routines, x [][]float32) []float64 {
+		rows, cols := outerShape(len(x[0]))
+		k.AddOuter(x[0][:rows*cols], x[1][:rows], x[2][:cols])
+		return nil
+	}},
+	{"sumOuter", 3, 1e-5, func(k *routines, x [][]float32) []float64 {
+		rows, cols := outerShape(len(x[0]))
+		k.SumOuter(x[0][:rows], x[1][:cols], x[2][:rows*cols])
+		return nil
+	}},
 	{"expSum", 2, 3e-7, func(k *routines, x [][]float32) []float64 { return sums(k.ExpSum(x[0], x[1], 2)) }},
 	{"softmaxGrad", 3, 1e-6, func(k *routines, x [][]float32) []float64 {
 		k.SoftmaxGrad(x[0], x[1], x[2], 0.3)
@@ -135,6 +145,12 @@ var twins = []struct {
 		}
 		return []float64{0}
 	}},
+}
+
+// outerShape returns the rows and columns of a matrix of up to n elements: few columns of short ones, more of longer ones.
+func outerShape(n int) (rows, cols int) {
+	cols = min(n, 1+n/11)
+	return n / max(1, cols), cols
 }
 
 func sums(v ...float32) []float64 {

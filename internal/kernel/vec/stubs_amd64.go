@@ -89,6 +89,16 @@ func avx2SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []int
 //go:noescape
 func avx2PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
 
+// avx2AddOuter is routines.AddOuter.
+//
+//go:noescape
+func avx2AddOuter(y []float32, row []float32, col []float32)
+
+// avx2SumOuter is routines.SumOuter.
+//
+//go:noescape
+func avx2SumOuter(row []float32, col []float32, x []float32)
+
 // avx512Add is routines.Add.
 //
 //go:noescape
@@ -173,6 +183,16 @@ func avx512SubPairs(z []float32, ldz int, x []float32, ldx int, d int, start []i
 //
 //go:noescape
 func avx512PairDots(out []float32, z []float32, x []float32, ldx int, key []int32)
+
+// avx512AddOuter is routines.AddOuter.
+//
+//go:noescape
+func avx512AddOuter(y []float32, row []float32, col []float32)
+
+// avx512SumOuter is routines.SumOuter.
+//
+//go:noescape
+func avx512SumOuter(row []float32, col []float32, x []float32)
 
 // avx2Dot is routines.Dot.
 //

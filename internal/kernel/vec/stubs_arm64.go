@@ -129,6 +129,16 @@ func neonTakeMax(y, at, x []float32, k float32)
 //go:noescape
 func neonWhere(y, x, at []float32, k float32)
 
+// neonAddOuter is routines.AddOuter.
+//
+//go:noescape
+func neonAddOuter(y, row, col []float32)
+
+// neonSumOuter is routines.SumOuter.
+//
+//go:noescape
+func neonSumOuter(row, col, x []float32)
+
 // neonExpSum is routines.ExpSum.
 //
 //go:noescape

@@ -7,6 +7,7 @@ func vec() (fields string) {
 	norm()
 	batchNorm()
 	windows()
+	outer()
 	softmax()
 	gelu()
 	dropout()

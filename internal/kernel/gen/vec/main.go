@@ -19,6 +19,7 @@ func main() {
 		gelu()
 		dropout()
 		pairs()
+		outer()
 	}
 	set = Sets[0]
 	reductions()
