@@ -9,7 +9,7 @@ import (
 )
 
 // BF16 returns the same matrix as a factor in bfloat16: its elements are rounded, ties to even, where it is packed. The
-// product of two such factors is a sum in float32, in each block of KC or fewer steps element by element
+// product of two such factors is a sum in float32, in each block of KCBF16 or fewer steps element by element
 //
 //	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
 //

@@ -139,7 +139,7 @@ func testBF16(t *testing.T) {
 	for m := 1; m <= 25; m++ {
 		shapes = append(shapes, [3]int{m, 1 + m*7%13, 1 + m*29%67})
 	}
-	shapes = append(shapes, [3]int{12, 33, 64}, [3]int{14, KC + 51, 37})
+	shapes = append(shapes, [3]int{12, 33, 64}, [3]int{14, KC + 51, 37}, [3]int{14, KCBF16 + 51, 37})
 	for _, n := range []int{15, 16, 17, 29, 31, 47, 48, 49, 63} { // columns of whole tiles, halves and neither
 		shapes = append(shapes, [3]int{5, 18, n}, [3]int{12, 35, n})
 	}
@@ -162,7 +162,7 @@ func testBF16(t *testing.T) {
 			}
 			return c
 		}
-		split, whole := exact(threads.Split(d[1], KC, 8)), exact(d[1])
+		split, whole := exact(threads.Split(d[1], 800, 8)), exact(d[1])
 		a, b = a.BF16(), b.BF16()
 		packed := func() (Mat, Mat) {
 			return PackA(a, nil), PackB(b, make([]float32, PackedBFloats(d[1], d[2])))
@@ -248,7 +248,7 @@ func TestBF16SumsThatAreAlmostNormal(t *testing.T) {
 
 // Deep products are cut at the same steps, and added to C, with the same bits by every set and form but amx, whose bits are its own.
 func TestBF16SameBitsEverywhere(t *testing.T) {
-	d := [3]int{70, 2*KC + 11, 90}
+	d := [3]int{70, 2*KCBF16 + 11, 90}
 	a, b := kerneltest.Sample(d[0]*d[1], 1), kerneltest.Sample(d[1]*d[2], 2)
 	wanted := map[bool][]float32{} // whether by AMX
 	eachForm(t, func(t *testing.T) {

@@ -32,6 +32,8 @@ const (
 	// (AVX-512, whose panel of 51 KB streams from the second-level cache); fewer steps would load and store C more often
 	// than the arithmetic hides. And the paper's hidden size of 400 is one block.
 	KC = 400
+	// KCBF16 is KC of factors in bfloat16: as pairs, so many steps take the memory of KC. It is part of how their sums are defined.
+	KCBF16 = 2 * KC
 	// MC is the rows of A in a block: 144 × 400 floats are 230 KB, which leaves a second-level cache of 512 KB or more
 	// room for the panels of B that pass through. It is a multiple of every MR.
 	MC = 144
@@ -94,6 +96,15 @@ func (p *Plan) check(c, a, b *Mat) {
 	}
 }
 
+// BlockSteps returns how many of k steps a block has.
+func BlockSteps(k int, bf16 bool) int {
+	most := KC
+	if bf16 {
+		most = KCBF16
+	}
+	return threads.Split(k, most, 8)
+}
+
 // readable says that the rows of A can be read where they are, and need not be packed for n columns of C.
 func readable(a *Mat, n int) bool { return a.layout == byRows && !a.bf16 && n <= narrow }
 
@@ -113,9 +124,7 @@ func (p *Plan) serial(c, a, b *Mat) {
 	}
 	if a.layout != inStrips { // a packed A was cut when it was packed, for all of k
 		mc = min(m, MC)
-		if k > KC {
-			kc = threads.Split(k, KC, 8)
-		}
+		kc = min(k, BlockSteps(k, a.bf16))
 	}
 	var memoryA, memoryB *[]float32
 	if p.packsA(a) && !readable(a, n) {

@@ -63,7 +63,7 @@ var products = sync.Pool{New: func() any {
 func (plan *Plan) parallel(c, a, b Mat) {
 	p := products.Get().(*product)
 	p.Plan, p.c, p.a, p.b = *plan, c, a, b
-	p.kc, p.nc = threads.Split(b.rows, KC, 8), threads.Split(b.cols, NC, best.Tiles.NR)
+	p.kc, p.nc = BlockSteps(b.rows, b.bf16), threads.Split(b.cols, NC, best.Tiles.NR)
 	p.mr, p.sharesA = stripRows(a.rows), a.rows <= sharedRows
 	p.readsA = !p.sharesA && readable(&p.a, b.cols)
 	p.steps = p.kc

@@ -130,7 +130,7 @@ func (c Shape) Prepare(memory, w, scale []float32) {
 }
 
 func (c Shape) prepareDirect(memory, w, scale []float32) {
-	span, kc := c.span(), threads.Split(c.span(), gemm.KC, 8)
+	span, kc := c.span(), gemm.BlockSteps(c.span(), c.BF16)
 	wide := threads.RoundUp(c.Out, gemm.NR())
 	taps := pool.Get(len(w))
 	defer pool.Put(taps)
@@ -201,7 +201,7 @@ func (c Shape) forwardFew(y, x, prepared []float32, after Epilogue) {
 // mulTaps sets yy, channels of y from j on, to patches times row u of taps, or adds it beyond the first row.
 func (c Shape) mulTaps(yy, patches gemm.Mat, prepared []float32, u, j int) {
 	_, cols := yy.Dims()
-	span, kc, wide := c.span(), threads.Split(c.span(), gemm.KC, 8), threads.RoundUp(c.Out, gemm.NR())
+	span, kc, wide := c.span(), gemm.BlockSteps(c.span(), c.BF16), threads.RoundUp(c.Out, gemm.NR())
 	for l := 0; l < span; l += kc {
 		n, at := min(kc, span-l), u*span+l
 		w := c.factor(gemm.Panels(prepared[at*wide:][:n*wide], n, c.Out)).Cols(j, cols)
