@@ -2,7 +2,7 @@
 //
 // It works as BLIS does (van Zee, van de Geijn 2015; Goto, van de Geijn 2008), and with BLIS's letters. Five loops cut
 // C (m, n), A (m, k) and B (k, n) so that every operand of a loop stays in one level of the memory while the loop inside
-// passes over it; the innermost calls a microkernel, which keeps an MR × NR tile of C in registers:
+// passes over it; the innermost is that of a microkernel, which keeps an MR × NR tile of C in registers:
 //
 //	LOOP 5  n by NC   columns of B and C
 //	LOOP 4  k by KC   B's KC × NC block is packed, for the third-level cache
@@ -14,8 +14,9 @@
 // has the contract of a tile and the plain Go that defines it; pack.go, which has the two packings; batch.go, for many
 // small products.
 //
-// Every element of C is one sum in order of k for each KC block, and blocks are added in order. All splits follow from
-// the shapes alone, so the number of threads changes no bit of a result.
+// Every element of C is one sum in order of k for each KC block, and blocks are added in order; factors in bfloat16 have
+// blocks of KCBF16, and an order of their own: see Mat.BF16. All splits follow from the shapes alone, so the number of
+// threads changes no bit of a result.
 package gemm
 
 import (
