@@ -64,6 +64,8 @@ func TestSlicesOfOtherLengthsPanic(t *testing.T) {
 		"MeanTokens":   func() { MeanTokens(b, a, 3, 4) },
 		"SpaceToDepth": func() { SpaceToDepth(a, a, 3, 4, 1, 2) },
 		"CrossEntropy": func() { CrossEntropy(nil, a, []int32{0, 7}, 6, 0, 1) },
+		"AddOuter":     func() { AddOuter(a, b[:3], b[:5]) },
+		"SumOuter":     func() { SumOuter(b[:3], b[:3], a) },
 		"key outside":  func() { SubPairs(a, 4, b, 4, 4, &Pairs{[]int32{0, 1}, []int32{2}, a[:1], 0}) },
 		"negative key": func() { PairDots(a[:1], a, 4, b, 4, 4, &Pairs{[]int32{0, 1}, []int32{-1}, nil, 0}) },
 		"wrong starts": func() { SubPairs(a, 4, b, 4, 4, &Pairs{[]int32{0, 2}, []int32{1}, a[:1], 0}) },
