@@ -48,7 +48,7 @@ func TestMACsOfThePaper(t *testing.T) {
 			Definition: stack + 6*(nine*(3*value+2*weigh+256*32*200)+dense), // query, key, value; q·k, weigh; q·r
 			// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
 			Run: stack + nine*(firstValue+5*value) + nine*256*256*(16+5*400) +
-				nine*256*(16*(16+62)+256*16+256*32+5*(400*(400+62)+256*400+256*32)),
+				nine*256*(16*(16+62)+256*16+5*(400*(400+62)+256*400)),
 			Paper: stack + 6*(nine*3*value+dense),
 		}},
 		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, describe.MACs{
