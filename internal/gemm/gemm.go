@@ -97,11 +97,14 @@ func (p *Plan) check(c, a, b *Mat) {
 	}
 }
 
-// BlockSteps returns how many of k steps a block has.
+// BlockSteps returns how many of k steps a block has, of factors in bfloat16 or in float32.
 func BlockSteps(k int, bf16 bool) int {
 	most := KC
 	if bf16 {
 		most = KCBF16
+	}
+	if k <= most { // small products are frequent: they divide nothing
+		return k
 	}
 	return threads.Split(k, most, 8)
 }
@@ -119,13 +122,13 @@ func (p *Plan) serial(c, a, b *Mat) {
 		c.zero(p.Add)
 		return
 	}
-	mc, nc, kc := m, n, k // small products are frequent: they divide nothing
+	mc, nc, kc := m, n, k
 	if n > NC {
 		nc = threads.Split(n, NC, best.Tiles.NR)
 	}
 	if a.layout != inStrips { // a packed A was cut when it was packed, for all of k
 		mc = min(m, MC)
-		kc = min(k, BlockSteps(k, a.bf16))
+		kc = BlockSteps(k, a.bf16)
 	}
 	var memoryA, memoryB *[]float32
 	if p.packsA(a) && !readable(a, n) {
@@ -195,25 +198,19 @@ func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 		tile[mr](whole, k, a.data, a.stride, mr*a.step, panel, ldb, c.data[jr:], c.stride, add)
 	}
 	if m := c.rows - whole*mr; m > 0 {
-		ir, lda := whole*mr, a.stride
-		if a.layout == inStrips {
-			lda = m
-		}
-		tile[m](1, k, a.data[ir*a.step:], lda, 0, panel, ldb, c.data[ir*c.stride+jr:], c.stride, add)
+		ir := whole * mr
+		tile[m](1, k, a.data[ir*a.step:], a.ld(m), 0, panel, ldb, c.data[ir*c.stride+jr:], c.stride, add)
 	}
 }
 
 // edge is column where no tile is as narrow as n: tiles go to temporary memory first.
 func edge(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
-	k, mr, lda := a.depth(a.cols), a.mr, a.stride
+	k, mr := a.depth(a.cols), a.mr
 	tile, nr := a.microkernels(n)
 	temporary := pool.Get(mr * nr)
 	for ir := 0; ir < c.rows; ir += mr { // LOOP 1
 		m := min(mr, c.rows-ir)
-		if a.layout == inStrips {
-			lda = m
-		}
-		tile[m](1, k, a.data[ir*a.step:], lda, 0, panel, ldb, *temporary, nr, false)
+		tile[m](1, k, a.data[ir*a.step:], a.ld(m), 0, panel, ldb, *temporary, nr, false)
 		copyTile(c, ir, jr, m, n, *temporary, nr, add)
 	}
 	pool.Put(temporary)
@@ -235,6 +232,14 @@ func (m *Mat) microkernels(n int) (tile []microkernel, nr int) {
 type strips struct {
 	*Mat
 	mr, step int
+}
+
+// ld is the lda of a tile of m rows: that of a strip is m, also of the last, shorter one.
+func (a *strips) ld(m int) int {
+	if a.layout == inStrips {
+		return m
+	}
+	return a.stride
 }
 
 func (m *Mat) strips() strips {

@@ -21,21 +21,21 @@ func TestMicrokernelsGoDown(t *testing.T) {
 
 func testDown(t *testing.T, name string, layout int, tiles []microkernel, nr int) {
 	t.Helper()
-	const tiled, k, beside = 3, 5, 7
+	const n, k, gap = 3, 5, 7
 	for m := 1; m < len(tiles); m++ {
 		for _, add := range []bool{false, true} {
 			lda, step := m, m*k
 			switch layout {
 			case int(byRows):
-				lda, step = k+beside, m*(k+beside)
+				lda, step = k+gap, m*(k+gap)
 			case int(byCols):
-				lda, step = tiled*m+beside, m
+				lda, step = n*m+gap, m
 			}
-			ldc := nr + beside
-			a, b := kerneltest.Sample(tiled*step+k*lda+m, 1), kerneltest.Sample(k*nr, 2)
-			got, want := kerneltest.NewFence(tiled*m*ldc, 3), kerneltest.NewFence(tiled*m*ldc, 3)
-			tiles[m](tiled, k, a, lda, step, b, nr, got.In, ldc, add)
-			for i := range tiled {
+			ldc := nr + gap
+			a, b := kerneltest.Sample(n*step+k*lda+m, 1), kerneltest.Sample(k*nr, 2)
+			got, want := kerneltest.NewFence(n*m*ldc, 3), kerneltest.NewFence(n*m*ldc, 3)
+			tiles[m](n, k, a, lda, step, b, nr, got.In, ldc, add)
+			for i := range n {
 				tiles[m](1, k, a[i*step:], lda, 0, b, nr, want.In[i*m*ldc:], ldc, add)
 			}
 			sameBits(t, fmt.Sprintf("%s, %d rows, add %t", name, m, add), got.In, want.In)

@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
 )
 
-// Whole numbers, so that the order of the sums changes nothing, and results that hold something else before.
+// With integers the order of the sums changes nothing. What the results held before must not count.
 func TestOuter(t *testing.T) {
 	for _, set := range kernel.Names() {
 		t.Run(set, func(t *testing.T) {
