@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -129,6 +130,34 @@ func TestZipRefusesSizesThatCannotBe(t *testing.T) {
 	}
 	if _, err := Zip(bytes.NewReader(long), int64(len(long))); err == nil || !strings.Contains(err.Error(), "directory takes more than") {
 		t.Errorf("got %v, want that the directory is too long", err)
+	}
+}
+
+func TestZipRefusesAMemberBeforeTheFile(t *testing.T) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	before := append([]byte{1, 0, 8, 0}, "\x00\x00\x00\x00\x00\x00\x00\x80"...) // zip64: the header is at -2⁶³
+	_, err := w.CreateHeader(&zip.FileHeader{Name: "member", Extra: before})
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b := out.Bytes()
+	binary.LittleEndian.PutUint32(b[bytes.LastIndex(b, []byte("PK\x01\x02"))+42:], math.MaxUint32) // it is in zip64
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := Zip(f, f.Size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.File[0].Open(); err == nil || !strings.Contains(err.Error(), "before the file") {
+		t.Errorf("got %v, want that it begins before the file", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -34,13 +35,17 @@ func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 	return r, nil
 }
 
-// bounded is a ReaderAt that fails after left bytes.
+// bounded is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is, also before the
+// file begins; to the system such an offset is no fault of the file's.
 type bounded struct {
 	io.ReaderAt
 	left int64
 }
 
 func (b *bounded) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 {
+		return 0, errors.New("its directory has a member begin before the file does")
+	}
 	if b.left -= int64(len(p)); b.left < 0 {
 		return 0, fmt.Errorf("its directory takes more than %d bytes", directory)
 	}
