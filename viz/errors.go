@@ -156,7 +156,7 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
 	small := st
 	small.Font.Size *= 0.8
-	word := minus(fmt.Sprint(exponent))
+	word := typeset(fmt.Sprint(exponent))
 	write(c, small, at.Add(vg.Point{Y: vg.Points(3)}), right, centre, word)
 	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, centre, "10")
 }

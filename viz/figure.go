@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,14 +199,21 @@ func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
 	return lines
 }
 
-// finish adds the description to an svg, and fonts of the same widths for systems without Liberation.
+// finish adds the description to an svg, and fonts of the same widths for systems without Liberation. It corrects the media
+// type of images, which gonum encodes as PNG and calls JPEG.
 func (f *Figure) finish(svg []byte) []byte {
 	head := bytes.Index(svg, []byte("<svg"))
 	end := head + bytes.IndexByte(svg[head:], '>') + 1
-	out := slices.Concat(svg[:end], []byte("\n<title>"+html.EscapeString(strings.TrimSpace(f.Title+" "+f.Alt))+"</title>"), svg[end:])
-	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	title := "\n<title>" + html.EscapeString(strings.TrimSpace(f.Title+" "+f.Alt)) + "</title>"
+	body := strings.NewReplacer(
+		`xlink:href="data:image/jpg;`, `xlink:href="data:image/png;`,
+		"font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;",
+	).Replace(string(svg[end:]))
+	return slices.Concat(svg[:end], []byte(title), digits.ReplaceAll([]byte(body), []byte("${1}font-kerning:none;$2")))
 }
+
+// digits finds texts with neighboring digits, which browsers would kern.
+var digits = regexp.MustCompile(`(<text [^>]*style=")([^>]*>[^<]*[0-9]{2})`)
 
 // CSV returns the plotted values after a line of column names.
 func (t Table) CSV() []byte {

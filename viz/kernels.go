@@ -155,16 +155,11 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 
 // scale draws the shades and says what they are.
 func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
-	const wide, high, steps = 2.4, 0.26, 48
+	const wide, high = 2.4, 0.26
 	x, y := c.Min.X+cm(marginLeft), c.Min.Y+cm(0.62)
 	st := sans(numberSize, t.quiet)
-	img := image.NewNRGBA(image.Rect(0, 0, 8*steps, 1))
-	for i := range steps {
-		paint(img, image.Rect(8*i, 0, 8*i+8, 1), t.shade((float64(i)+0.5)/steps))
-	}
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(wide), Y: y + cm(high)}}
-	c.DrawImage(box, img)
-	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	t.bar(c, box, t.shade)
 	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, centre, "0")
 	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
 	if o.Most > 0 {

@@ -62,7 +62,7 @@ func (l *labels) avoid(f frame, line [][2]float64) {
 func size(p vg.Point) vg.Length { return vg.Length(math.Hypot(float64(p.X), float64(p.Y))) }
 
 func newLabel(head int, text string) label {
-	half := vg.Point{X: sans(numberSize, nil).Width(minus(text))/2 + 0.7, Y: numberSize*0.42 + 0.5}
+	half := vg.Point{X: sans(numberSize, nil).Width(typeset(text))/2 + 0.7, Y: numberSize*0.42 + 0.5}
 	return label{head: head, text: text, half: half}
 }
 

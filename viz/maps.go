@@ -192,7 +192,7 @@ func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
 	c.FillPolygon(t.ink, []vg.Point{tip, tail.Add(side), tail.Sub(side)})
 	text := strings.ReplaceAll(fmt.Sprintf("(%+d, %+d)", shift[0], shift[1]), "+0", "0")
 	st := sans(numberSize, t.ink)
-	half := st.Width(minus(text))/2 + 1.5
+	half := st.Width(typeset(text))/2 + 1.5
 	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: f.box.Min.Y + numberSize*0.7}
 	if d.Y < 0 { // at the edge opposite to the arrow
 		at.Y = f.box.Max.Y - numberSize*0.7

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -211,15 +212,8 @@ func (k mapsKey) draw(c draw.Canvas, t *theme) {
 	x, y := c.Min.X+cm(mapsEdge), c.Min.Y+cm(k.height()-0.35)
 	write(c, st, vg.Point{X: x, Y: y}, left, centre, k.from)
 	x += st.Width(k.from) + vg.Points(4)
-	const steps = 40
-	step := cm(mapsKeyBar) / steps
-	for i := range steps {
-		at := vg.Rectangle{Min: vg.Point{X: x + step*vg.Length(i), Y: y - cm(0.12)}}
-		at.Max = at.Min.Add(vg.Point{X: step, Y: cm(0.24)})
-		fill(c, at, k.o.color(t, from+(1-from)*(float64(i)+0.5)/steps))
-	}
-	outline(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: y + cm(0.12)}},
-		draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: y + cm(0.12)}}
+	t.bar(c, box, func(x float64) color.NRGBA { return k.o.color(t, from+(1-from)*x) })
 	x += cm(mapsKeyBar) + vg.Points(4)
 	for i, line := range k.lines {
 		write(c, st, vg.Point{X: x, Y: y - cm(mapsKeyLine*float64(i))}, left, centre, line)

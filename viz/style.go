@@ -12,12 +12,10 @@
 package viz
 
 import (
+	"image"
 	"image/color"
 	"math"
-	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -127,14 +125,6 @@ func blend(a, b color.NRGBA, x float64) color.NRGBA {
 
 func cm(v float64) vg.Length { return vg.Length(v) * vg.Centimeter }
 
-// sans returns the style of sans-serif text; size is in points.
-func sans(size float64, c color.Color) text.Style {
-	return text.Style{
-		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, font.Length(size)),
-		Handler: plot.DefaultTextHandler,
-	}
-}
-
 // Alignments of a text to a point: the point is at the left, middle or right of the text.
 const (
 	left   = draw.XLeft
@@ -148,7 +138,7 @@ const (
 // write writes s, aligned to the point at.
 func write(c draw.Canvas, st text.Style, at vg.Point, x text.XAlignment, y text.YAlignment, s string) {
 	st.XAlign, st.YAlign = x, y
-	c.FillText(st, at, minus(s))
+	c.FillText(st, at, typeset(s))
 }
 
 // halo writes s, centred at a point, with a border in the ground's colour, so that it is legible on top of lines.
@@ -162,16 +152,13 @@ func (t *theme) halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	write(c, st, at, middle, centre, s)
 }
 
-// minus replaces the hyphens of negative numbers by minus signs.
-func minus(s string) string {
-	b := []byte(nil)
-	for i := range len(s) {
-		number := i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9'
-		if s[i] == '-' && number && (i == 0 || strings.IndexByte(" (", s[i-1]) >= 0) {
-			b = append(b, "−"...)
-		} else {
-			b = append(b, s[i])
-		}
+// bar draws a scale of shades from 0 to 1, as one image without seams.
+func (t *theme) bar(c draw.Canvas, box vg.Rectangle, shade func(x float64) color.NRGBA) {
+	const steps, high = 256, 32 // dots
+	img := image.NewNRGBA(image.Rect(0, 0, steps, high))
+	for i := range steps {
+		paint(img, image.Rect(i, 0, i+1, high), shade((float64(i)+0.5)/steps))
 	}
-	return string(b)
+	c.DrawImage(box, img)
+	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 }

@@ -7,8 +7,8 @@ func TestMinus(t *testing.T) {
 		"-1": "−1", "4 (-10.3, -1.3)": "4 (−10.3, −1.3)", "quadratic-general": "quadratic-general", "04-1.png": "04-1.png",
 		"1e-05": "1e-05", "": "", "-": "-",
 	} {
-		if got := minus(s); got != want {
-			t.Errorf("minus(%q) = %q, want %q", s, got, want)
+		if got := typeset(s); got != want {
+			t.Errorf("typeset(%q) = %q, want %q", s, got, want)
 		}
 	}
 }
