@@ -35,6 +35,7 @@ func TestHeadsLookAsBefore(t *testing.T) { looksAsBefore(t, "heads", figure(t)) 
 // UPDATE_GOLDEN=1 it writes the golden figure: look at it before you commit it.
 func looksAsBefore(t *testing.T, name string, f *Figure) {
 	t.Helper()
+	checkSVG(t, name, f)
 	path := "testdata/" + name + "_golden.png"
 	got, err := f.Encode("x.png", Output{DPI: 96})
 	if err != nil {
