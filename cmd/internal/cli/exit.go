@@ -44,7 +44,8 @@ var ExitCodes = []struct{ Code, Meaning string }{
 	{"5", "a check failed"},
 	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
 	{"75", "saved before a time limit: to be run again (sweep run --task)"},
-	{"130", "stopped by SIGINT (Ctrl-C); saved, the run can be resumed"},
+	{"129", "stopped by SIGHUP (a lost connection); saved, the run can be resumed"},
+	{"130", "stopped by SIGINT (Ctrl-C), likewise"},
 	{"143", "stopped by SIGTERM, likewise"},
 }
 

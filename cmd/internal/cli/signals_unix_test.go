@@ -5,10 +5,11 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"slices"
 	"syscall"
 	"testing"
 )
@@ -34,44 +35,74 @@ func beStubborn() {
 	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
-// The first signal cancels the context, the second ends the program.
+// The first signal cancels the context, the second SIGINT or SIGTERM ends the program. Several SIGHUP end nothing, because a
+// lost connection sends more than one.
 func TestSignals(t *testing.T) {
+	for _, tt := range []struct {
+		signals []syscall.Signal
+		says    string
+		code    int
+	}{
+		{[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "stopped by interrupt\n", 130},
+		{[]syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, "stopped by terminated\n", 143},
+		{[]syscall.Signal{syscall.SIGHUP, syscall.SIGHUP}, "stopped by hangup\n", 0},
+		{[]syscall.Signal{syscall.SIGHUP, syscall.SIGTERM}, "stopped by hangup\n", 0},
+		{[]syscall.Signal{syscall.SIGTERM, syscall.SIGHUP}, "stopped by terminated\n", 0},
+	} {
+		if slices.Contains(tt.signals, syscall.SIGHUP) && signal.Ignored(syscall.SIGHUP) {
+			continue // this test runs below nohup
+		}
+		p, in, lines := startStubborn(t, "")
+		p.Process.Signal(tt.signals[0])
+		if got, err := lines.ReadString('\n'); got != tt.says {
+			t.Fatalf("%v: said %q (%v), want %q", tt.signals, got, err, tt.says)
+		}
+		p.Process.Signal(tt.signals[1])
+		if tt.code == 0 {
+			in.Close() // it goes on until then
+		}
+		if err := p.Wait(); p.ProcessState.ExitCode() != tt.code {
+			t.Errorf("%v: %v, want exit code %d", tt.signals, err, tt.code)
+		}
+	}
+}
+
+// Where SIGHUP was ignored, as nohup does, it remains ignored.
+func TestNohup(t *testing.T) {
+	p, _, lines := startStubborn(t, "trap '' HUP; ")
+	p.Process.Signal(syscall.SIGHUP)
+	p.Process.Signal(syscall.SIGTERM)
+	if got, err := lines.ReadString('\n'); got != "stopped by terminated\n" {
+		t.Errorf("said %q (%v), want to be stopped by SIGTERM only", got, err)
+	}
+}
+
+// startStubborn starts beStubborn after a command of the shell, and waits until it is ready. It ends with its standard input.
+func startStubborn(t *testing.T, before string) (p *exec.Cmd, in io.Closer, said *bufio.Reader) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
-		signal syscall.Signal
-		says   string
-		code   int
-	}{
-		{syscall.SIGINT, "stopped by interrupt\n", 130},
-		{syscall.SIGTERM, "stopped by terminated\n", 143},
-	} {
-		p := exec.Command(self)
-		p.Env = append(os.Environ(), stubborn+"=1")
-		in, err := p.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer in.Close()
-		out, err := p.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewReader(out)
-		for _, want := range []string{"ready\n", tt.says} {
-			if got, err := lines.ReadString('\n'); got != want {
-				t.Fatalf("%v: said %q (%v), want %q", tt.signal, got, err, want)
-			}
-			p.Process.Signal(tt.signal) // the first asks it to stop, the second ends it
-		}
-		var exit *exec.ExitError
-		if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != tt.code {
-			t.Errorf("%v: %v, want exit code %d", tt.signal, err, tt.code)
-		}
+	p = exec.Command("sh", "-c", before+`exec "$0"`, self)
+	p.Env = append(os.Environ(), stubborn+"=1")
+	in, err = p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		p.Wait()
+	})
+	said = bufio.NewReader(out)
+	if got, err := said.ReadString('\n'); got != "ready\n" {
+		t.Fatalf("said %q (%v), want that it is ready", got, err)
+	}
+	return p, in, said
 }

@@ -66,9 +66,9 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
-		Long: "Train one model and write its checkpoint. Ctrl-C and SIGTERM save and stop,\n" +
-			"--resume goes on; SIGUSR1 saves without stopping. The default preset is small\n" +
-			"for photographs, and tiny for the built-in images.",
+		Long: "Train one model and write its checkpoint. Ctrl-C, SIGTERM and SIGHUP (a lost\n" +
+			"connection) save and stop, --resume goes on; SIGUSR1 saves without stopping.\n" +
+			"The default preset is small for photographs, and tiny for the built-in images.",
 		Example: `attnconv train --encoding quadratic
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
