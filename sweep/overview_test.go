@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep/engine"
 	"github.com/attnconv/attnconv/train"
@@ -268,5 +270,22 @@ func TestWhatAJobAsksFor(t *testing.T) {
 	p.Trials[0].Memory, p.Trials[1].Memory, p.Trials[2].Memory, p.Trials[3].Memory = 0, 0, 0, 0
 	if _, err := p.Render(p.All(), r, "x"); err == nil || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("a plan without memory: %v", err)
+	}
+}
+
+// A foreign plan of any size is refused by its field: no product overflows into a job that looks sound.
+func TestWhatAForeignPlanAsksFor(t *testing.T) {
+	for want, change := range map[string]func(trial *Trial, r *Request){
+		"time":   func(trial *Trial, r *Request) { trial.ETA = 1e308 },
+		"memory": func(trial *Trial, r *Request) { trial.Memory = math.MaxInt64 },
+		"cores":  func(trial *Trial, r *Request) { r.Cores, r.Ranks = math.MaxInt, 2 },
+	} {
+		p, r := planned(t, 1), request(t)
+		p.Trials[0].ETA, p.Trials[0].Memory, r.Memory, r.Time, r.Pack = 600, 1<<30, 0, 0, math.MaxInt
+		change(&p.Trials[0], &r)
+		var wrong *invalid.Error
+		if _, err := p.Render(p.All(), r, "x"); !errors.As(err, &wrong) || wrong.Key != want {
+			t.Errorf("%v, want an error of %s", err, want)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (s Submission) Runs() int { return len(s.trials) }
 
 // Request returns what was asked for, without what Program, Args and Dir say of the machine.
 func (s Submission) Request() Request {
-	return Request{Engine: engine.Engines.Find(s.Engine), Pack: s.Pack, Time: time.Duration(s.TimeS) * time.Second, Memory: s.Memory,
+	return Request{Engine: engine.Engines.Find(s.Engine), Pack: s.Pack, Time: seconds(float64(s.TimeS)), Memory: s.Memory,
 		Cores: s.Cores, Options: s.Options, Collect: s.Collect != ""}
 }
 
@@ -172,7 +172,7 @@ func (p *Plan) ask(trials []int, r *Request) (needs time.Duration, err error) {
 	if r.Cores == 0 {
 		r.Cores = max(1, p.Cores)
 	}
-	slower := max(1, float64(p.Cores)/float64(r.Cores*max(1, r.Ranks)))
+	slower := max(1, float64(p.Cores)/(float64(r.Cores)*float64(max(1, r.Ranks))))
 	longest, memory := 0.0, int64(0)
 	for i := range Tasks(trials, r.Pack) {
 		task := 0.0
@@ -186,13 +186,15 @@ func (p *Plan) ask(trials []int, r *Request) (needs time.Duration, err error) {
 	if r.Time == 0 {
 		r.Time = seconds(Margin*longest) + MarginTime
 	}
-	r.Time = (r.Time + time.Minute - 1).Truncate(time.Minute)
+	if r.Time < engine.MostTime { // more is refused
+		r.Time = (r.Time + time.Minute - 1).Truncate(time.Minute)
+	}
 	switch {
 	case r.Memory > 0:
 	case memory == 0:
 		return 0, invalid.Errorf("memory", "is missing: the plan was written by an earlier version, which did not measure it")
 	default:
-		r.Memory = int64(Margin * float64(memory))
+		r.Memory = int64(Margin * float64(min(memory, engine.MostMemory)))
 	}
 	return needs, nil
 }
@@ -333,7 +335,11 @@ func (p *Plan) send(job *Rendered, r Request, stem string) (err error) {
 	if err := record(); err != nil || !r.Collect || r.Engine.After == nil {
 		return err
 	}
-	if err := run.WriteFile(stem+"-collect.sh", p.collector(r, stem)); err != nil {
+	script, err := p.collector(r, stem)
+	if err == nil {
+		err = run.WriteFile(stem+"-collect.sh", script)
+	}
+	if err != nil {
 		return err
 	}
 	if job.Collect, err = r.Engine.Call(r.Engine.After(job.job, job.ID, stem+"-collect.sh")); err != nil {
@@ -343,7 +349,7 @@ func (p *Plan) send(job *Rendered, r Request, stem string) (err error) {
 }
 
 // collector returns the script of the job that collects after the one of stem.
-func (p *Plan) collector(r Request, stem string) []byte {
+func (p *Plan) collector(r Request, stem string) ([]byte, error) {
 	path := filepath.Dir(filepath.Dir(stem))
 	command := append([]string{r.Program}, r.Args...)
 	command = append(command, "sweep", "collect", path, "-o", filepath.Join(path, "collected.csv"), "--force")

@@ -231,4 +231,5 @@ func (w *Worker) estimate() time.Duration {
 // Resumable reports whether a trial in this state can be resumed.
 func Resumable(state string) bool { return state != Waiting && state != Broken }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+// seconds returns s as a duration, and 272 years if s is more: estimates in the files of others may be of any size.
+func seconds(s float64) time.Duration { return time.Duration(min(s, 1<<33) * float64(time.Second)) }

@@ -43,9 +43,13 @@ func ParseTrials(text string, count int) (trials []int, err error) {
 }
 
 // Tasks is the number of array tasks of pack trials each.
-func Tasks(trials []int, pack int) int { return (len(trials) + pack - 1) / pack }
+func Tasks(trials []int, pack int) int {
+	pack = min(pack, len(trials)+1)
+	return (len(trials) + pack - 1) / pack
+}
 
 // PackOf returns the trials of array task i, of pack trials each but the last.
 func PackOf(trials []int, pack, i int) []int {
-	return trials[i*pack : min((i+1)*pack, len(trials))]
+	rest := trials[i*pack:]
+	return rest[:min(pack, len(rest))]
 }

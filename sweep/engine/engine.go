@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -164,10 +163,11 @@ func (j Job) check() error {
 		{len(j.Command) == 0, "command", "want a program"},
 		{j.Tasks < 1, "tasks", fmt.Sprintf("%d: want at least 1", j.Tasks)},
 		{j.Ranks < 0 || j.Ranks > mostRanks, "ranks", fmt.Sprintf("%d: want 0 to %d", j.Ranks, mostRanks)},
-		{j.AtMost < 0, "at-most", fmt.Sprintf("%d: want at least 0", j.AtMost)},
-		{j.Time < time.Minute || j.Time%time.Minute != 0, "time", fmt.Sprintf("%v: want whole minutes, at least one", j.Time)},
-		{j.Memory < 1<<20, "memory", fmt.Sprintf("%d bytes: want at least 1 MiB", j.Memory)},
-		{j.Cores < 1, "cores", fmt.Sprintf("%d: want at least 1", j.Cores)},
+		{j.AtMost < 0 || j.AtMost > mostAtOnce, "at-most", fmt.Sprintf("%d: want 0 to %d", j.AtMost, mostAtOnce)},
+		{j.Time < time.Minute || j.Time > MostTime || j.Time%time.Minute != 0, "time",
+			fmt.Sprintf("%v: want whole minutes, from one to %v", j.Time, MostTime)},
+		{j.Memory < 1<<20 || j.Memory > MostMemory, "memory", fmt.Sprintf("%d bytes: want 1 MiB to 1 PiB", j.Memory)},
+		{j.Cores < 1 || j.Cores > mostCores, "cores", fmt.Sprintf("%d: want 1 to %d", j.Cores, mostCores)},
 		{!filepath.IsAbs(j.Dir), "folder", fmt.Sprintf("%q: want an absolute path", j.Dir)},
 		{!filepath.IsAbs(j.Logs), "logs", fmt.Sprintf("%q: want an absolute path", j.Logs)},
 	} {
@@ -178,11 +178,12 @@ func (j Job) check() error {
 	for _, of := range []struct {
 		key   string
 		texts []string
-	}{{"about", []string{j.About}}, {"arg", j.Extra}, {"image", []string{j.Image}}} {
-		for _, text := range of.texts {
-			if strings.ContainsFunc(text, unicode.IsControl) {
-				return invalid.Errorf(of.key, "%q: want one line without control characters", text)
-			}
+	}{
+		{"about", []string{j.About}}, {"arg", j.Extra}, {"image", []string{j.Image}}, {"folder", []string{j.Dir, j.Logs}},
+		{"command", j.Command},
+	} {
+		if err := checkLine(of.key, of.texts...); err != nil {
+			return err
 		}
 	}
 	for _, of := range []struct{ key, name string }{{"queue", j.Queue}, {"account", j.Account}, {"claim", j.Claim}} {
@@ -190,16 +191,17 @@ func (j Job) check() error {
 			return invalid.Errorf(of.key, "%q: want a name without spaces and quotes", of.name)
 		}
 	}
-	for _, text := range append([]string{j.Dir, j.Logs}, j.Command...) {
-		if strings.ContainsRune(text, 0) {
-			return invalid.Errorf("command", "%q: has a zero byte", text)
-		}
-	}
 	return nil
 }
 
-// mostRanks catches typing errors.
-const mostRanks = 10_000
+// The most that a job may ask for. These bounds catch typing errors, and nothing overflows below them.
+const (
+	MostTime   = 10_000 * time.Hour
+	MostMemory = 1 << 50 // bytes
+	mostRanks  = 10_000
+	mostCores  = 10_000
+	mostAtOnce = 1_000_000 // tasks
+)
 
 // longest is the number of letters of a job's name: Kubernetes appends an index to it, and allows 63.
 const longest = 50

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,7 +81,7 @@ func TestFieldsThatAnEngineDoesNotKnow(t *testing.T) {
 		{"kubernetes", "at-most", func(j *Job) { j.Image, j.Claim, j.Ranks, j.AtMost = "x", "x", 2, 2 }},
 		{"kubernetes", "name", func(j *Job) { j.Image, j.Claim, j.Ranks, j.Name = "x", "x", 2, strings.Repeat("a", 41) }},
 		{"kubernetes", "folder", func(j *Job) { j.Image, j.Claim, j.Dir = "x", "x", "/a:b" }},
-		{"kubernetes", "command", func(j *Job) { j.Image, j.Claim, j.Logs = "x", "x", "/a\nb" }},
+		{"kubernetes", "folder", func(j *Job) { j.Image, j.Claim, j.Logs = "x", "x", "/a\nb" }},
 		{"kubernetes", "command", func(j *Job) { j.Image, j.Claim, j.Logs = "x", "x", "/\xff" }},
 		{"slurm", "queue", func(j *Job) { j.Queue = "a b" }},
 		{"slurm", "arg", func(j *Job) { j.Extra = []string{"--x\nrm"} }},
@@ -92,12 +93,41 @@ func TestFieldsThatAnEngineDoesNotKnow(t *testing.T) {
 		{"slurm", "tasks", func(j *Job) { j.Tasks = 0 }},
 		{"slurm", "folder", func(j *Job) { j.Dir = "mine" }},
 		{"slurm", "command", func(j *Job) { j.Command = []string{"a", "b\x00"} }},
+		{"slurm", "cores", func(j *Job) { j.Cores = 1 << 40 }},
+		{"slurm", "memory", func(j *Job) { j.Memory = math.MaxInt64 }},
+		{"hyperqueue", "time", func(j *Job) { j.Time = 20_000 * time.Hour }},
+		{"sge", "at-most", func(j *Job) { j.AtMost = math.MaxInt }},
 	} {
 		j := job()
 		tt.change(&j)
 		var wrong *invalid.Error
 		if _, err := Engines.Find(tt.engine).Text(j); !errors.As(err, &wrong) || wrong.Key != tt.key {
 			t.Errorf("%s: %v, want an error of %s", tt.engine, err, tt.key)
+		}
+	}
+}
+
+// A line of a folder's name would be a directive to the engine, whatever quotes are around it.
+func TestNamesAreNoDirectives(t *testing.T) {
+	const evil = "/srv/a\n#$ -l h_rt=1\n#SBATCH --uid=0\n#HQ --cpus=9"
+	for _, e := range Engines {
+		for where, change := range map[string]func(j *Job){
+			"dir": func(j *Job) { j.Dir = evil }, "logs": func(j *Job) { j.Logs = evil },
+			"command": func(j *Job) { j.Command = append(j.Command, evil) },
+		} {
+			j := job()
+			if len(e.Needs) > 0 {
+				j.Image, j.Claim = "x", "x"
+			}
+			change(&j)
+			if text, err := e.Text(j); err == nil {
+				t.Errorf("%s, %s:\n%s", e.Name, where, text)
+			}
+		}
+	}
+	for _, names := range [][3]string{{evil, "/", "/l"}, {"x", evil, "/l"}, {"x", "/", evil}} {
+		if text, err := Script([]string{names[0]}, names[1], names[2]); err == nil {
+			t.Errorf("the script that collects:\n%s", text)
 		}
 	}
 }

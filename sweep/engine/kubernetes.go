@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -21,8 +20,8 @@ var kubernetes = Engine{
 			return invalid.Errorf("folder", "%q: a volume cannot be mounted where the path has a colon", j.Dir)
 		}
 		for _, text := range append([]string{j.Dir, j.Logs}, j.Command...) {
-			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-				return invalid.Errorf("command", "%q: want UTF-8 without control characters in a manifest", text)
+			if !utf8.ValidString(text) {
+				return invalid.Errorf("command", "%q: want UTF-8 in a manifest", text)
 			}
 		}
 		return noMPIJobs(j)

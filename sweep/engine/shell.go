@@ -3,6 +3,9 @@ package engine
 import (
 	"fmt"
 	"strings"
+	"unicode"
+
+	"github.com/attnconv/attnconv/internal/invalid"
 )
 
 // Quote returns s as one word of a POSIX shell, whatever it contains.
@@ -26,9 +29,24 @@ func words(command []string) string {
 	return strings.Join(all, " ")
 }
 
-// Script returns a shell script that runs a command in a folder; what it says goes to the file log.
-func Script(command []string, dir, log string) []byte {
-	return fmt.Appendf(nil, "#!/bin/bash\ncd %s || exit 1\nexec %s >%s 2>&1 </dev/null\n", Quote(dir), words(command), Quote(log))
+// checkLine returns an error unless all texts can be in a job. After a newline, "#$ -l …" is a directive of Grid Engine and
+// "#SBATCH …" one of Slurm, also inside quotes, so quoting does not help.
+func checkLine(key string, texts ...string) error {
+	for _, text := range texts {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return invalid.Errorf(key, "%q: want one line without control characters", text)
+		}
+	}
+	return nil
+}
+
+// Script returns a shell script that runs a command in a folder; what it says goes to the file log. The error is an
+// *invalid.Error for a name with control characters.
+func Script(command []string, dir, log string) ([]byte, error) {
+	if err := checkLine("command", append([]string{dir, log}, command...)...); err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "#!/bin/bash\ncd %s || exit 1\nexec %s >%s 2>&1 </dev/null\n", Quote(dir), words(command), Quote(log)), nil
 }
 
 // script returns a shell script with directives that runs the job's command. requeue is what it does after ExitRequeue.

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/sweep"
 	"github.com/attnconv/attnconv/sweep/engine"
@@ -155,7 +156,11 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 	case errors.Is(err, sweep.ErrNothing):
 		return cli.Usagef("how far they are: "+cli.Program()+" sweep status "+p.Path+"\n  "+hint, "no run of %s is left to submit", p.Path)
 	case errors.As(err, &wrong):
-		return cli.Usagef("", "--%s %s", wrong.Key, wrong.Complaint())
+		what := "--" + wrong.Key
+		if wrong.Key == "folder" || wrong.Key == "command" {
+			what = "the " + wrong.Key
+		}
+		return cli.Usagef("", "%s %s", what, wrong.Complaint())
 	case errors.As(err, &absent):
 		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s", err, o.Engine.Program,
 			strings.Join(o.Engine.Submit("FILE"), " "))
@@ -196,7 +201,11 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered)
 		return c.Result(report.SweepSubmission{V: 1, SweepJob: d, Text: string(job.Text), Watch: watch})
 	}
 	if d.ID == "" {
-		_, err := c.Out.Write(job.Text)
+		out := c.Out
+		if c.OutWidth() == 0 { // for a shell and not for a terminal: what is escaped names other folders
+			out = visible.Below(out)
+		}
+		_, err := out.Write(job.Text)
 		return err
 	}
 	fmt.Fprintln(c.Out, d.ID)
