@@ -122,6 +122,11 @@ func readIDXImages(s *Split, path string) error {
 		return err
 	}
 	s.Format = f
+	if floats { // at once: a slice that grows takes up to five times its size, and a small packed file has large images
+		s.Floats = make([]float32, 0, n*f.Size())
+	} else {
+		s.Pixels = make([]uint8, 0, n*f.Size())
+	}
 	raw := make([]byte, f.Size()*h.bytes)
 	for i := range n {
 		if _, err := io.ReadFull(in, raw); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -181,4 +182,22 @@ func FuzzIDX(f *testing.F) {
 			t.Errorf("took %v: %v", s, s.Train.checkImages(len(s.Classes)))
 		}
 	})
+}
+
+// A small packed file that has many images costs little more than they do. A slice that grew would take several times as much.
+func TestPackedIDXCostsItsImages(t *testing.T) {
+	const size = 16 << 20
+	dir := idxFolder(t, func(files map[string][]byte) {
+		delete(files, "train-images-idx3-ubyte")
+		files["train-images-idx3-ubyte.gz"] = gzipBytes(idx(8, make([]byte, size), size/64, 8, 8))
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var s Split
+	if err := readIDXImages(&s, filepath.Join(dir, "train-images-idx3-ubyte.gz")); err != nil || len(s.Pixels) != size {
+		t.Fatalf("%d bytes, %v", len(s.Pixels), err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > size*5/4 {
+		t.Errorf("%d bytes of images took %d", size, after.TotalAlloc-before.TotalAlloc)
+	}
 }

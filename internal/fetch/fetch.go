@@ -87,8 +87,35 @@ func Get(ctx context.Context, f File, o Options) error {
 		File: f, Options: o, part: p, reasons: map[string]string{}, bad: map[string]bool{}, from: several,
 		wrong: map[string]int{},
 	}
-	err = d.run(ctx)
+	if err = checkProxies(f.URLs); err == nil || o.Client != http.DefaultClient {
+		err = d.run(ctx)
+	} else {
+		err = &Unreachable{f.Path, p.have, []string{err.Error()}}
+	}
 	return errors.Join(err, p.close())
+}
+
+// checkProxies returns an error if the variable of a proxy for one of the addresses cannot be parsed. net/http ignores such a
+// variable and connects without the proxy, or reads it as another host.
+func checkProxies(addresses []string) error {
+	for _, address := range addresses {
+		scheme, _, _ := strings.Cut(address, "://")
+		for _, name := range []string{strings.ToUpper(scheme) + "_PROXY", strings.ToLower(scheme) + "_proxy"} {
+			value := os.Getenv(name)
+			if value == "" {
+				continue
+			}
+			whole := value
+			if !strings.Contains(value, "://") { // net/http takes HOST:PORT as well
+				whole = "http://" + value
+			}
+			if u, err := url.Parse(whole); err != nil || u.Hostname() == "" {
+				return fmt.Errorf("%s: %q is not the address of a proxy: want http://HOST:PORT", name, Shown(value))
+			}
+			break
+		}
+	}
+	return nil
 }
 
 // A download is the state of one call of Get.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strings"
+	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
@@ -43,6 +44,9 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
+// headerTime is how long a connection may stay open without a whole request: one costs a file descriptor.
+var headerTime = 5 * time.Second
+
 // serveProfiles answers go tool pprof and browsers at addr until end is called.
 func serveProfiles(c *cli.Console, addr string) (end func(), err error) {
 	l, err := net.Listen("tcp", addr)
@@ -58,7 +62,7 @@ func serveProfiles(c *cli.Console, addr string) (end func(), err error) {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: local(mux)}
+	server := &http.Server{Handler: local(mux), ReadHeaderTimeout: headerTime, IdleTimeout: headerTime}
 	go server.Serve(l) // until end closes it
 	c.Note("profiles: http://%s/debug/pprof/", l.Addr())
 	return func() { server.Close() }, nil

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
@@ -47,6 +48,27 @@ func statusAs(t *testing.T, address, host string) int {
 	}
 	answer.Body.Close()
 	return answer.StatusCode
+}
+
+// A connection that never sends a whole request is closed, so that many of them do not use up the files of the training.
+func TestSilentConnectionsAreClosed(t *testing.T) {
+	defer func(usual time.Duration) { headerTime = usual }(headerTime)
+	headerTime = 100 * time.Millisecond
+	var said bytes.Buffer
+	err := profiles{Live: "127.0.0.1:0"}.around(cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil), func() error {
+		c, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(said.String()))
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		fmt.Fprint(c, "GET / HTTP/1.1\r\n")
+		c.SetReadDeadline(time.Now().Add(time.Minute))
+		_, err = io.ReadAll(c)
+		return err
+	})
+	if err != nil {
+		t.Errorf("the connection is still open: %v", err)
+	}
 }
 
 func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
