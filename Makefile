@@ -38,7 +38,7 @@ bench-report: ## run the commands in docs/performance.md again; minutes, with no
 	bench/report.sh docs/performance.md
 
 golden: ## accept the current output of commands and figures; read the diff before you commit it
-	UPDATE_SCRIPTS=1 go test ./cmd
+	UPDATE_SCRIPTS=1 go test ./cmd/...
 	UPDATE_GOLDEN=1 go test ./viz
 
 docs: ## regenerate docs/commands.md from the commands, and docs/json.md from package report

@@ -1,16 +1,14 @@
 package cmd
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/data"
 )
 
@@ -46,7 +44,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 			}
 			t.Chdir(dir)
 			out := func(args ...string) string {
-				code, out, errs := runMain(append(args, "--data-dir", dir, "--runs", dir+"/runs")...)
+				code, out, errs := clitest.Run(append(args, "--data-dir", dir, "--runs", dir+"/runs")...)
 				if code != 0 {
 					t.Fatalf("%v: code %d: %s", args, code, errs)
 				}
@@ -81,7 +79,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 				}) {
 					t.Errorf("predict: %s", got)
 				}
-			} else if code, _, errs := runMain("predict", "r", scene, "--data-dir", dir); code == 0 || !strings.Contains(errs, "image files have 1 or 3") {
+			} else if code, _, errs := clitest.Run("predict", "r", scene, "--data-dir", dir); code == 0 || !strings.Contains(errs, "image files have 1 or 3") {
 				t.Errorf("predict took an image file for %d channels: code %d, %s", tt.format.Channels, code, errs)
 			}
 		})
@@ -109,11 +107,4 @@ func gradedImages(f data.Format, floats bool, n, classes int) data.Split {
 		}
 	}
 	return s
-}
-
-// runMain runs a command, and returns its exit code and what it wrote.
-func runMain(args ...string) (code int, out, errs string) {
-	var o, e bytes.Buffer
-	code = Main(context.Background(), args, io.MultiReader(), &o, &e)
-	return code, o.String(), e.String()
 }

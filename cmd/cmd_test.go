@@ -2,126 +2,20 @@ package cmd
 
 import (
 	"bytes"
-	"context"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
-// failing returns the commands, of which eval does nothing but run.
-func failing(run func() error) func(*cli.Console) (*cobra.Command, error) {
-	return func(c *cli.Console) (*cobra.Command, error) {
-		root, err := newRoot(c)
-		if err != nil {
-			return nil, err
-		}
-		eval, _, err := root.Find([]string{"eval"})
-		eval.RunE = func(*cobra.Command, []string) error { return run() }
-		return root, err
-	}
-}
+func TestMain(m *testing.M) { clitest.Main(m, commands) }
 
-func TestExitCodes(t *testing.T) {
-	interrupted, cancel := context.WithCancelCause(t.Context())
-	cancel(cli.Stopped{Signal: syscall.SIGINT})
-	terminated, cancel := context.WithCancelCause(t.Context())
-	cancel(cli.Stopped{Signal: syscall.SIGTERM})
-	for _, tt := range []struct {
-		name string
-		ctx  context.Context
-		err  error
-		code int
-	}{
-		{"done", t.Context(), nil, 0},
-		{"a full disk", t.Context(), fs.ErrPermission, 1},
-		{"usage", t.Context(), cli.Usagef("", "no"), 2},
-		{"setting", t.Context(), &configs.Error{Msg: "no"}, 2},
-		{"invalid value", t.Context(), invalid.Errorf("model.heads", "no"), 2},
-		{"two runs", t.Context(), &run.Ambiguous{}, 2},
-		{"busy run", t.Context(), &run.Busy{}, 2},
-		{"folder in use", t.Context(), &run.NotEmpty{Path: "here"}, 2},
-		{"no data", t.Context(), &data.Missing{}, 3},
-		{"no run", t.Context(), &run.NotFound{}, 3},
-		{"corrupt checkpoint", t.Context(), &ckpt.Corrupt{}, 4},
-		{"corrupt data", t.Context(), &data.Corrupt{}, 4},
-		{"corrupt run", t.Context(), &run.Corrupt{}, 4},
-		{"check", t.Context(), &cli.UnmetError{What: "no"}, 5},
-		{"diverged", t.Context(), &train.Diverged{}, 6},
-		{"stopped on its own", t.Context(), train.ErrStopped, 1},
-		{"Ctrl-C in training", interrupted, train.ErrStopped, 130},
-		{"Ctrl-C elsewhere", interrupted, context.Canceled, 130},
-		{"another error after Ctrl-C", interrupted, fs.ErrPermission, 1},
-		{"done in spite of Ctrl-C", interrupted, nil, 0},
-		{"terminated", terminated, train.ErrStopped, 143},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			err := tt.err
-			if err != nil {
-				err = fmt.Errorf("somewhere: %w", err)
-			}
-			var said bytes.Buffer
-			c := cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil)
-			code := execute(tt.ctx, []string{"eval"}, c, failing(func() error { return err }))
-			if code != tt.code {
-				t.Errorf("exit code %d, want %d", code, tt.code)
-			}
-			if silent := said.Len() == 0; silent != (tt.code == 0 || tt.code > 128) {
-				t.Errorf("said %q", said.String())
-			}
-		})
-	}
-}
-
-func TestPanicIsOneParagraph(t *testing.T) {
-	crash := func(args ...string) string {
-		var out, errs bytes.Buffer
-		c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
-		code := execute(t.Context(), append([]string{"eval"}, args...), c, failing(func() error { panic("boom") }))
-		if code != 1 {
-			t.Errorf("exit code %d", code)
-		}
-		return errs.String()
-	}
-	want := "error: internal error: boom\n  This is a bug in attnconv.\n" +
-		"  Please report it with the output of `attnconv version` and of the same command with --debug.\n"
-	if diff := cmp.Diff(want, crash()); diff != "" {
-		t.Error(diff)
-	}
-	if s := crash("--debug"); !strings.Contains(s, "cmd_test.go") {
-		t.Errorf("--debug shows no trace: %s", s)
-	}
-}
-
-// brokenPipe is the standard output of "attnconv … | head -0".
-type brokenPipe struct{}
-
-func (brokenPipe) Write([]byte) (int, error) {
-	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-}
-
-func TestClosedPipeIsNoError(t *testing.T) {
-	var errs bytes.Buffer
-	c := cli.NewConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
-	if code := execute(t.Context(), []string{"version"}, c, newRoot); code != 0 || errs.Len() > 0 {
-		t.Errorf("exit code %d: %s", code, errs.String())
-	}
-}
+// The scripts of the whole program use several commands.
+func TestScripts(t *testing.T) { clitest.Scripts(t) }
 
 // tree lists a command and all below it.
 func tree(cmd *cobra.Command) []*cobra.Command {
@@ -134,8 +28,7 @@ func tree(cmd *cobra.Command) []*cobra.Command {
 
 // Help fits a terminal of 80 columns and shows every flag in one of its groups.
 func TestHelpFits(t *testing.T) {
-	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, nil))
-	for _, cmd := range tree(root) {
+	for _, cmd := range tree(documentedRoot()) {
 		var b bytes.Buffer
 		cli.Help(&b, cmd)
 		for line := range strings.Lines(b.String()) {

@@ -6,8 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/pjrt/fake"
 )
@@ -27,15 +26,5 @@ func fakePlugin(t *testing.T) string {
 
 // TestGPU runs the scripts in testdata/gpu with the fake plugin.
 func TestGPU(t *testing.T) {
-	plugin := fakePlugin(t)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/gpu",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
-			env.Setenv(pjrt.Variable, plugin)
-			return nil
-		},
-		Cmds:      scriptCommands,
-		Condition: scriptCondition,
-	})
+	clitest.ScriptsIn(t, "testdata/gpu", pjrt.Variable+"="+fakePlugin(t))
 }

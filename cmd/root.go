@@ -1,3 +1,4 @@
+// Package cmd is the command line: flags, messages and calls of the packages below.
 package cmd
 
 import (
@@ -27,42 +28,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newRoot returns the commands. The error is that of cli.Finish.
-func newRoot(c *cli.Console) (*cobra.Command, error) {
-	var version bool
-	root := &cobra.Command{
-		Use:   "attnconv",
-		Short: "Train self-attention networks that can act as convolutions",
-		Long: "attnconv trains image classifiers made of self-attention, after Cordonnier,\n" +
-			"Loukas and Jaggi: On the Relationship between Self-Attention and Convolutional\n" +
-			"Layers (arXiv:1911.03584).",
-		Example: `attnconv demo
-attnconv train --encoding quadratic
-attnconv eval runs/latest
-attnconv help train`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cli.KnownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if version {
-				return c.Version()
-			}
-			return cmd.Help()
-		},
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return c.ResolveGlobals()
-		},
-	}
-	root.SetIn(c.In)
-	root.SetOut(c.Out)
-	root.SetErr(c.Err)
-	root.SetFlagErrorFunc(cli.FlagError)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { cli.Help(cmd.OutOrStdout(), cmd) })
-	cli.GlobalFlags(c, root)
-	cli.FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
-	root.AddCommand(
+// Main runs the command that args name, without the program's own name, and returns the exit code. A program that has
+// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register, train.RegisterSolver,
+// train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return cli.Main(ctx, args, stdin, stdout, stderr, commands)
+}
+
+// commands lists all commands and the topics of help.
+func commands(c *cli.Console) []*cobra.Command {
+	return append([]*cobra.Command{
 		demo.New(c, func(ctx context.Context, c *cli.Console, args []string) error {
-			root, err := newRoot(c)
+			root, err := cli.NewRoot(c, commands)
 			if err != nil {
 				return err
 			}
@@ -89,11 +66,7 @@ attnconv help train`,
 		bench.New(c),
 		bench.NewPoint(c),
 		cli.NewVersion(c),
-	)
-	root.AddCommand(topics.New()...)
-	root.SetHelpCommand(cli.NewHelp(root))
-	root.InitDefaultCompletionCmd()
-	return root, cli.Finish(c, root)
+	}, topics.New()...)
 }
 
 // Manual returns the manual pages of all commands and topics.
@@ -104,6 +77,6 @@ func Reference() string { return manual.Markdown(documentedRoot()) }
 
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {
-	root, _ := newRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil)) // Main reports the error
+	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands) // Main reports the error
 	return root
 }

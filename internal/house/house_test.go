@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"figures", "measure"},
 	{"session"},
 	{"cmd/internal/cli", "sweep"},
-	{"cmd/internal/output", "cmd/internal/train"},
+	{"cmd/internal/output", "cmd/internal/train", "cmd/internal/clitest"},
 	{"cmd/internal/analyse", "cmd/internal/bench", "cmd/internal/compare", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo", "cmd/internal/doctor", "cmd/internal/eval", "cmd/internal/inspect", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics", "cmd/internal/weights"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},

@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"encoding/csv"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -24,7 +25,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 		t.Skip("each moment is a run")
 	}
 	dir := t.TempDir()
-	attnconv := programIn(t, dir)
+	attnconv := clitest.Program(t, dir)
 	whole, copies := filepath.Join(dir, "whole"), filepath.Join(dir, "copies")
 	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
 		"--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2", "--threads", "1",
@@ -61,7 +62,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 			continue // not a run yet
 		}
 		out, err := exec.Command(attnconv, "train", "-q", "--runs", dir, "--resume", path).CombinedOutput()
-		if code := cmdCode(err); code != cli.ExitDone && code != cli.ExitUsage {
+		if code := clitest.ExitCode(err); code != cli.ExitDone && code != cli.ExitUsage {
 			t.Errorf("before %s: resume: %v\n%s", call, err, out)
 			continue
 		}
@@ -134,7 +135,7 @@ func finalState(t *testing.T, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links, strings.Join(names, " "),
+	return []string{clitest.Digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links, strings.Join(names, " "),
 		status.Status().State}
 }
 
@@ -142,7 +143,7 @@ func finalState(t *testing.T, path string) []string {
 // then name, then folder.
 func TestARunBeginsOnDisk(t *testing.T) {
 	dir := t.TempDir()
-	attnconv := programIn(t, t.TempDir())
+	attnconv := clitest.Program(t, t.TempDir())
 	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "1",
 		"--limit-train-batches", "1", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--threads", "1",
 		"--out", filepath.Join(dir, "run"))

@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"os/exec"
@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
 // A run that exceeds the memory limit of the process is refused before it begins; Go would print its stacks.
 func TestLimitOfTheAddressSpace(t *testing.T) {
 	dir := t.TempDir()
-	attnconv := programIn(t, dir)
+	attnconv := clitest.Program(t, dir)
 	cmd := exec.Command("sh", "-c", `ulimit -v 3000000; exec "$@"`, "sh", attnconv, "train", "-q", "--runs", dir, "--data", "shapes32",
 		"--preset", "smoke", "--batch", "4000", "--set", "train.eval_batch=10", "--layers", "2", "--dim", "128")
 	out, err := cmd.CombinedOutput()
-	if code := cmdCode(err); code != cli.ExitFailed {
+	if code := clitest.ExitCode(err); code != cli.ExitFailed {
 		t.Errorf("exit code %d, want %d", code, cli.ExitFailed)
 	}
 	for _, want := range []string{"error: needs ", " GB of memory; the limit of the address space (ulimit -v 3000000) leaves ", "--batch"} {

@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -34,15 +35,14 @@ func TestPruneDegenerateHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var out, said strings.Builder
 	runs := t.TempDir()
-	code := Main(t.Context(), []string{"train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
-		"--runs", runs, "--name", "pruned", "-v"}, nil, &out, &said)
+	code, _, said := clitest.Run("train", "--from", path, "--prune-degenerate", "--fast-dev-run", "--batch", "4",
+		"--runs", runs, "--name", "pruned", "-v")
 	if code != 0 {
-		t.Fatalf("code %d: %s", code, &said)
+		t.Fatalf("code %d: %s", code, said)
 	}
-	if want := "prune  2 of 6 heads are degenerate and left out; by layer: 0, 2"; !strings.Contains(said.String(), want) {
-		t.Errorf("want %q in\n%s", want, &said)
+	if want := "prune  2 of 6 heads are degenerate and left out; by layer: 0, 2"; !strings.Contains(said, want) {
+		t.Errorf("want %q in\n%s", want, said)
 	}
 	list, err := filepath.Glob(filepath.Join(runs, "*-pruned-*"))
 	if err != nil || len(list) != 1 {

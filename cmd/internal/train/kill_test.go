@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"math/rand/v2"
@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
 // A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
@@ -29,7 +29,7 @@ func killAndResume(t *testing.T, more []string) {
 		kills = n
 	}
 	dir := t.TempDir()
-	attnconv := programIn(t, dir)
+	attnconv := clitest.Program(t, dir)
 	program := func(args ...string) *exec.Cmd {
 		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
 	}
@@ -43,7 +43,7 @@ func killAndResume(t *testing.T, more []string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	length := time.Since(start)
-	want := digest(t, filepath.Join(dir, "whole"))
+	want := clitest.Digest(t, filepath.Join(dir, "whole"))
 	for done := 0; done < kills; {
 		name := strconv.Itoa(done)
 		args := newRun(name)
@@ -65,29 +65,12 @@ func killAndResume(t *testing.T, more []string) {
 		}
 		if args[1] == "--resume" {
 			out, err := program(args...).CombinedOutput()
-			if code := cmdCode(err); code != cli.ExitDone && code != cli.ExitUsage { // usage: it was finished already
+			if code := clitest.ExitCode(err); code != cli.ExitDone && code != cli.ExitUsage { // usage: it was finished already
 				t.Fatalf("resume: %v\n%s", err, out)
 			}
-			if got := digest(t, filepath.Join(dir, name)); got != want {
+			if got := clitest.Digest(t, filepath.Join(dir, name)); got != want {
 				t.Fatalf("killed and resumed: weights and solver %.12s, left alone %.12s", got, want)
 			}
 		}
 	}
-}
-
-func cmdCode(err error) int {
-	if exit, ok := err.(*exec.ExitError); ok {
-		return exit.ExitCode()
-	}
-	return cli.ExitDone
-}
-
-// digest returns that of all tensors in a run's last checkpoint.
-func digest(t *testing.T, run string) string {
-	t.Helper()
-	h, err := ckpt.ReadHeader(filepath.Join(run, "checkpoints", "last.ckpt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h.Meta["attnconv.tensor_sha256"]
 }

@@ -1,5 +1,4 @@
-// Package cmd is the command line: flags, messages and calls of the packages below.
-package cmd
+package cli
 
 import (
 	"context"
@@ -12,39 +11,39 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 )
 
-// Main runs the command that args name, without the program's own name, and returns the exit code. A program that has
-// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register, train.RegisterSolver,
-// train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
-func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, release := cli.WithSignals(ctx)
+// Commands makes the commands of a program.
+type Commands func(*Console) []*cobra.Command
+
+// Main runs the command that args name, without the program's own name, and returns the exit code.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, commands Commands) int {
+	ctx, release := WithSignals(ctx)
 	defer release()
-	c := cli.NewConsole(stdin, stdout, stderr, os.Environ())
+	c := NewConsole(stdin, stdout, stderr, os.Environ())
 	if err := configs.CheckKinds(); err != nil {
 		c.Report(ctx, err)
-		return cli.ExitFailed
+		return ExitFailed
 	}
-	return execute(ctx, args, c, newRoot)
+	return execute(ctx, args, c, commands)
 }
 
-// execute runs one command below the root that commands makes, and reports its error.
-func execute(ctx context.Context, args []string, c *cli.Console, commands func(*cli.Console) (*cobra.Command, error)) (code int) {
+// execute runs one of the commands, and reports its error.
+func execute(ctx context.Context, args []string, c *Console, commands Commands) (code int) {
 	var err error
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicked(p, c.Debug)
 			c.Report(ctx, err)
-			code = cli.ExitFailed
+			code = ExitFailed
 		}
 		c.Leave(ctx, code, err)
 	}()
-	root, err := commands(c)
+	root, err := NewRoot(c, commands)
 	if err != nil {
 		c.Report(ctx, err)
-		return cli.ExitFailed
+		return ExitFailed
 	}
 	root.SetArgs(args)
 	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
@@ -54,7 +53,7 @@ func execute(ctx context.Context, args []string, c *cli.Console, commands func(*
 	if err = root.ExecuteContext(ctx); err != nil {
 		c.Report(ctx, err)
 	}
-	return cli.ExitCode(ctx, err)
+	return ExitCode(ctx, err)
 }
 
 // typed reports whether args set a boolean flag.

@@ -1,4 +1,4 @@
-package cmd
+package clitest
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -30,55 +29,24 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"attnconv": func() { os.Exit(checkedMain()) },
-	})
-}
+// Scripts runs the scripts in testdata/script of the package under test. They are also examples of the program's output.
+// The variable UPDATE_SCRIPTS makes the output that is there now the expected one.
+func Scripts(t *testing.T) { ScriptsIn(t, "testdata/script") }
 
-// programIn links the test binary into dir as attnconv, by which name it runs the program, and returns the path.
-func programIn(t *testing.T, dir string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "attnconv")
-	if err := os.Symlink(self, path); err != nil {
-		t.Skip(err)
-	}
-	return path
-}
-
-// A plainOutput ends the program at once if it writes a control byte without --color always.
-type plainOutput struct{ to io.Writer }
-
-func (s plainOutput) Write(b []byte) (int, error) {
-	forced := slices.Contains(os.Args, "always") || os.Getenv("CLICOLOR_FORCE") != ""
-	i := bytes.IndexFunc(b, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
-	if i >= 0 && !forced {
-		fmt.Fprintf(os.Stderr, "a control byte: %q\n", b[i:min(i+20, len(b))])
-		os.Exit(99)
-	}
-	return s.to.Write(b)
-}
-
-// TestScripts runs the scripts in testdata/script, which are also examples of the program's output.
-func TestScripts(t *testing.T) {
-	documents := t.TempDir()
-	t.Cleanup(func() { everyDocumentWritten(t, documents) })
+// ScriptsIn runs the scripts in a folder with more variables, each as NAME=VALUE.
+func ScriptsIn(t *testing.T, dir string, variables ...string) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
-			env.Setenv(documentsVariable, documents)
-			arrays, err := filepath.Abs("../measure/testdata/arrays.npz")
-			env.Setenv("ARRAYS", arrays)
-			return err
+			env.Setenv("ARRAYS", filepath.Join(Root(t), "measure", "testdata", "arrays.npz"))
+			env.Vars = append(env.Vars, variables...)
+			return nil
 		},
-		Cmds:      scriptCommands,
-		Condition: scriptCondition,
+		Cmds:          scriptCommands,
+		Condition:     scriptCondition,
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }
 

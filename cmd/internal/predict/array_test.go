@@ -1,7 +1,6 @@
-package cmd
+package predict_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
@@ -53,12 +53,12 @@ func TestPredictArray(t *testing.T) {
 	if err := os.WriteFile(array, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var out, errs bytes.Buffer
-	if code := Main(t.Context(), []string{"predict", checkpoint, "--array", array, "--json"}, nil, &out, &errs); code != 0 {
-		t.Fatalf("exit code %d: %s", code, errs.String())
+	code, out, errs := clitest.Run("predict", checkpoint, "--array", array, "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	var d struct{ Predictions []struct{ Logits []float32 } }
-	if err := json.Unmarshal(out.Bytes(), &d); err != nil || len(d.Predictions) != n {
+	if err := json.Unmarshal([]byte(out), &d); err != nil || len(d.Predictions) != n {
 		t.Fatalf("%d predictions, %v", len(d.Predictions), err)
 	}
 	e, err := train.NewEvaluator(net, train.Shape{n, 32, 32, 3}, train.Options{})

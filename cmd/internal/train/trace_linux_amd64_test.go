@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"fmt"
@@ -54,7 +54,9 @@ func traced(cmd *exec.Cmd, dir string, before func(call string) error) error {
 			inside[tid] = !inside[tid]
 			if inside[tid] {
 				var regs syscall.PtraceRegs
-				if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
+				if err := syscall.PtraceGetRegs(tid, &regs); err == syscall.ESRCH {
+					continue // another thread has ended the process
+				} else if err != nil {
 					return err
 				}
 				if call := change(tid, &regs, dir); call != "" {

@@ -1,4 +1,4 @@
-package cmd
+package compare_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
@@ -16,7 +17,7 @@ import (
 // A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not killed.
 func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	attnconv := programIn(t, dir)
+	attnconv := clitest.Program(t, dir)
 	compare := func(runs string) *exec.Cmd {
 		return exec.Command(attnconv, "compare", "--json", "-q", "--runs", filepath.Join(dir, runs), "--data", "shapes32",
 			"--epochs", "2", "--limit-train-batches", "10", "--limit-val-batches", "1", "--layers", "2", "--dim", "16",

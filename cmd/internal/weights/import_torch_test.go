@@ -1,8 +1,6 @@
-package cmd
+package weights_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -14,9 +12,10 @@ import (
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
-const torchFiles = "../internal/torch/testdata/"
+const torchFiles = "../../../internal/torch/testdata/"
 
 // torchImages writes the two images of internal/torch/testdata/torch_files.py as numpy.save does.
 func torchImages(t *testing.T) string {
@@ -50,18 +49,16 @@ func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			as := filepath.Join(t.TempDir(), "x.ckpt")
-			var out, log bytes.Buffer
-			if code := Main(context.Background(), []string{"import", torchFiles + file, "--data", "cifar10", "-o", as}, nil, &out, &log); code != 0 {
-				t.Fatalf("exit code %d: %s", code, log.String())
+			if code, _, log := clitest.Run("import", torchFiles+file, "--data", "cifar10", "-o", as); code != 0 {
+				t.Fatalf("exit code %d: %s", code, log)
 			}
-			out.Reset()
-			args := []string{"predict", as, "--array", images, "--json", "--data-dir", t.TempDir()}
-			if code := Main(context.Background(), args, nil, &out, &log); code != 0 {
-				t.Fatalf("exit code %d: %s", code, log.String())
+			code, out, log := clitest.Run("predict", as, "--array", images, "--json", "--data-dir", t.TempDir())
+			if code != 0 {
+				t.Fatalf("exit code %d: %s", code, log)
 			}
 			var got struct{ Predictions []struct{ Logits []float32 } }
-			if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Predictions) != 2 {
-				t.Fatalf("%v: %s", err, out.String())
+			if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Predictions) != 2 {
+				t.Fatalf("%v: %s", err, out)
 			}
 			for i, p := range got.Predictions {
 				for j, x := range p.Logits {
@@ -103,15 +100,14 @@ func TestImportAsksAndNames(t *testing.T) {
 		"kind of eval":          {[]string{"inspect", kind}, cli.ExitMissing, []string{`model.kind "resnet81", a registered kind`, `did you mean "resnet18"?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var out, log bytes.Buffer
 			args := tt.args
 			if args[0] == "import" {
 				args = append(args, "-o", filepath.Join(t.TempDir(), "x.ckpt"))
 			}
-			code := Main(context.Background(), args, nil, &out, &log)
+			code, _, log := clitest.Run(args...)
 			for _, want := range tt.want {
-				if code != tt.code || !strings.Contains(log.String(), want) {
-					t.Errorf("exit code %d, want %d and %q:\n%s", code, tt.code, want, log.String())
+				if code != tt.code || !strings.Contains(log, want) {
+					t.Errorf("exit code %d, want %d and %q:\n%s", code, tt.code, want, log)
 				}
 			}
 		})

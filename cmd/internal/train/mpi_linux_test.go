@@ -1,4 +1,4 @@
-package cmd
+package train_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
 // Two ranks of mpirun train one run to the bytes of one process. A program without MPI, which this test's is, says that it cannot.
@@ -19,7 +21,7 @@ func TestMPI(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "attnconv-mpi")
-	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, "./attnconv")
+	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, "../../attnconv")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -41,10 +43,10 @@ func TestMPI(t *testing.T) {
 			t.Errorf("%s ranks said\n%s", n, text)
 		}
 	}
-	if one, two := digest(t, filepath.Join(dir, "1")), digest(t, filepath.Join(dir, "2")); one != two {
+	if one, two := clitest.Digest(t, filepath.Join(dir, "1")), clitest.Digest(t, filepath.Join(dir, "2")); one != two {
 		t.Error("two ranks ended with other weights than one")
 	}
-	if text, err := train("2", programIn(t, dir), "none"); err == nil || !strings.Contains(text, "built without MPI") {
+	if text, err := train("2", clitest.Program(t, dir), "none"); err == nil || !strings.Contains(text, "built without MPI") {
 		t.Errorf("without MPI: %v\n%s", err, text)
 	}
 }

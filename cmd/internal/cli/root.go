@@ -1,0 +1,42 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// NewRoot returns the program with these commands. The error is that of Finish.
+func NewRoot(c *Console, commands Commands) (*cobra.Command, error) {
+	var version bool
+	root := &cobra.Command{
+		Use:   "attnconv",
+		Short: "Train self-attention networks that can act as convolutions",
+		Long: "attnconv trains image classifiers made of self-attention, after Cordonnier,\n" +
+			"Loukas and Jaggi: On the Relationship between Self-Attention and Convolutional\n" +
+			"Layers (arXiv:1911.03584).",
+		Example: `attnconv demo
+attnconv train --encoding quadratic
+attnconv eval runs/latest
+attnconv help train`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          KnownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return c.Version()
+			}
+			return cmd.Help()
+		},
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return c.ResolveGlobals()
+		},
+	}
+	root.SetIn(c.In)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
+	root.SetFlagErrorFunc(FlagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { Help(cmd.OutOrStdout(), cmd) })
+	GlobalFlags(c, root)
+	FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
+	root.AddCommand(commands(c)...)
+	root.SetHelpCommand(NewHelp(root))
+	root.InitDefaultCompletionCmd()
+	return root, Finish(c, root)
+}

@@ -1,0 +1,155 @@
+// Package clitest tests commands as a user meets them. A package of commands has scripts in testdata/script, and in its
+// tests
+//
+//	func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(compare.New, train.New)) }
+//	func TestScripts(t *testing.T) { clitest.Scripts(t) }
+//
+// The program in its scripts has only these commands, so that a change to another command leaves its tests in the cache.
+package clitest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/report"
+)
+
+// commands are those of the program under test.
+var commands cli.Commands
+
+// Of lists commands.
+func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
+	return func(c *cli.Console) (all []*cobra.Command) {
+		for _, m := range make {
+			all = append(all, m(c))
+		}
+		return all
+	}
+}
+
+// Main runs the tests of a package. Under the name attnconv the test binary is a program that has these commands and checks
+// what they print.
+func Main(m *testing.M, program cli.Commands) {
+	commands = program
+	testscript.Main(m, map[string]func(){"attnconv": func() { os.Exit(checked(os.Args[1:])) }})
+}
+
+// Run runs a command in this process, without standard input, and returns its exit code and what it wrote.
+func Run(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = cli.Main(context.Background(), args, io.MultiReader(), &o, &e, commands)
+	return code, o.String(), e.String()
+}
+
+// Program links the test binary into dir as attnconv, by which name it runs the program, and returns the path.
+func Program(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "attnconv")
+	if err := os.Symlink(self, path); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// Root returns the folder of go.mod.
+func Root(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			err = os.ErrNotExist
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal(err)
+	return ""
+}
+
+// ExitCode returns the exit code of a program that has been run, 0 if err is nil.
+func ExitCode(err error) int {
+	if exit, ok := err.(*exec.ExitError); ok {
+		return exit.ExitCode()
+	}
+	return cli.ExitDone
+}
+
+// Digest returns the digest of all tensors in the last checkpoint of the run in a folder.
+func Digest(t *testing.T, run string) string {
+	t.Helper()
+	h, err := ckpt.ReadHeader(filepath.Join(run, "checkpoints", "last.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Meta["attnconv.tensor_sha256"]
+}
+
+// checked runs the program. It fails if what a command prints with --json is not the document that package report
+// describes, read strictly.
+func checked(args []string) int {
+	ctx := context.Background()
+	var printed bytes.Buffer
+	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr}, commands)
+	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
+	d, err := Document(root, args)
+	if d != nil && printed.Len() > 0 {
+		_, err = d.Decode(printed.Bytes())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 98
+	}
+	return code
+}
+
+// Document returns the document that the program writes when it is called with args, or nil if that is not --json.
+func Document(root *cobra.Command, args []string) (*report.Document, error) {
+	if !slices.Contains(args, "--json") {
+		return nil, nil
+	}
+	found, _, err := root.Find(args)
+	if err != nil {
+		return nil, nil // the program says so
+	}
+	command := strings.TrimPrefix(strings.TrimPrefix(found.CommandPath(), root.Name()), " ")
+	if command == "" {
+		command = "version"
+	}
+	if d := report.Find(command, args); d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("package report has no document of %q", command)
+}
+
+// A plainOutput ends the program at once if it writes a control byte without --color always.
+type plainOutput struct{ to io.Writer }
+
+func (s plainOutput) Write(b []byte) (int, error) {
+	forced := slices.Contains(os.Args, "always") || os.Getenv("CLICOLOR_FORCE") != ""
+	i := bytes.IndexFunc(b, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+	if i >= 0 && !forced {
+		fmt.Fprintf(os.Stderr, "a control byte: %q\n", b[i:min(i+20, len(b))])
+		os.Exit(99)
+	}
+	return s.to.Write(b)
+}

@@ -1,0 +1,15 @@
+package plot_test
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/train"
+)
+
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(plot.NewHeads, plot.NewMaps, plot.NewCurves, train.New))
+}
+
+func TestScripts(t *testing.T) { clitest.Scripts(t) }

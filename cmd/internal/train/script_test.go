@@ -1,0 +1,12 @@
+package train_test
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/cmd/internal/train"
+)
+
+func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(train.New)) }
+
+func TestScripts(t *testing.T) { clitest.Scripts(t) }
