@@ -10,6 +10,7 @@ package clitest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -45,7 +47,21 @@ func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
 // what they print.
 func Main(m *testing.M, program cli.Commands) {
 	commands = program
-	testscript.Main(m, map[string]func(){"attnconv": func() { os.Exit(checked(os.Args[1:])) }})
+	testscript.Main(timed{m}, map[string]func(){"attnconv": func() { os.Exit(checked(os.Args[1:])) }})
+}
+
+// A timed run of tests says that the machine is slow shortly before the go command ends it.
+type timed struct{ *testing.M }
+
+func (m timed) Run() int {
+	flag.Parse()
+	if limit := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); limit > 0 {
+		defer time.AfterFunc(limit*9/10, func() {
+			fmt.Fprintf(os.Stderr, "The tests of this package have taken %v of %v. This machine is slow or busy: give them more time,\n"+
+				"for example go test -timeout 1h ./...\n", limit*9/10, limit)
+		}).Stop()
+	}
+	return m.M.Run()
 }
 
 // Run runs a command in this process, without standard input, and returns its exit code and what it wrote.
