@@ -180,3 +180,26 @@ func TestReplacementsFollowEachOther(t *testing.T) {
 		t.Errorf("behind another first layer, the kernel differs by %v and attention by %v", by1, moved)
 	}
 }
+
+// Uniform attention is 1/tokens for each pair of a query and a key, the query itself included: behind it, every token of the
+// layer's output is the same.
+func TestUniformAttention(t *testing.T) {
+	net := small(t, func(s *model.Spec) { s.Encoding = "learned" })
+	m := measuringOf(t, net, noise(10), Options{Images: 5, Attention: 5})
+	for _, s := range m.sites {
+		all, err := s.uniformAttention()
+		if err != nil || len(all) != 4 {
+			t.Fatalf("%d heads, %v", len(all), err)
+		}
+		for h, p := range all {
+			if len(p) != 16*16 {
+				t.Fatalf("head %d has %d pairs, want 16 × 16", h, len(p))
+			}
+			for i, v := range p {
+				if v != 1./16 {
+					t.Fatalf("head %d: query %d looks at key %d by %v, want 1/16", h, i/16, i%16, v)
+				}
+			}
+		}
+	}
+}

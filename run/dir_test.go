@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -275,6 +276,22 @@ func TestEventFiles(t *testing.T) {
 	}
 	if r, err := opened.Records(); err != nil || len(r) != 8 {
 		t.Errorf("%d records, %v", len(r), err)
+	}
+}
+
+// epochs.csv has eight digits of every value: enough for a plot and for a comparison of losses.
+func TestEpochsKeepTheirDigits(t *testing.T) {
+	d := create(t, t.TempDir())
+	e := Epoch{Epoch: 1, Step: 10, TrainLoss: 1.23456789, TrainAcc: 0.43218765, ValLoss: 2.3456789e-5, ValAcc: 1. / 3, LR: 0.00123456789,
+		ImgS: 12345.678, WallS: 98765.432}
+	events(t, d, e)
+	_, line, _ := strings.Cut(text(t, d.Path, "epochs.csv"), "\n")
+	cells := strings.Split(line, ",")
+	for i, want := range []float64{e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.LR, e.ImgS, e.WallS} {
+		got, err := strconv.ParseFloat(cells[2+i], 64)
+		if err != nil || math.Abs(got-want) > 1e-7*want {
+			t.Errorf("column %d is %v, want %v (%v)", 3+i, got, want, err)
+		}
 	}
 }
 

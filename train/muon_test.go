@@ -84,6 +84,39 @@ func TestMuonOfOneSingularValue(t *testing.T) {
 	}
 }
 
+// The second step is along g + μ·m with m = μ·g₁ + g: Nesterov's momentum. For diagonal gradients the iterations work on each
+// element of the diagonal by itself, once the norm of all is divided out.
+func TestMuonIsNesterovs(t *testing.T) {
+	const lr, mu = 0.1, 0.9
+	first, second := [2]float64{1, 0.2}, [2]float64{0.1, 0.7}
+	var m, want [2]float64
+	for _, g := range [][2]float64{first, second} {
+		var x [2]float64
+		for i := range x {
+			m[i] = mu*m[i] + g[i]
+			x[i] = g[i] + mu*m[i]
+		}
+		norm := math.Hypot(x[0], x[1])
+		for i, v := range x {
+			v /= norm
+			for range 5 {
+				v = 3.4445*v - 4.7750*math.Pow(v, 3) + 2.0315*math.Pow(v, 5)
+			}
+			want[i] -= lr * 0.2 * math.Sqrt2 * v
+		}
+	}
+	p := &nn.Param{Name: "w", Shape: []int{2, 2}, Data: make([]float32, 4)}
+	o := Default()
+	o.Optimizer, o.LR, o.WeightDecay, o.Momentum = "muon", lr, 0, mu
+	of := func(g [2]float64) [][]float32 { return [][]float32{{float32(g[0]), 0, 0, float32(g[1])}} }
+	stepped(t, o, []*nn.Param{p}, of(first), of(second))
+	for i, w := range []float64{want[0], 0, 0, want[1]} {
+		if math.Abs(float64(p.Data[i])-w) > 1e-5 {
+			t.Errorf("element %d is %v, want %v", i, p.Data[i], w)
+		}
+	}
+}
+
 // The step of a random gradient is near to orthogonal, along its shorter side.
 func TestMuonIsNearlyOrthogonal(t *testing.T) {
 	for _, d := range [][2]int{{20, 30}, {40, 12}, {64, 576}} {
