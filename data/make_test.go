@@ -155,3 +155,20 @@ func TestLoaderTakesFloats(t *testing.T) {
 		break
 	}
 }
+
+// What a shift brings in is black, 0 before normalization, in images of floats as in images of bytes: (0 - mean)/std.
+func TestFloatsShiftedInBlack(t *testing.T) {
+	s := floats(1, 3, 2, 2, 1)
+	s.Mean, s.Std = []float32{2, -1}, []float32{4, 2}
+	x := epoch(t, loader(t, s, LoaderOptions{Batch: 1, Shift: [2]int{1, 0}}), 0, 0)[0].X
+	for i, got := range x { // (rows, cols, channels); the split has (channels, rows, cols)
+		row, col, channel := i/4, i/2%2, i%2
+		v := float32(0)
+		if row > 0 {
+			v = s.Floats[channel*6+(row-1)*2+col]
+		}
+		if want := (v - s.Mean[channel]) / s.Std[channel]; got != want {
+			t.Errorf("row %d, column %d, channel %d: %v, want %v", row, col, channel, got, want)
+		}
+	}
+}
