@@ -181,6 +181,22 @@ func TestReplacementsFollowEachOther(t *testing.T) {
 	}
 }
 
+// Of equal logits the first is the prediction, and a row with a NaN has none.
+func TestFirstOfEqualLogits(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, tt := range []struct {
+		logits []float32
+		right  [3]int // for each label
+	}{{[]float32{2, 2, 1}, [3]int{1, 0, 0}}, {[]float32{1, 2, 2}, [3]int{0, 1, 0}}, {[]float32{0, 0, 0}, [3]int{1, 0, 0}},
+		{[]float32{2, 1, nan}, [3]int{0, 0, 0}}} {
+		for label, want := range tt.right {
+			if got := rankedFirst(tt.logits, label); got != want {
+				t.Errorf("logits %v, label %d: %d right, want %d", tt.logits, label, got, want)
+			}
+		}
+	}
+}
+
 // Uniform attention is 1/tokens for each pair of a query and a key, the query itself included: behind it, every token of the
 // layer's output is the same.
 func TestUniformAttention(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/op"
 )
 
 // A Network is a model with its parameters.  x (batch, rows, cols, channels) -> logits (batch, classes)
@@ -21,6 +22,16 @@ type Network struct {
 	Params []*nn.Param // in the order of the network
 
 	seed uint64
+}
+
+// Forward implements nn.Layer. It panics with an *op.Error, which nn.Build returns, if the images of x have another shape than
+// Spec.Image: as many tokens in another grid would be mixed by positions that they do not have.
+func (n *Network) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	if got, want := x.Shape(), n.Spec.Image; len(got) != 4 || [3]int(got[1:]) != want {
+		panic(&op.Error{Err: fmt.Errorf("model: a batch of shape %v: want (images, %d, %d, %d) for this network, rows, columns and channels",
+			got, want[0], want[1], want[2])})
+	}
+	return n.Layer.Forward(g, x)
 }
 
 // New returns the network of spec with the initial weights of seed. Those of model.stem_init whitening depend on training images,

@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/configs"
@@ -51,4 +53,49 @@ func pixels(l *data.Loader, epoch int) (all []float32) {
 		all = append(all, b.X...)
 	}
 	return all
+}
+
+// A run on a set of data.New records its name, whether its settings name it or not, and goes on when it is given the set again.
+// Without the set the error names it.
+func TestRunOnASetOfOnesOwn(t *testing.T) {
+	some := func(from data.Split, n int) data.Split {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return from.Subset(all)
+	}
+	set, err := data.New("flowers", shapes().Classes, some(shapes().Train, 64), data.Split{}, some(shapes().Test, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"data.name=flowers", "data.name=shapes32"} {
+		o := tiny(t, name, "train.epochs=1")
+		o.Set = set
+		if _, err := Train(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(Options{Resume: filepath.Join(o.Root, "latest"), Extend: 1, Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r, err := configs.Of(s.Dir())
+		if status := s.Dir().Status(); err != nil || r.Data.Name != "flowers" || status.Data != "flowers" {
+			t.Errorf("%s: the run says %q and %q, want flowers (%v)", name, r.Data.Name, status.Data, err)
+		}
+	}
+	if _, err := New(tinyWithout(t, "data.name=flowers")); err == nil || !strings.Contains(err.Error(), "flowers is not in") {
+		t.Errorf("without the set: %v", err)
+	}
+	if _, err := Settings("data.name=no name"); err == nil {
+		t.Error("a name that no set can have is accepted")
+	}
+}
+
+// tinyWithout is tiny without its images.
+func tinyWithout(t *testing.T, set ...string) Options {
+	o := tiny(t, set...)
+	o.Set = nil
+	return o
 }

@@ -39,7 +39,7 @@ type Options struct {
 	Settings configs.Run               // complete: see Settings, configs.Preset and configs.Default
 	Origins  map[string]configs.Origin // who set each of them, for errors and for what may be adapted to the data; may be nil
 	DataDir  string                    // the folder of data sets; "": the default one
-	Set      *data.Set                 // the images; nil: opens Settings.Data
+	Set      *data.Set                 // the images, whose name becomes data.name; nil: opens Settings.Data
 	Device   train.Device              // nil: the CPU
 
 	// Group is the ranks that train the run together, each with a session of its own; nil: there is one. All have the same Options.
@@ -93,9 +93,17 @@ func (silent) Warn(string)         {}
 const SaveEvery = 10 * time.Minute
 
 // Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05, preset=tiny),
-// and nothing else. The error is a *configs.Error.
+// and nothing else. data.name may also be any name that data.New takes: New refuses a name that it cannot find, unless it is
+// given the set. The error is a *configs.Error.
 func Settings(set ...string) (configs.Run, error) {
-	r, err := configs.Resolve(configs.Sources{Set: set}, configs.Locator(data.Dir()))
+	locate := configs.Locator(data.Dir())
+	r, err := configs.Resolve(configs.Sources{Set: set}, func(name string) (string, error) {
+		found, err := locate(name)
+		if o := (data.Options{Name: name, Protocol: data.Holdout}); err != nil && o.Validate() == nil {
+			return name, nil
+		}
+		return found, err
+	})
 	if err != nil {
 		return configs.Run{}, err
 	}
@@ -213,8 +221,8 @@ func (s *Session) begin() (err error) {
 		if s.set, err = data.Open(s.config.Run.Data, s.o.DataDir); err != nil {
 			return s.config.Explain(err)
 		}
-		s.config.Run.Data.Name = s.set.Name
 	}
+	s.config.Run.Data.Name = cmp.Or(s.set.Name, s.config.Run.Data.Name) // images of data.Recognise may have no name
 	return nil
 }
 

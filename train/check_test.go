@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -68,8 +69,22 @@ func TestPrepareRefuses(t *testing.T) {
 			func(tr *train.Trainer) {
 				tr.Shape, tr.Train = [3]int{8, 8, 1}, loaderOf(t, images(40, 4, 4, 1, 10), 20)
 			}},
-		{"another network", "linear", func(tr *train.Trainer) {
+		{"other channels than the network's", "want (images, 8, 8, 1) for this network", func(tr *train.Trainer) {
 			tr.Train, tr.Val = loaderOf(t, images(40, 8, 8, 3, 10), 20), nil
+		}},
+		{"as many tokens in another grid", "a batch of shape (20, 4, 16, 1): want (images, 8, 8, 1)", func(tr *train.Trainer) {
+			tr.Train, tr.Val = loaderOf(t, images(40, 4, 16, 1, 10), 20), loaderOf(t, images(40, 4, 16, 1, 10), 10)
+		}},
+		{"parameters of another network", "Params lacks model.features_upscale.weight, which Net uses",
+			func(tr *train.Trainer) { tr.Params = bare(t).Params }},
+		{"running statistics left out", "Params lacks model.bn1.running_mean, which Net uses", func(tr *train.Trainer) {
+			spec := model.Default()
+			spec.Kind, spec.Width, spec.Image = "resnet10", 4, [3]int{8, 8, 1}
+			net, err := model.New(spec, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr.Net, tr.Params = net, slices.DeleteFunc(slices.Clone(net.Params), func(p *nn.Param) bool { return strings.Contains(p.Name, "running") })
 		}},
 		{"labels", "label 11 among the images, and the network has 10 classes: want 0 to 9",
 			func(tr *train.Trainer) { tr.Train = loaderOf(t, images(40, 8, 8, 1, 12), 20) }},
@@ -107,6 +122,36 @@ func TestTrainerWithLittle(t *testing.T) {
 	defer tr.Close()
 	if tr.Cursor.Step != 2 || tr.Cursor.Epoch != 1 {
 		t.Errorf("cursor %+v after an epoch of 2 steps", tr.Cursor)
+	}
+}
+
+// Without Params a trainer averages, and counts, all parameters that its network uses.
+func TestTrainerWithoutParams(t *testing.T) {
+	var trained [2][]float32
+	for i := range trained {
+		tr := bare(t)
+		params, learned := tr.Params, 0
+		tr.Options.Average = 0.5
+		if i == 1 {
+			tr.Params = nil
+		}
+		tr.Observe = func(e run.Event) error {
+			if e, ok := e.(run.Start); ok {
+				learned = e.Params
+			}
+			return nil
+		}
+		if err := errors.Join(tr.Prepare(), tr.Run(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		defer tr.Close()
+		if want := nn.Learned(params); learned != want {
+			t.Errorf("run %d: %d parameters, want %d", i, learned, want)
+		}
+		trained[i] = weights(params)
+	}
+	if !slices.Equal(trained[0], trained[1]) {
+		t.Error("without Params the network is another one than with them")
 	}
 }
 

@@ -18,6 +18,20 @@ func TestTop5CountsFive(t *testing.T) {
 	}
 }
 
+// Of equal logits the first is the prediction, and a row with a NaN has none.
+func TestFirstOfEqualLogits(t *testing.T) {
+	nan := float32(math.NaN())
+	o := Outputs{Classes: 3, Logits: []float32{2, 2, 1, 2, 2, 1, 0, 0, 0, 0, 0, 0, 2, 1, nan}, Labels: []int32{0, 1, 0, 2, 0}}
+	for i, want := range []bool{true, false, true, false, false} {
+		if got := o.Right(i); got != want {
+			t.Errorf("logits %v, label %d: right %t, want %t", o.Row(i), o.Labels[i], got, want)
+		}
+	}
+	if s := o.Score(); s.Acc != 2./5 {
+		t.Errorf("accuracy %v, want 2/5", s.Acc)
+	}
+}
+
 // Images whose logits are not finite are left out of the calibration: its means are over the two others, whose labels have the
 // probabilities 0.8 and 0.2 at a confidence of 0.8.
 func TestCalibrationWithoutNumbers(t *testing.T) {

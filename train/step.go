@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 
@@ -26,6 +27,8 @@ type Stepper interface {
 	Sync() error
 	// learner returns the solver, and its parameters in the order of its slots.
 	learner() (Solver, []*nn.Param)
+	// uses returns the parameters that the network reads, and its running statistics.
+	uses() []*nn.Param
 	// outputs returns the number of classes.
 	outputs() int
 	Close() error
@@ -158,6 +161,14 @@ func checkNet(net nn.Layer, s Shape) error {
 }
 
 func (l *lossGraph) outputs() int { return l.classes }
+
+func (l *lossGraph) uses() []*nn.Param {
+	all := slices.Clone(l.graph.Used())
+	for _, t := range l.graph.Tracked() {
+		all = append(all, t.Mean, t.Variance)
+	}
+	return all
+}
 
 // check reports a batch that does not fit the graph.
 func (l *lossGraph) check(b *data.Batch) error {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/attnconv/attnconv/data"
@@ -30,7 +31,7 @@ var ErrStopped = errors.New("train: stopped")
 type Trainer struct {
 	Options Options
 	Net     nn.Layer
-	Params  []*nn.Param
+	Params  []*nn.Param // of Net, running statistics included; nil: all that Net uses
 	Train   Batches
 	Val     Batches // nil: no validation
 	Shape   [3]int  // rows, columns, channels of an image; zeros: as Train has them
@@ -113,6 +114,9 @@ func (t *Trainer) Prepare() error {
 			return fmt.Errorf("train: label %d among the images, and the network has %d classes: want 0 to %d", l.Labels(), n, n-1)
 		}
 	}
+	if err := t.checkParams(); err != nil {
+		return err
+	}
 	if err := t.checkResized(); err != nil {
 		return err
 	}
@@ -165,6 +169,20 @@ func (t *Trainer) check() error {
 		want := Shape{l.batch, t.Shape[0], t.Shape[1], t.Shape[2]}
 		if got := Shape(l.loader.Shape()); got != want {
 			return fmt.Errorf("train: the loader %s makes batches of %v, and Options.%s and Shape say %v", l.name, got, l.key, want)
+		}
+	}
+	return nil
+}
+
+// checkParams reports a parameter of the network that Params lacks: it would be neither averaged nor shared with other ranks.
+func (t *Trainer) checkParams() error {
+	used := t.step.uses()
+	if t.Params == nil {
+		t.Params = used
+	}
+	for _, p := range used {
+		if !slices.Contains(t.Params, p) {
+			return fmt.Errorf("train: Params lacks %s, which Net uses: want the parameters of this network, or nil for all that it uses", p.Name)
 		}
 	}
 	return nil
