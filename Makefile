@@ -27,7 +27,7 @@ race: ## without the tests of speed, and without checks of pointers in GoMLX, wh
 readme: ## run the commands of README.md and check that they print what it promises
 	go run ./.ci/readme
 
-mutants: ## mutation test: inject faults into a copy, one at a time, and check that prove detects each; minutes
+mutants: ## mutation test: inject the faults of .ci/faults into a copy, one at a time, and check that prove or tests detect each; half an hour
 	./.ci/mutants
 
 bench: ## the matrix product against a register-only loop, the row kernels, convolutions, and the training steps of some presets

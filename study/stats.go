@@ -10,6 +10,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -26,7 +27,8 @@ type Interval struct{ Lo, Hi float64 }
 
 var none = Interval{math.NaN(), math.NaN()}
 
-// Measured is the accuracies of runs that differ in the seed only, all on the same images.
+// Measured is the accuracies of runs that differ in the seed only, all on the same images. Other values than 0..1, such as losses or
+// accuracies in percent, have Student's intervals over seeds: their images are not taken into account.
 type Measured struct {
 	Runs   []float64  // accuracy of each run, in 0..1
 	Images int        // number of images; 0: unknown
@@ -69,7 +71,14 @@ func Summarise(m Measured) Sample {
 	return s
 }
 
-func (m Measured) covers() Covers { return Covers{len(m.Runs) > 1, len(m.Runs) > 0 && m.Images > 1} }
+func (m Measured) covers() Covers {
+	return Covers{len(m.Runs) > 1, len(m.Runs) > 0 && m.Images > 1 && m.fractions()}
+}
+
+// fractions reports whether no value is outside 0..1.
+func (m Measured) fractions() bool {
+	return !slices.ContainsFunc(m.Runs, func(v float64) bool { return v < 0 || v > 1 })
+}
 
 // A component of the variance of a mean, v, has nu degrees of freedom. nu = 0 stands for infinitely many: a normal
 // distribution, as for images.
@@ -102,6 +111,7 @@ type estimate struct {
 	mean    float64
 	images  float64 // number of images; 0: unknown
 	overlap float64 // in both components; see Measured.estimate
+	wide    bool    // the values are not limited to 0..1
 }
 
 // estimate decomposes the variance of the mean accuracy p of n runs on N images. The component of the seeds is the variance
@@ -113,12 +123,12 @@ type estimate struct {
 // and overlap is the third term: MS_runs and MS_images both contain it. Its estimate is limited to that of MS_runs.
 func (m Measured) estimate(seeds bool) estimate {
 	n, images := float64(len(m.Runs)), float64(m.Images)
-	e := estimate{mean: mean(m.Runs), images: images}
+	e := estimate{mean: mean(m.Runs), images: images, wide: !m.fractions()}
 	if seeds && n > 1 {
 		e.seeds = component{variance(m.Runs) / n, n - 1}
 	}
 	switch {
-	case m.Images < 2:
+	case m.Images < 2 || e.wide:
 	case m.Right != nil && n > 1:
 		perImage := m.perImage()
 		e.overlap = min(e.seeds.v, residual(m.cell, m.Runs, perImage))
@@ -164,9 +174,13 @@ func residual(cell func(r, i int) float64, perRun, perImage []float64) float64 {
 }
 
 // interval is Wilson's for the effective sample size p(1-p)/Var, the number of images with that binomial variance; t is the
-// quantile.
+// quantile. Of values outside 0..1 it is mean ± t·√Var.
 func (e estimate) interval(t float64) Interval {
 	p, v := e.mean, e.variance()
+	if e.wide {
+		half := t * math.Sqrt(v)
+		return Interval{p - half, p + half}
+	}
 	size := p * (1 - p) / v
 	switch {
 	case v == 0 && e.images == 0:

@@ -62,6 +62,10 @@ func TestSummarise(t *testing.T) {
 			Sample{4, 0.61395, 0.003361051422794154, Interval{0.6031320306304634, 0.6246566001703807}, both}},
 		{"two, far apart", of(0, 0.5, 0.7),
 			Sample{2, 0.6, 0.14142135623730948, Interval{0.047625449206079716, 0.9782578676758332}, seeds}},
+		// mean ± t·s/√n, with 3.182446 the quantile of Student's t for 97.5 % and 3 degrees of freedom
+		{"in percent", of(10000, 91, 92, 93, 94), Sample{4, 92.5, math.Sqrt(5. / 3),
+			Interval{92.5 - 3.182446305284263*math.Sqrt(5./12), 92.5 + 3.182446305284263*math.Sqrt(5./12)}, seeds}},
+		{"one in percent", of(10000, 92.5), Sample{1, 92.5, nan, none, Covers{}}},
 		{"one run, images unknown", of(0, 0.5), Sample{1, 0.5, nan, none, Covers{}}},
 		{"no run", of(10), Sample{0, nan, nan, none, Covers{}}},
 		{"all the same, images unknown", of(0, 0.5, 0.5), Sample{2, 0.5, 0, Interval{0.5, 0.5}, seeds}},
@@ -105,6 +109,9 @@ func TestCompared(t *testing.T) {
 			Interval{-0.04206696198309785, -0.005458786809854753}, both},
 		{"seed by seed", of(10000, learned...), of(10000, resnet...), true, -0.1989,
 			Interval{-0.2141587379010697, -0.1836022547825331}, both},
+		// Student's interval with 6 degrees of freedom, for variances of 5/12 each
+		{"in percent", of(10000, 91, 92, 93, 94), of(10000, 81, 82, 83, 84), false, 10,
+			Interval{10 - 2.446911851144969*math.Sqrt(10./12), 10 + 2.446911851144969*math.Sqrt(10./12)}, seeds},
 		{"one run of unknown images", of(0, learned[0]), of(0, resnet...), false, -0.1989, none, Covers{}},
 		{"image by image", c, b, false, 0.1875, Interval{-0.5814019394587963, 0.7220767660960524}, both},
 		{"image by image and seed by seed", c, b, true, 0.1875, Interval{-0.5446191161152211, 0.6960400455618725}, both},
