@@ -60,7 +60,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 			if padded := tt.format.Rows%tt.pool+tt.format.Cols%tt.pool > 0; padded != strings.Contains(got, "padded to 32 × 24") {
 				t.Errorf("padded: %v, and train says: %s", padded, got)
 			}
-			if got := out("eval", "r", "--confusion", "--plot", "c.svg", "--data", name); !strings.Contains(got, tt.classes[1]) {
+			if got := out("eval", "r", "--confusion", "-o", "c.svg", "--data", name); !strings.Contains(got, tt.classes[1]) {
 				t.Errorf("eval does not name the classes: %s", got)
 			}
 			if tt.model == "mhsa" {

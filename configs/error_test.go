@@ -2,10 +2,12 @@ package configs
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -71,7 +73,21 @@ func TestMistakes(t *testing.T) {
 		{"two documents", func() Sources { return file("seed: 1\n---\nseed: 2\n") },
 			"my.yaml:2: want one YAML document, got a second one"},
 		{"alias", func() Sources { return file("seed: &a 1\ntrain: {lr: *a}\n") },
-			"my.yaml:1: seed: anchors, aliases and tags (&, * and !) are not used here: write it out"},
+			"my.yaml:1: seed: anchors, aliases and tags (&, * and !) are not used here: write it out\n" +
+				"  my.yaml:2: train.lr: anchors, aliases and tags (&, * and !) are not used here: write it out"},
+		{"several mistakes", func() Sources { return file("model: {heds: 1}\nseed: x\ntrain:\n  lr: fast\n  epochs: 1\n") },
+			"my.yaml:1: unknown key \"model.heds\"\n  did you mean \"model.heads\"?\n" +
+				"  my.yaml:2: seed \"x\": want a whole number from 0\n  my.yaml:4: train.lr \"fast\": want a number"},
+		{"hundreds of mistakes", func() Sources { return file(strings.Repeat("? []\n: 1\n", 300)) },
+			"my.yaml:1: want a word as key, got []" + manyMistakes() + "\n  and 290 more"},
+		{"a value out of range in two sections", func() Sources { return file("model: {layers: 0}\ntrain: {lr: -1}\n") },
+			"my.yaml:1: model.layers 0: want 1 to 1000\n  my.yaml:2: train.lr -1: want 0 to 1000000"},
+		{"a word of other programs", func() Sources { return flag("model", "model.kind", "vit") },
+			"--model \"vit\": not one of " + strings.Join(model.Kinds.Names(), ", ") + "\n  did you mean \"mhsa\"?"},
+		{"a choice of another flag", func() Sources { return flag("model", "model.kind", "quadratic") },
+			"--model \"quadratic\": not one of " + strings.Join(model.Kinds.Names(), ", ") + "\n  did you mean --encoding quadratic?"},
+		{"a choice of another key", func() Sources { return file("model: {encoding: resnet18}") },
+			"my.yaml:1: model.encoding \"resnet18\": not one of " + encodings + "\n  did you mean model.kind: resnet18?"},
 		{"anchored section", func() Sources { return file("model: &a {layers: 1}\n") },
 			"my.yaml:1: anchors and aliases (& and *) are not used here: write the value out"},
 		{"tag", func() Sources { return file("data: {name: !!binary aGk=}\n") },
@@ -85,7 +101,11 @@ func TestMistakes(t *testing.T) {
 		{"too large", func() Sources { return file(strings.Repeat("#", maxFile+1)) },
 			"my.yaml: want at most 65536 bytes, and it has more"},
 		{"no file", func() Sources { return Sources{Files: []string{"none.yaml"}} },
-			"none.yaml: no such file or directory"},
+			"none.yaml: no such file or directory\n  to begin with the settings of a preset: attnconv config cp tiny none.yaml"},
+		{"misspelt file", func() Sources { file("seed: 1"); return Sources{Files: []string{"mi.yaml"}} },
+			"mi.yaml: no such file or directory\n  did you mean \"my.yaml\"?"},
+		{"preset as a file", func() Sources { return Sources{Files: []string{"fast/convnet"}} },
+			"fast/convnet: no such file or directory\n  a preset is not a file: --preset fast/convnet"},
 		{"bad value in a file", func() Sources { return file("\n\nmodel: {encoding: quad}\n") },
 			"my.yaml:3: model.encoding \"quad\": not one of " + encodings + "\n  did you mean \"quadratic\"?"},
 		{"bad value in a flag", func() Sources { return flag("encoding", "model.encoding", "quad") },
@@ -127,6 +147,14 @@ func TestMistakes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyMistakes are the second to the tenth line of the error for a file with three hundred keys that are no words.
+func manyMistakes() (text string) {
+	for line := 3; line < 21; line += 2 {
+		text += fmt.Sprintf("\n  my.yaml:%d: want a word as key, got []", line)
+	}
+	return text
 }
 
 // A tower of aliases would be 10⁹ values if it were ever written out.

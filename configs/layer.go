@@ -35,7 +35,7 @@ func (l layer) over(base layer) layer {
 const maxFile = 1 << 16
 
 // readLayer reads the one YAML document in text, strictly: a key that no Run has, a key given twice, an anchor, a
-// second document and a value of the wrong type are errors that name the line.
+// second document and a value of the wrong type are errors that name the line. The error has all of a file.
 func readLayer(text []byte, from Origin) (layer, error) {
 	if len(text) > maxFile {
 		return nil, errorf(from.place(), "want a YAML file of at most 64 KiB, got %d bytes", len(text))
@@ -74,23 +74,23 @@ func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
 	case n.Kind != yaml.MappingNode:
 		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."), strict.Shown(n))
 	}
-	seen := map[string]int{}
+	seen, errs := map[string]int{}, []error(nil)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		from.Line = name.Line
-		if name.Kind != yaml.ScalarNode {
-			return errorf(from.place(), "want a word as key, got %s", strict.Shown(name))
-		}
 		key := prefix + name.Value
-		if first, twice := seen[key]; twice {
-			return errorf(from.place(), "key %q is given twice, first on line %d", key, first)
-		}
-		seen[key] = name.Line
-		if err := l.readKey(key, value, from); err != nil {
-			return err
+		first, twice := seen[key]
+		switch {
+		case name.Kind != yaml.ScalarNode:
+			errs = append(errs, errorf(from.place(), "want a word as key, got %s", strict.Shown(name)))
+		case twice:
+			errs = append(errs, errorf(from.place(), "key %q is given twice, first on line %d", key, first))
+		default:
+			seen[key] = name.Line
+			errs = append(errs, l.readKey(key, value, from))
 		}
 	}
-	return nil
+	return together(errs)
 }
 
 func (l layer) readKey(key string, value *yaml.Node, from Origin) error {

@@ -109,6 +109,30 @@ func errorf(where, format string, args ...any) *Error {
 	return &Error{Where: where, Msg: fmt.Sprintf(format, args...)}
 }
 
+// mostErrors is the number of errors in one file that are shown.
+const mostErrors = 10
+
+// together returns one error with the messages of several, each on lines of its own; nil if all are nil.
+func together(errs []error) error {
+	var texts []string
+	var first error
+	for _, err := range errs {
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			texts = append(texts, strings.ReplaceAll(err.Error(), "\n", "\n  "))
+		}
+	}
+	if len(texts) < 2 {
+		return first
+	}
+	if more := len(texts) - mostErrors; more > 0 {
+		texts = append(texts[:mostErrors], fmt.Sprintf("and %d more", more))
+	}
+	return &Error{Msg: strings.ReplaceAll(texts[0], "\n    ", "\n  ") + "\n  " + strings.Join(texts[1:], "\n  ")}
+}
+
 // wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value if
 // it is an *option.Error.
 func wrong(o Origin, key string, err error) *Error {
@@ -126,5 +150,42 @@ func explain(err error, origins map[string]Origin) error {
 		return err
 	}
 	setting, _, _ := strings.Cut(bad.Key, "[") // model.layers[2].heads was said as model.layers
-	return &Error{Msg: origins[setting].Subject(bad.Key) + " " + bad.Complaint()}
+	o := origins[setting]
+	return &Error{Msg: o.Subject(bad.Key) + " " + bad.Complaint(), Hint: meantValue(o, setting, bad)}
+}
+
+// valueWords maps words of other programs for a value to ours.
+var valueWords = map[string]map[string]string{
+	"model.kind": {
+		"vit": "mhsa", "transformer": "mhsa", "attention": "mhsa", "self-attention": "mhsa", "sasa": "mhsa", "cnn": "convnet",
+		"conv": "convnet", "airbench": "convnet", "resnet": "resnet18", "resnet20": "resnet18", "resnet50": "resnet34",
+	},
+	"model.encoding":  {"gauss": "quadratic", "rotary": "relative", "rope": "relative", "none": "content-only", "absolute": "learned"},
+	"train.optimizer": {"adam": "adamw", "momentum": "sgd"},
+	"train.schedule":  {"linear": "cosine", "multistep": "steps", "none": "constant"},
+	"data.name":       {"cifar": "cifar10", "fmnist": "fashion-mnist", "shapes": "shapes32"},
+	"train.precision": {"bf16": "bfloat16", "fp32": "float32", "amp": "bfloat16"},
+}
+
+// meantValue returns a line of advice for a value that is not one of a setting's choices, or "": what is called so here, or the
+// setting that has this value.
+func meantValue(o Origin, key string, bad *invalid.Error) string {
+	if bad.Known == nil || invalid.Nearest(bad.Got, bad.Known) != "" {
+		return ""
+	}
+	if word := valueWords[key][strings.ToLower(bad.Got)]; word != "" {
+		return fmt.Sprintf("did you mean %q?", word)
+	}
+	for _, s := range Settings() {
+		for _, choice := range s.Choices {
+			if name, _, _ := strings.Cut(choice, "\t"); name != bad.Got || s.Key == key {
+				continue
+			}
+			if o.Kind == FromFlag {
+				return fmt.Sprintf("did you mean --%s %s?", s.Flag, bad.Got)
+			}
+			return fmt.Sprintf("did you mean %s: %s?", s.Key, bad.Got)
+		}
+	}
+	return ""
 }

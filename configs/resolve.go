@@ -3,6 +3,8 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -91,7 +93,7 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, er
 	if r.Run, err = decodeRun(all); err != nil {
 		return nil, err
 	}
-	if err := r.Explain(r.Run.Validate()); err != nil {
+	if err := r.validate(); err != nil {
 		return nil, err
 	}
 	if o, d := r.Origins["data.val_size"], r.Run.Data; d.ValSize == 0 && d.Protocol == data.Holdout && locate != nil {
@@ -100,6 +102,18 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, er
 	}
 	r.idleOptions(s.Base == nil)
 	return r, r.idle()
+}
+
+// validate reports the first wrong value of each section.
+func (r *Resolved) validate() error {
+	var errs []error
+	for _, err := range []error{r.Run.Model.Validate(), r.Run.Data.Validate(), r.Run.Train.Validate()} {
+		errs = append(errs, r.Explain(err))
+	}
+	if err := together(errs); err != nil {
+		return err
+	}
+	return r.Explain(r.Run.Validate()) // of values that do not go together
 }
 
 // idleOptions warns of options of registered kinds that were typed for a run without the kind: they change nothing. Of
@@ -266,10 +280,26 @@ func readFile(path string) ([]byte, error) {
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
 		return nil, errorf(path, "%s", refused.Reason)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{Where: path, Msg: reason(err), Hint: meantFile(path)}
+	}
 	if err != nil {
 		return nil, errorf(path, "%s", reason(err))
 	}
 	return text, nil
+}
+
+// meantFile returns a line of advice for a file that does not exist.
+func meantFile(path string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(path, ".yaml"), ".yml")
+	if slices.Contains(PresetChoices(), name) {
+		return "a preset is not a file: --preset " + name
+	}
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.y*ml"))
+	if near := invalid.Nearest(path, files); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "to begin with the settings of a preset: attnconv config cp tiny " + path
 }
 
 // prefix begins the environment variables of the program.

@@ -59,7 +59,7 @@ func checkRuns(_ context.Context, o Options) (status Status, detail string) {
 			broken++
 		}
 	}
-	detail = fmt.Sprintf("%s can be written; %d runs", o.Runs, len(list))
+	detail = fmt.Sprintf("%s can be written; %s", o.Runs, table.Count(len(list), "run"))
 	if broken > 0 {
 		return Warn, fmt.Sprintf("%s, %d of them unreadable (attnconv runs ls)", detail, broken)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Errors draws the relative error of attention over α: a panel for each type, a curve for each border and kernel of p. It
 // takes one random kernel each and, in place of p's, ten α per octave from 1 to 120.
-func Errors(ctx context.Context, p theorem.Proof) (*viz.Figure, error) {
+func Errors(ctx context.Context, p theorem.Proof, width float64) (*viz.Figure, error) {
 	p.Alphas, p.Base.Trials = nil, 1
 	for i := range 70 {
 		p.Alphas = append(p.Alphas, math.Exp2(float64(i)/10))
@@ -40,7 +40,7 @@ func Errors(ctx context.Context, p theorem.Proof) (*viz.Figure, error) {
 		}
 		panel.Curves = append(panel.Curves, curve)
 	}
-	return viz.Errors(panels, 0)
+	return viz.Errors(panels, width)
 }
 
 // thresholds returns the α from which on the softmax in this type is exactly 1 at the center, and 0 next to it.

@@ -134,6 +134,11 @@ func (s Spec) ByImage() bool {
 	return slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.Attends() && b.encodingKind().Queries })
 }
 
+// AllByImage reports whether the attention of every layer that attends depends on the image.
+func (s Spec) AllByImage() bool {
+	return s.ByImage() && !slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.Attends() && !b.encodingKind().Queries })
+}
+
 // Uses reports whether a setting, called as in YAML, has a part in the network of s: a residual network has no heads,
 // and attention no width.
 func (s Spec) Uses(setting string) bool {

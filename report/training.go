@@ -165,7 +165,7 @@ type Predictions struct {
 	V           int          `json:"v"`               // 1
 	Checkpoint  string       `json:"checkpoint"`      // path
 	Predictions []Prediction `json:"predictions"`     // in the order of the images
-	Files       []string     `json:"files,omitempty"` // with --overlay: the figures
+	Files       []string     `json:"files,omitempty"` // with -o: the figures
 }
 
 // A Prediction is one classified image.

@@ -21,7 +21,7 @@ func (m *Model) Format() data.Format {
 	return data.FormatOf(image[0], image[1], image[2])
 }
 
-// ReadImages reads image files, the images in folders, and in for the name -, in the format f: cropped around their middle and
+// ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around their middle and
 // resized. files are the names of the images. The error is a *run.NotFound, a *data.Corrupt, or one of the file system.
 func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split, files []string, err error) {
 	images.Format = f
@@ -59,7 +59,8 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 	return images, files, nil
 }
 
-// imagesIn returns the file itself, or the images in a folder, sorted.
+// imagesIn returns the file itself, or the images in a folder and in those below it, sorted. Files and folders whose names begin
+// with a dot are left out, and links to folders are not followed.
 func imagesIn(name string) (files []string, err error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,14 +69,20 @@ func imagesIn(name string) (files []string, err error) {
 	if err != nil || !info.IsDir() {
 		return []string{name}, err
 	}
-	entries, err := os.ReadDir(name)
+	root := filepath.Clean(name) + string(filepath.Separator) // of a link, the folder that it leads to
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch hidden := path != root && strings.HasPrefix(e.Name(), "."); {
+		case err != nil:
+			return err
+		case hidden && e.IsDir():
+			return fs.SkipDir
+		case !hidden && !e.IsDir() && slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(path))):
+			files = append(files, filepath.Clean(path))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, e := range entries {
-		if slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(e.Name()))) && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(name, e.Name()))
-		}
 	}
 	if len(files) == 0 {
 		return nil, &run.NotFound{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}

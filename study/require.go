@@ -56,12 +56,20 @@ func ParseRequirement(text string, known []string, rows bool) (r Requirement, er
 		if percent {
 			want /= 100
 		}
+		if isShare(name) && !(want >= 0 && want <= 1) {
+			return r, fmt.Errorf("accuracies are 0 to 1, such as %s%s0.80 or %[1]s%[2]s80%%", name, op.sign)
+		}
 		return Requirement{text, name, row, op.holds, want}, nil
 	}
 	if len(known) == 0 {
 		return r, fmt.Errorf("%q: there is no metric to set a bound on", text)
 	}
 	return r, fmt.Errorf("want a bound on a metric, such as %s>=0.80", known[0])
+}
+
+// isShare reports whether a metric is a part of the images.
+func isShare(metric string) bool {
+	return slices.Contains([]string{"acc", "top5"}, metric[strings.LastIndexByte(metric, '_')+1:])
 }
 
 // Unmet reports requirements that do not hold.

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
@@ -172,7 +173,7 @@ func (v interval) check() error {
 	if v.open {
 		word = "to less than"
 	}
-	return invalid.Errorf(v.key, "%v: want %v %s %v", v.got, v.min, word, v.max)
+	return invalid.Errorf(v.key, "%v: want %v %s %s", v.got, v.min, word, strconv.FormatFloat(v.max, 'f', -1, 64))
 }
 
 // ReadBy names the solvers, the schedules and the losses that read the option key, which others ignore: "sgd", say.

@@ -155,10 +155,10 @@ func TestEveryKindChecksItsOptions(t *testing.T) {
 	for want, change := range map[string]func(o *train.Options){
 		"train.momentum 1: want 0 to less than 1":         func(o *train.Options) { o.Optimizer, o.Momentum = "adamw", 1 },
 		"train.betas 1.5: want 0 to less than 1":          func(o *train.Options) { o.Betas[1] = 1.5 },
-		"train.factor 0.5: want 1 to 1e+06":               func(o *train.Options) { o.Factor = 0.5 },
+		"train.factor 0.5: want 1 to 1000000":             func(o *train.Options) { o.Factor = 0.5 },
 		"train.milestones [80 80]: want epochs that rise": func(o *train.Options) { o.Milestones = []int{80, 80} },
 		"train.warmup 1: want 0 to less than 1":           func(o *train.Options) { o.Warmup = 1 },
-		fmt.Sprintf("train.lr %v: want 0 to 1e+06", math.NaN()): func(o *train.Options) {
+		fmt.Sprintf("train.lr %v: want 0 to 1000000", math.NaN()): func(o *train.Options) {
 			o.LR = math.NaN()
 		},
 	} {

@@ -13,11 +13,11 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/measure"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // options holds the flags and arguments of `attnconv analyse`.
@@ -28,10 +28,13 @@ type options struct {
 	NoImages bool
 	Arrays   string
 	Over     string
-	CSV      bool
+	Format   string
 	Figure   string
 	Plot     output.Options
 }
+
+// formats lists the values of --format.
+var formats = choice.List[choice.Word]{"text", "csv"}
 
 // New returns the command analyse.
 func New(c *cli.Console) *cobra.Command {
@@ -47,11 +50,11 @@ func New(c *cli.Console) *cobra.Command {
 			"intervals. docs/analyse.md has each measure. The default is the latest run.",
 		Example: `attnconv analyse
 attnconv analyse k3f9 --json
-attnconv analyse seed0 seed1 seed2 --csv
-attnconv analyse k3f9 --plot shares.svg
-attnconv analyse k3f9 --plot kernels.png --figure kernels
+attnconv analyse seed0 seed1 seed2 --format csv
+attnconv analyse k3f9 -o shares.svg
+attnconv analyse k3f9 -o kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
-attnconv analyse seed0 seed1 --over epochs --plot curves.svg
+attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,13 +78,13 @@ attnconv analyse --arrays layers.npz`,
 	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
 		append(data.Kinds.Completions(), "DIR"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Boolean(&o.CSV, "csv", "", "print the layers as CSV")
-	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the layers of one run, as .svg, .png or .pdf; several may be given")
-	f.Text(&o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what --plot draws", figures.AnalysisFigures.Completions())
-	f.Text(&o.Plot.Data, "plot-data", "", "FILE", "also write the values of --plot as CSV", nil)
-	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
-	o.Plot.WidthFlag(f, "of --plot, in centimetres")
-	f.Boolean(&o.Plot.Force, "force", "", "overwrite the files of --plot and --plot-data")
+	f.Text(&o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats.Completions())
+	f.Text(&o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws", figures.AnalysisFigures.Completions())
+	o.Plot.Flags(f, "the layers of one run as a figure", "")
+	c.Renamed(cmd.Flags(), "plot", "output", nil)
+	c.Renamed(cmd.Flags(), "plot-data", "values", nil)
+	c.Renamed(cmd.Flags(), "csv", "format", nil)
+	cmd.Flags().Lookup("csv").NoOptDefVal = "csv"
 	return cmd
 }
 
@@ -90,8 +93,8 @@ func (o options) check(c *cli.Console) error {
 		return err
 	}
 	switch {
-	case o.CSV && c.JSON:
-		return cli.Usagef("", "--csv and --json: want one of them")
+	case o.Format == "csv" && c.JSON:
+		return cli.Usagef("", "--format csv and --json: want one of them")
 	case o.Function && o.NoImages:
 		return cli.Usagef("", "--function and --no-images: want one of them")
 	case o.NoImages && o.Data != "":
@@ -100,18 +103,20 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
 	case o.Over != "" && o.Over != epochs:
 		return cli.Usagef("", "--over %q: want %s", o.Over, epochs)
-	case len(o.Plot.Output) > 0 && (o.Over == "") == (o.Figure == figures.OverEpochs):
-		return cli.Usagef("", "--figure %s: with --over epochs want %s, without it another", o.Figure, figures.OverEpochs)
+	case len(o.Plot.Output) > 0 && o.Over == "" && o.Figure == figures.OverEpochs:
+		return cli.Usagef("", "--figure %s needs --over %s", o.Figure, epochs)
+	case len(o.Plot.Output) > 0 && o.Over != "" && o.Figure != figures.OverEpochs:
+		return cli.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, figures.OverEpochs, o.Figure)
 	case (o.Function || o.Network) && o.Over != "":
 		return cli.Usagef("", "--over measures layers alone: want it without --function and --network")
 	case o.NoImages && o.Over != "" && o.Images > 0:
 		return cli.Usagef("", "--no-images and --images: want one of them")
 	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
-		return cli.Usagef("", "--plot draws one run: want one RUN, not %d", len(o.Refs))
-	case len(o.Plot.Output) == 0 && o.Plot.Data != "":
-		return cli.Usagef("", "--plot-data needs --plot")
+		return cli.Usagef("", "-o draws one run: want one RUN, not %d", len(o.Refs))
+	case len(o.Plot.Output) == 0 && o.Plot.Values != "":
+		return cli.Usagef("", "--values needs -o: it has the values of the figure")
 	}
-	return cmp.Or(figures.AnalysisFigures.Check("--figure", o.Figure), o.Plot.Check())
+	return cmp.Or(formats.Check("--format", o.Format), figures.AnalysisFigures.Check("--figure", o.Figure), o.Plot.Check())
 }
 
 func (o options) run(ctx context.Context, c *cli.Console) error {
@@ -158,7 +163,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		if similar := measure.SimilarText(cka, cmp.Or(c.OutWidth(), cli.HelpWidth)); similar != "" {
 			text += "\n" + similar
 		}
-		if o.CSV {
+		if o.Format == "csv" {
 			text = measure.CSV(runs)
 		}
 		_, err := io.WriteString(c.Out, text)
@@ -204,6 +209,9 @@ func (o options) subject(c *cli.Console, m *session.Model, images bool) (s measu
 
 // images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the same.
 func (o options) images(c *cli.Console, m *session.Model) (*data.Set, error) {
+	if o.NoImages && m.Net.Spec.AllByImage() {
+		return nil, cli.Usagef("leave --no-images out", "--no-images: the attention of %s depends on the image", m.Path)
+	}
 	if o.NoImages {
 		return nil, nil
 	}

@@ -59,7 +59,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 	}
 	return c.Show(document, func(c *cli.Console) error {
 		text := measure.OverText(runs, seeds, cmp.Or(c.OutWidth(), cli.HelpWidth))
-		if o.CSV {
+		if o.Format == "csv" {
 			text = measure.OverCSV(runs)
 		}
 		_, err := io.WriteString(c.Out, text)

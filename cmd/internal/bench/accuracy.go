@@ -43,7 +43,7 @@ type accuracyOptions struct {
 var accuracyFlags = []string{"targets", "format"}
 
 func (o *accuracyOptions) flags(f cli.Flags) {
-	f.Text(&o.Targets, "targets", study.DefaultTargets, "LIST", "with time-to-accuracy: held-out accuracies in per cent", nil)
+	f.Common().Text(&o.Targets, "targets", study.DefaultTargets, "LIST", "with time-to-accuracy: held-out accuracies in per cent", nil)
 	f.Text(&o.Format, "format", "text", "NAME", "with time-to-accuracy: of the table on standard output", table.Formats.Completions())
 }
 

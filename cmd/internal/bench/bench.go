@@ -77,27 +77,26 @@ attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
 
 func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Report")
-	f.Text(&o.Report, "report", reports.Default(), "NAME", "what to report", reports.Completions())
+	f.Common().Text(&o.Report, "report", reports.Default(), "NAME", "what to report", reports.Completions())
 	o.Accuracy.flags(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Model")
-	f.List(&o.Presets, "preset", "models to measure", configs.PresetChoices())
+	f.Common().List(&o.Presets, "preset", "models to measure, of config ls", configs.PresetChoices())
 	for _, s := range configs.Settings() {
 		if s.Group == "Model" {
-			f.Setting(&o.Sources.Flags, s)
+			f.Setting(&o.Sources.Flags, s, false)
 		}
 	}
-	f.Texts(&o.Sources.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.Texts(&o.Sources.Set, "set", "", "KEY=VALUE", "any setting, such as train.optimizer=sgd; wins over all others")
+	cli.AnySetting(f, &o.Sources)
 
 	f = cli.FlagsIn(cmd.Flags(), "Measurement")
-	f.List(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
-	f.Ints(&o.Batches, "batch", "images per step", 100_000)
-	f.Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
+	f.Common().List(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
+	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
+	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
 	c.DeviceFlag(f)
 	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
-	f.Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
+	f.Common().Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
 }
 
 // points lists all combinations in the order of the table, each with a valid model.

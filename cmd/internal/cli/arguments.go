@@ -3,17 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
 )
 
 // FlagError turns an error of pflag into a usage error with advice.
 func FlagError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) { // of --help-all: cobra shows the help
+		return err
+	}
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(cmd, args[0]) // in "attnconv trian --lr 1" the command is wrong
 	}
@@ -28,10 +29,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		return Usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
-			more = "did you mean --" + near + "?   " + more
-		}
-		return Usagef(more, "unknown flag --%s", unknown.GetSpecifiedName())
+		return Usagef(didYouMean(meantFlag(cmd, unknown.GetSpecifiedName()))+more, "unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &none):
 		return Usagef(more, "--%s: want a value", none.GetFlag().Name)
 	case errors.As(err, &value):
@@ -50,20 +48,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usagef(more, "%s", err)
 }
 
-// nearestFlag returns the flag that name most likely means, or "".
-func nearestFlag(cmd *cobra.Command, name string) string {
-	if f := configs.FlagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
-		return f
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { // including inherited ones
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	return invalid.Nearest(name, names)
-}
-
 // KnownCommand refuses arguments of a command that only has subcommands.
 func KnownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -73,11 +57,11 @@ func KnownCommand(cmd *cobra.Command, args []string) error {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
-	hint := "(" + root.CommandPath() + " --help)"
-	if near := invalid.Nearest(name, commandNames(root)); near != "" {
-		hint = fmt.Sprintf("did you mean %q?   %s", near, hint)
+	meant := slices.Clone(meantCommand(root, name))
+	for i, words := range meant {
+		meant[i] = strconv.Quote(words)
 	}
-	return Usagef(hint, "unknown command %q", name)
+	return Usagef(didYouMean(meant...)+"("+root.CommandPath()+" --help)", "unknown command %q", name)
 }
 
 func commandNames(root *cobra.Command) []string {
@@ -123,9 +107,5 @@ func Between(least, most int, what string) cobra.PositionalArgs {
 
 // extra returns the error for an unexpected argument.
 func extra(cmd *cobra.Command, arg string) error {
-	hint := "(" + cmd.CommandPath() + " --help)"
-	if name, value, ok := strings.Cut(arg, "="); ok && cmd.Flags().Lookup("set") != nil {
-		hint = fmt.Sprintf("did you mean --set %s=%s?   %s", name, value, hint)
-	}
-	return Usagef(hint, "%s: unexpected argument %q", cmd.CommandPath(), arg)
+	return Usagef(didYouMean(meantArgument(cmd, arg))+"("+cmd.CommandPath()+" --help)", "%s: unexpected argument %q", cmd.CommandPath(), arg)
 }

@@ -27,7 +27,8 @@ type Console struct {
 	ErrWidth func() int // columns of the terminal that Err writes to; 0: no terminal
 	OutWidth func() int // likewise for Out
 
-	world *mpi.World // of Join; nil: this process is alone
+	world   *mpi.World // of Join; nil: this process is alone
+	renamed []string   // notes on flags that were given by an old name
 }
 
 // NewConsole returns a console with these streams and variables, and flags at their defaults.

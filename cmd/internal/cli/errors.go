@@ -99,6 +99,9 @@ func advice(err error) string {
 	if errors.As(err, &none) && study.TrainArgs(none) != "" {
 		return "\n  train one: " + Program() + " train " + study.TrainArgs(none)
 	}
+	if none != nil && none.What == "sweep" {
+		return "\n  plan one, with several values of a setting: " + Program() + " sweep plan --lr 0.001,0.003"
+	}
 	if none != nil && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
 		list := Program() + " runs ls"
 		if none.Root != "" && none.Root != "runs" {

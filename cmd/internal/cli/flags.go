@@ -19,15 +19,23 @@ import (
 // Flags adds flags to one group of a command's help.
 type Flags struct {
 	*pflag.FlagSet
-	Group string
+	Group  string
+	common bool
 }
 
 // FlagsIn returns set for adding flags to a group of help.
-func FlagsIn(set *pflag.FlagSet, group string) Flags { return Flags{set, group} }
+func FlagsIn(set *pflag.FlagSet, group string) Flags { return Flags{FlagSet: set, Group: group} }
+
+// Common returns f for adding flags that help shows without --help-all.
+func (f Flags) Common() Flags {
+	f.common = true
+	return f
+}
 
 // The annotations that help reads.
 const (
 	groupNote  = "group"
+	commonNote = "common"  // present: help shows the flag without --help-all
 	metaNote   = "meta"    // what a flag's value is called: NAME, N
 	choiceNote = "choices" // choices, without help
 	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
@@ -37,6 +45,9 @@ const (
 func (f Flags) Describe(name, meta string, choices []string) {
 	f.SetAnnotation(name, groupNote, []string{f.Group})
 	f.SetAnnotation(name, metaNote, []string{meta})
+	if f.common {
+		f.SetAnnotation(name, commonNote, nil)
+	}
 	if choices != nil {
 		f.SetAnnotation(name, choiceNote, ChoiceNames(choices))
 		f.SetAnnotation(name, helpedNote, choices)
@@ -221,9 +232,11 @@ func (f Flags) Require(p *[]study.Requirement, known []string, rows bool, meta, 
 	})
 }
 
-// Setting adds the flag of a configuration key, whose text goes to to.
-func (f Flags) Setting(to *[]configs.Flag, row configs.Setting) {
-	f.Value(setting{to, row.Flag, row.Key}, row.Flag, "", row.Meta, row.Help, row.Choices)
+// Setting adds the flag of a configuration key, whose text goes to to. With defaults, help shows the value of the key in a run
+// that no flag changes.
+func (f Flags) Setting(to *[]configs.Flag, row configs.Setting, defaults bool) {
+	f.common = row.Common
+	f.Value(setting{to, row.Flag, row.Key, defaults}, row.Flag, "", row.Meta, row.Help, row.Choices)
 }
 
 // setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a line
@@ -231,6 +244,7 @@ func (f Flags) Setting(to *[]configs.Flag, row configs.Setting) {
 type setting struct {
 	to        *[]configs.Flag
 	name, key string
+	defaults  bool
 }
 
 func (s setting) Type() string   { return s.key }

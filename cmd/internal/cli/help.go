@@ -10,20 +10,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
 // HelpWidth is how wide help and other paragraphs are.
 const (
 	HelpWidth  = 80 // columns of the text
-	helpIndent = 32 // column where the description of a flag begins
+	helpIndent = 32 // rightmost column where the description of a flag begins
+	mostNames  = 9  // a flag with more choices does not list them
 )
 
 // FlagGroups lists the groups of flags in the order of help.
-var FlagGroups = []string{"Report", "Comparison", "Model", "Data", "Training", "Measurement", "Runs", "Job", "Figure", "Output", "Global"}
+var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training", "Measurement", "Runs", "Job", "Figure", "Output", "Global"}
 
-// Help writes the help of a command: description, examples, usage, then its commands or flags.
-func Help(w io.Writer, cmd *cobra.Command) {
+// Help writes the help of a command: description, examples, usage, then its commands or flags: all of them, or the common
+// ones of a command that has some.
+func Help(w io.Writer, cmd *cobra.Command, all bool) {
 	var b strings.Builder
 	text := cmd.Long
 	if text == "" {
@@ -40,10 +43,8 @@ func Help(w io.Writer, cmd *cobra.Command) {
 		fmt.Fprintf(&b, "\nUsage:\n  %s\n", strings.TrimPrefix(cmd.UseLine(), "  "))
 	}
 	listCommands(&b, cmd)
-	for _, g := range FlagGroups {
-		if cmd.Runnable() { // a topic has none
-			listFlags(&b, cmd, g)
-		}
+	if cmd.Runnable() { // a topic has no flags
+		listFlags(&b, cmd, all)
 	}
 	if !cmd.HasParent() {
 		b.WriteString("\nFor details: attnconv help COMMAND or TOPIC.\n")
@@ -68,22 +69,48 @@ func listCommands(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// listFlags writes one group of flags.
-func listFlags(b *strings.Builder, cmd *cobra.Command, group string) {
-	for i, f := range FlagsOf(cmd, group) {
-		if i == 0 {
-			b.WriteString("\n" + group + ":\n")
+// listFlags writes the flags of a command, in groups.
+func listFlags(b *strings.Builder, cmd *cobra.Command, all bool) {
+	groups, count, shown, indent := map[string][]*pflag.Flag{}, 0, 0, 0
+	own := slices.ContainsFunc(flagsOf(cmd), func(f *pflag.Flag) bool { return common(f) && cmd.InheritedFlags().Lookup(f.Name) == nil })
+	for _, f := range flagsOf(cmd) {
+		if count++; own && !all && !common(f) {
+			continue
 		}
-		b.WriteString(flagLine(f))
+		group := strings.Join(f.Annotations[groupNote], "")
+		groups[group] = append(groups[group], f)
+		shown, indent = shown+1, max(indent, min(helpIndent, len(flagName(f))+2))
+	}
+	for _, group := range FlagGroups {
+		for i, f := range groups[group] {
+			if i == 0 {
+				b.WriteString("\n" + group + ":\n")
+			}
+			b.WriteString(flagLine(f, indent))
+		}
+	}
+	if shown < count {
+		fmt.Fprintf(b, "\nAll %d flags: %s --help-all\n", count, cmd.CommandPath())
 	}
 }
 
+// common reports whether help shows a flag without --help-all.
+func common(f *pflag.Flag) bool {
+	_, is := f.Annotations[commonNote]
+	return is
+}
+
 // FlagsOf returns the flags of a command in a group of help, in the order in which they were added.
-func FlagsOf(cmd *cobra.Command, group string) (all []*pflag.Flag) {
+func FlagsOf(cmd *cobra.Command, group string) []*pflag.Flag {
+	return slices.DeleteFunc(flagsOf(cmd), func(f *pflag.Flag) bool { return strings.Join(f.Annotations[groupNote], "") != group })
+}
+
+// flagsOf returns the flags of a command that have a group, its own first.
+func flagsOf(cmd *cobra.Command) (all []*pflag.Flag) {
 	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
 		set.SortFlags = false
 		set.VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && strings.Join(f.Annotations[groupNote], "") == group {
+			if !f.Hidden && f.Annotations[groupNote] != nil {
 				all = append(all, f)
 			}
 		})
@@ -91,8 +118,8 @@ func FlagsOf(cmd *cobra.Command, group string) (all []*pflag.Flag) {
 	return all
 }
 
-// flagLine formats "  --lr RATE    peak learning rate", followed by choices and default, and wrapped.
-func flagLine(f *pflag.Flag) string {
+// flagName formats "  -o, --output FILE".
+func flagName(f *pflag.Flag) string {
 	left := "      --" + f.Name
 	if f.Shorthand != "" {
 		left = "  -" + f.Shorthand + ", --" + f.Name
@@ -100,23 +127,34 @@ func flagLine(f *pflag.Flag) string {
 	if meta := FlagMeta(f); meta != "" {
 		left += " " + meta
 	}
-	lines := table.Wrap(FlagHelp(f), HelpWidth-helpIndent)
-	if len(left) > helpIndent-2 {
+	return left
+}
+
+// flagLine formats "  --lr RATE    peak learning rate", followed by choices and default, and wrapped to begin at column
+// indent.
+func flagLine(f *pflag.Flag, indent int) string {
+	left := flagName(f)
+	lines := table.Wrap(FlagHelp(f), HelpWidth-indent)
+	if len(left) > indent-2 {
 		lines = slices.Insert(lines, 0, "")
 	}
-	return fmt.Sprintf("%-*s", helpIndent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", helpIndent)) + "\n"
+	return fmt.Sprintf("%-*s", indent, left) + strings.Join(lines, "\n"+strings.Repeat(" ", indent)) + "\n"
 }
 
 // FlagHelp joins the description of a flag, its choices and its default.
 func FlagHelp(f *pflag.Flag) string {
 	right := f.Usage
-	if choices := f.Annotations[choiceNote]; len(choices) > 0 {
+	if choices := f.Annotations[choiceNote]; len(choices) > 0 && len(choices) <= mostNames {
 		if right != "" {
 			right += ": "
 		}
 		right += strings.Join(choices, ", ")
 	}
-	if d := f.DefValue; d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(right, "(default") {
+	d := f.DefValue
+	if s, ok := f.Value.(setting); ok && s.defaults {
+		d = configs.DefaultHelp(s.key)
+	}
+	if d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(right, "(default") {
 		right += " (default " + d + ")"
 	}
 	return right

@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 // NewRoot returns the program with these commands. The error is that of Finish.
 func NewRoot(c *Console, commands Commands) (*cobra.Command, error) {
-	var version bool
+	var version, all bool
 	root := &cobra.Command{
 		Use:   "attnconv",
 		Short: "Train self-attention networks that can act as convolutions",
@@ -25,6 +25,7 @@ attnconv help train`,
 			return cmd.Help()
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
+			c.TellRenamed()
 			return c.ResolveGlobals()
 		},
 	}
@@ -32,8 +33,8 @@ attnconv help train`,
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(FlagError)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { Help(cmd.OutOrStdout(), cmd) })
-	GlobalFlags(c, root)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { Help(cmd.OutOrStdout(), cmd, all) })
+	GlobalFlags(c, root, &all)
 	FlagsIn(root.Flags(), "Global").Boolean(&version, "version", "", "show the version of the program")
 	root.AddCommand(commands(c)...)
 	root.SetHelpCommand(NewHelp(root))

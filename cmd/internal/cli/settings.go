@@ -33,7 +33,7 @@ func ownFlags(cmd *cobra.Command) error {
 			return fmt.Errorf("option %s of %s: %s has a flag --%s already\n  give the kind or its option another name", row.Key, kind,
 				cmd.CommandPath(), row.Flag)
 		}
-		FlagsIn(cmd.Flags(), in.group).Setting(s.to, row)
+		FlagsIn(cmd.Flags(), in.group).Setting(s.to, row, s.defaults)
 		return nil
 	}
 	var errs []error
@@ -51,18 +51,29 @@ func ownFlags(cmd *cobra.Command) error {
 	return cmp.Or(errs...)
 }
 
-// SourceFlags adds the flags of a run's settings to a command, except those in without.
+// RunFlags adds the flags of a new run's settings to a command.
+func RunFlags(cmd *cobra.Command, s *configs.Sources) { addSettings(cmd, s, true, nil) }
+
+// SourceFlags adds the flags of settings to a command, except those in without. Its other flags and arguments decide what
+// the settings are if they are not given.
 func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
+	addSettings(cmd, s, false, without)
+}
+
+func addSettings(cmd *cobra.Command, s *configs.Sources, defaults bool, without []string) {
 	for _, row := range configs.Settings() {
-		if slices.Contains(without, row.Flag) {
-			continue
+		if !slices.Contains(without, row.Flag) {
+			FlagsIn(cmd.Flags(), row.Group).Setting(&s.Flags, row, defaults)
 		}
-		f := FlagsIn(cmd.Flags(), row.Group)
-		f.Setting(&s.Flags, row)
 	}
-	f := FlagsIn(cmd.Flags(), "Training")
+	AnySetting(FlagsIn(cmd.Flags(), "Training"), s)
+}
+
+// AnySetting adds -c and --set.
+func AnySetting(f Flags, s *configs.Sources) {
+	f = f.Common()
 	f.Texts(&s.Files, "config", "c", "FILE", "settings from a YAML file; later ones win")
-	f.Texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all others")
+	f.Texts(&s.Set, "set", "", "KEY=VALUE", "any setting, such as model.heads=[9,9,4]; wins over all")
 }
 
 // ModelFlags adds the flags of a model's settings to a command, and those in also.

@@ -66,7 +66,7 @@ func TestChoicesAddedByALine(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if words := FlagHelp(cmd.Flags().Lookup("momentum")); words != "of sgd, muon, newest" {
+	if words := FlagHelp(cmd.Flags().Lookup("momentum")); words != "momentum (sgd, muon, newest)" {
 		t.Errorf("help of --momentum: %q", words)
 	}
 	r, err := configs.Resolve(sources, nil)
@@ -131,7 +131,7 @@ func TestFlagsThatAreTaken(t *testing.T) {
 	}{1}})
 	c := &Console{}
 	root, cmd := &cobra.Command{Use: "attnconv"}, &cobra.Command{Use: "train"}
-	GlobalFlags(c, root)
+	GlobalFlags(c, root, new(bool))
 	SourceFlags(cmd, &configs.Sources{})
 	root.AddCommand(cmd)
 	err := Finish(c, root)

@@ -77,25 +77,25 @@ attnconv compare --baseline quadratic --paper`,
 
 func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Comparison")
-	f.Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", model.ShortNames())
-	f.Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	f.Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
+	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", model.ShortNames())
+	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
+	f.Common().Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
 	f.Text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
 	f.Boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
-	f.Boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
-	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.Common().Boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
+	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.Boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
 	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
+	f.Common().Text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
 	f.List(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
 		"k1_k3, place, tap and rank are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
 	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N",
 		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
-	f.Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
+	f.Common().Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 

@@ -43,7 +43,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			return err
 		},
 	}
-	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&origin, "origin", "", "one setting per line: key, value, origin")
-	cli.SourceFlags(cmd, &s)
+	cli.FlagsIn(cmd.Flags(), "Output").Common().Boolean(&origin, "origin", "", "one setting per line: key, value, origin")
+	cli.RunFlags(cmd, &s)
 	return cmd
 }

@@ -61,10 +61,12 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range configs.Settings() {
 		if row.Flag == "augment" || row.Flag == "seed" {
-			f.Setting(&o.Flags, row)
+			f.Setting(&o.Flags, row, true)
 		}
 	}
-	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "NAME.png in this folder")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	o.Options.Flags(f, "figure to write", "NAME.png in this folder")
+	o.DataFlag(c, f, "the data set is the argument: data show NAME")
 	return cmd
 }
 

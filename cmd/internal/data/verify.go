@@ -23,11 +23,11 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := data.Stores(c.DataDir, args...)
-			if err == nil && len(list) == 0 {
-				list, err = data.Find(c.DataDir, "cifar10") // missing: its error says how to get it
-			}
 			if err != nil {
 				return err
+			}
+			if len(list) == 0 {
+				c.Note("no data sets in %s: nothing to verify\n  to get one: %s data get cifar10", c.DataDir, cli.Program())
 			}
 			return verify(cmd.Context(), c, list)
 		},
@@ -35,7 +35,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 }
 
 func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
-	r, bad := report.DataChecks{V: 1}, ""
+	r, bad := report.DataChecks{V: 1, Sets: []report.CheckedData{}}, ""
 	for _, s := range list {
 		if !c.JSON {
 			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Layout, s.Path)

@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // Options holds the flags and arguments of `attnconv eval`.
@@ -26,8 +25,7 @@ type Options struct {
 	Ref  string // a checkpoint or a run; "": the latest run
 	Data string // "": what the checkpoint was trained on
 	session.EvaluationOptions
-	Predictions string // CSV file to write; "-": standard output
-	Force       bool
+	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
 	Require     []study.Requirement
 }
@@ -52,7 +50,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 attnconv eval k3f9 --split val
 attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
-attnconv eval k3f9 --plot confusion.svg
+attnconv eval k3f9 -o confusion.svg
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
@@ -88,16 +86,15 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
-	f.Texts(&o.Plot.Output, "plot", "", "FILE", "draw the confusion matrix, as .svg, .png or .pdf; several may be given")
-	f.Text(&o.Plot.Theme, "theme", viz.Themes.Default(), "NAME", "colours of --plot", viz.Themes.Completions())
-	o.Plot.WidthFlag(f, "of --plot, in centimetres")
 	f.Boolean(&o.Calibrate, "calibrate", "",
 		"expected calibration error and NLL, before and after a temperature fitted on the held-out images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.Boolean(&o.Force, "force", "", "overwrite the files of --predictions and --plot")
 	f.Require(&o.Require, metrics, false, "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
+	o.Plot.Flags(f, "the confusion matrix as a figure", "")
+	cmd.Flags().Lookup("force").Usage = "overwrite the files of -o, --values and --predictions"
+	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd
 }
 
@@ -114,14 +111,16 @@ func (o Options) check(c *cli.Console) error {
 		return cli.Usagef("write them to a file", "--predictions - needs standard output for itself")
 	}
 	if o.Predictions != "-" {
-		if err := cli.RefuseExisting("--predictions", o.Predictions, o.Force); err != nil {
+		if err := cli.RefuseExisting("--predictions", o.Predictions, o.Plot.Force); err != nil {
 			return err
 		}
 	}
 	if o.Predictions == "-" && o.Plot.ToStdout() {
-		return cli.Usagef("", "--predictions - and --plot -: only one can go to standard output")
+		return cli.Usagef("", "--predictions - and -o - or --values -: only one can go to standard output")
 	}
-	o.Plot.Force = o.Force
+	if o.Plot.Values != "" && o.Plot.Output == nil {
+		return cli.Usagef("", "--values needs -o: it has the values of the figure")
+	}
 	if err := o.Plot.Check(); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func Markdown(root *cobra.Command) string {
 	}
 	for _, cmd := range all {
 		var full bytes.Buffer
-		cli.Help(&full, cmd)
+		cli.Help(&full, cmd, true)
 		text := full.String()
 		if cmd.HasParent() {
 			text, _, _ = strings.Cut(text, "\nGlobal:\n") // listed once, at the top

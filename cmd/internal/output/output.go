@@ -20,7 +20,7 @@ import (
 // Options holds the flags of a figure.
 type Options struct {
 	Output  []string
-	Data    string
+	Values  string // CSV of the plotted values; "-": standard output
 	Title   string
 	Caption string // "": the default
 	Theme   string
@@ -31,23 +31,55 @@ type Options struct {
 	Formats []string // allowed with -o; nil: viz.Formats
 }
 
-// Flags adds the flags. own describes where the figure goes without -o.
-func (o *Options) Flags(f cli.Flags, own string) {
+// Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes without
+// -o, or is empty if it is not drawn then.
+func (o *Options) Flags(f cli.Flags, what, own string) {
+	if own != "" {
+		own = " (default: " + own + ")"
+	}
 	f.Texts(&o.Output, "output", "o", "FILE",
-		"figure to write, .svg, .png or .pdf, or - for an SVG on standard output; several may be given (default: "+own+")")
-	f.Text(&o.Data, "data", "", "FILE", "also write the plotted values as CSV", nil)
+		what+", .svg, .png or .pdf, or - for an SVG on standard output; several may be given"+own)
+	f = cli.FlagsIn(f.FlagSet, f.Group)
+	f.Text(&o.Values, "values", "", "FILE", "also write the plotted values, as CSV; - is standard output", nil)
 	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
-	f.Text(&o.Caption, "caption", "", "TEXT",
-		"a small line below the figure, or none (default: run, epoch, data and accuracy)", nil)
-	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours", viz.Themes.Completions())
-	o.WidthFlag(f, "of the figure, in centimetres")
+	f.Text(&o.Caption, "caption", "", "TEXT", "a small line below the figure, or none (default: what it was made of)", nil)
+	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours of the figure", viz.Themes.Completions())
+	cli.Flag(f, &o.Width, "width", "CM", "of the figure, in centimetres", centimetres)
 	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
-	f.Boolean(&o.Force, "force", "", "overwrite files given with -o and --data")
+	f.Boolean(&o.Force, "force", "", "overwrite the files of -o and --values")
 }
 
-// WidthFlag adds --width alone.
-func (o *Options) WidthFlag(f cli.Flags, help string) {
-	cli.Flag(f, &o.Width, "width", "CM", help, centimetres)
+// DataFlag adds --data, the old name of --values, to a figure whose data set is chosen elsewhere, as the error for another
+// value than a file says.
+func (o *Options) DataFlag(c *cli.Console, f cli.Flags, elsewhere string) {
+	c.Renamed(f.FlagSet, "data", "values", func(text string) error {
+		if !strings.EqualFold(filepath.Ext(text), ".csv") {
+			return errors.New(elsewhere + "; the plotted values go to --values FILE.csv")
+		}
+		return nil
+	})
+}
+
+// TakeFiles takes names of figures from the end of the arguments, as if they were given with -o, and returns the others.
+func (o *Options) TakeFiles(args []string) []string {
+	n := len(args)
+	for n > 0 && slices.Contains(o.formats(), extension(args[n-1])) {
+		n--
+	}
+	o.Output = append(o.Output, args[n:]...)
+	return args[:n]
+}
+
+func (o *Options) formats() []string {
+	if o.Formats == nil {
+		return viz.Formats
+	}
+	return o.Formats
+}
+
+// extension returns that of a file, in small letters and without the dot.
+func extension(name string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
 // Check reports bad flags before anything is computed.
@@ -55,17 +87,15 @@ func (o *Options) Check() error {
 	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
 		return err
 	}
-	formats := o.Formats
-	if formats == nil {
-		formats = viz.Formats
-	}
 	for _, name := range o.Output {
-		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-		if name != "-" && !slices.Contains(formats, ext) {
-			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(formats, ", ."))
+		if name != "-" && !slices.Contains(o.formats(), extension(name)) {
+			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.formats(), ", ."))
 		}
 	}
-	for _, name := range append(slices.Clone(o.Output), o.Data) {
+	if o.Values == "-" && slices.Contains(o.Output, "-") {
+		return cli.Usagef("", "-o - and --values -: only one can go to standard output")
+	}
+	for _, name := range append(slices.Clone(o.Output), o.Values) {
 		if name == "-" {
 			continue
 		}
@@ -76,8 +106,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// ToStdout reports whether the figure goes to standard output.
-func (o *Options) ToStdout() bool { return slices.Contains(o.Output, "-") }
+// ToStdout reports whether the figure or its values go to standard output.
+func (o *Options) ToStdout() bool { return o.Values == "-" || slices.Contains(o.Output, "-") }
 
 // Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
 func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
@@ -123,7 +153,7 @@ func (o *Options) caption(own string) string {
 	return o.Caption
 }
 
-// WriteAll writes what encode returns for a name, likewise, and the plotted values with --data.
+// WriteAll writes what encode returns for a name, likewise, and the plotted values with --values.
 func (o *Options) WriteAll(
 	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
@@ -151,11 +181,14 @@ func (o *Options) WriteAll(
 			return nil, err
 		}
 	}
-	if o.Data != "" {
-		files = append(files, o.Data)
-		return files, cli.WriteFile(o.Data, values.CSV())
+	switch o.Values {
+	case "":
+		return files, nil
+	case "-":
+		_, err := c.Out.Write(values.CSV())
+		return files, err
 	}
-	return files, nil
+	return append(files, o.Values), cli.WriteFile(o.Values, values.CSV())
 }
 
 // Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.

@@ -46,10 +46,10 @@ func NewCurves(c *cli.Console) *cobra.Command {
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
 attnconv plot-curves quadratic resnet18 --x time --targets 70,80,85,90
-attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
+attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Refs = args
+			o.Refs = o.TakeFiles(args)
 			if err := axes.Check("--x", o.X); err != nil {
 				return err
 			}
@@ -68,7 +68,9 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --data curves.csv`,
 	f.Text(&o.Targets, "targets", "", "LIST",
 		"draw lines at these held-out accuracies in per cent, such as "+study.DefaultTargets+", and mark where each run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
-	o.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/curves.svg in the run; of several, curves.svg in --runs")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	o.Flags(f, "figure to write", "figures/curves.svg in the run; of several, curves.svg in --runs")
+	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 

@@ -3,7 +3,6 @@ package plot
 
 import (
 	"errors"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -40,6 +39,9 @@ type headsOptions struct {
 // average is the default number of test images that maps are averaged over, that of the paper.
 const average = 100
 
+// ofRun says where the data set of a figure comes from.
+const ofRun = "a figure has the data set of its run"
+
 // Values of --mass and --figure.
 var (
 	masses      = choice.List[choice.Word]{"analytic", "grid"}
@@ -50,7 +52,7 @@ var (
 func NewHeads(c *cli.Console) *cobra.Command {
 	o := headsOptions{}
 	cmd := &cobra.Command{
-		Use:   "plot-heads [CKPT|RUN] [FILE.gif] [flags]",
+		Use:   "plot-heads [CKPT|RUN] [FILE] [flags]",
 		Short: "Draw where the heads attend",
 		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
 			"models get contours that hold half and nine tenths of a head's attention, others\n" +
@@ -58,7 +60,7 @@ func NewHeads(c *cli.Console) *cobra.Command {
 			"the newest run that has heads (attnconv help references).",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
-attnconv plot-heads k3f9 --mass grid --query 0,0 --data heads.csv
+attnconv plot-heads k3f9 --mass grid --query 0,0 --values heads.csv
 attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
 attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
@@ -94,18 +96,18 @@ attnconv plot-heads k3f9 --json`,
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
 	f.Number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
 	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
-	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/heads.svg in the run")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	o.Options.Flags(f, "figure to write", "figures/heads.svg in the run")
+	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 
-// arguments parses the reference and, with --animate, the file.
+// arguments parses the reference and the files.
 func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 	if o.Animate {
 		o.Formats = []string{"gif"}
-		if n := len(args); n > 0 && strings.EqualFold(filepath.Ext(args[n-1]), ".gif") {
-			o.Output, args = append(o.Output, args[n-1]), args[:n-1]
-		}
 	}
+	args = o.TakeFiles(args)
 	if err := cli.Arguments(1)(cmd, args); err != nil {
 		return err
 	}

@@ -57,7 +57,9 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	o.layersFlag(c, cmd, f)
 	o.attention.flags(f, "; several may be given")
 	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
-	o.Options.Flags(cli.FlagsIn(cmd.Flags(), "Output"), "figures/maps.svg in the run")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	o.Options.Flags(f, "figure to write", "figures/maps.svg in the run")
+	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 

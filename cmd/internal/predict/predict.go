@@ -27,9 +27,8 @@ type predictOptions struct {
 	Array  string // NumPy file of normalised images
 	Top    int
 
-	Overlay []string // files for attention maps over the images
-	Query   [][2]int // of the maps; nil: the middle
-	Force   bool
+	Maps  output.Options // attention maps over the images
+	Query [][2]int       // of the maps; nil: the middle
 }
 
 func New(c *cli.Console) *cobra.Command {
@@ -38,13 +37,13 @@ func New(c *cli.Console) *cobra.Command {
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
 		Short: "Classify images",
 		Long: "Classify images: print the most likely classes. Images are files of any size\n" +
-			"(" + data.ImageFormats + "), folders of them, or - for standard\n" +
-			"input; the model sees their middle, resized to the size that it takes. The\n" +
-			"default is the latest run.",
+			"(" + data.ImageFormats + "), folders of them, also in subfolders, or -\n" +
+			"for standard input; the model sees their middle, resized to the size that it\n" +
+			"takes. The default is the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
 attnconv predict latest cat.jpg --json
-attnconv predict latest cat.jpg --overlay cat.png --query 3,4
+attnconv predict latest cat.jpg -o cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
 		ValidArgsFunction: c.CompleteImages(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,17 +58,15 @@ attnconv predict run.ckpt --array images.npy --json`,
 	f.Text(&o.Array, "array", "", "FILE",
 		"normalised images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
-	f.Texts(&o.Overlay, "overlay", "", "FILE",
-		"draw attention maps over the images, as plot-maps does: .svg, .png or .pdf; several may be given")
-	f.Queries(&o.Query, "query",
-		"with --overlay: query token (default: the middle)")
-	f.Boolean(&o.Force, "force", "", "overwrite files given with --overlay")
+	f.Queries(&o.Query, "query", "with -o: query token (default: the middle)")
+	o.Maps.Flags(f, "attention maps over the images, as of plot-maps", "")
+	c.Renamed(cmd.Flags(), "overlay", "output", nil)
 	return cmd
 }
 
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	need := study.AnyRun
-	if o.Overlay != nil {
+	if o.Maps.Output != nil {
 		need = study.NeedHeads
 	}
 	m, err := c.LoadModel(o.Ref, need)
@@ -116,26 +113,22 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *session.Model, o pred
 	if err != nil {
 		return err
 	}
-	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Overlay == nil {
+	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Maps.Output == nil {
 		return err
 	}
 	if !m.Net.Attends() {
-		return cli.Usagef("", "--overlay: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
+		return cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	views, err := m.Overlays(images, r.Predictions, o.Query)
 	if err != nil {
 		return output.CannotDraw(err)
 	}
-	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true})
+	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true, Width: o.Maps.Width})
 	if err != nil {
 		return output.CannotDraw(err)
 	}
-	r.Files, err = o.figure().Write(c, figure, "")
+	r.Files, err = o.Maps.Write(c, figure, "")
 	return err
-}
-
-func (o predictOptions) figure() *output.Options {
-	return &output.Options{Output: o.Overlay, Theme: viz.Themes.Default(), Force: o.Force}
 }
 
 // check reports bad flags before anything is computed.
@@ -145,14 +138,14 @@ func (o predictOptions) check() error {
 		return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
 	case o.Array == "" && n == 0:
 		return cli.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
-	case o.Overlay == nil && o.Query != nil:
-		return cli.Usagef("", "--query needs --overlay")
-	case o.Overlay == nil:
+	case o.Maps.Output == nil && (o.Query != nil || o.Maps.Values != ""):
+		return cli.Usagef("", "--query and --values need -o: they are of the maps")
+	case o.Maps.Output == nil:
 		return nil
 	case o.Array != "":
-		return cli.Usagef("maps are drawn over image files", "--array and --overlay do not go together")
-	case o.figure().ToStdout():
-		return cli.Usagef("standard output has the predictions", "--overlay -: want the name of a file")
+		return cli.Usagef("maps are drawn over image files", "--array and -o do not go together")
+	case o.Maps.ToStdout():
+		return cli.Usagef("standard output has the predictions", "-o - and --values -: want the name of a file")
 	}
-	return o.figure().Check()
+	return o.Maps.Check()
 }

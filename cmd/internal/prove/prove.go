@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ type options struct {
 	From, Layer   string
 	All, Exercise bool
 	Claims        []string
-	Output        string
+	Results       []string // JSON files of -o
 	Plot          output.Options
 }
 
@@ -37,7 +38,7 @@ func (c channels) String() string { return fmt.Sprintf("%d:%d", c[0], c[1]) }
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
-	o := options{Proof: theorem.NewProof(), Plot: output.Options{Theme: viz.Themes.Default()}}
+	o := options{Proof: theorem.NewProof()}
 	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
@@ -59,12 +60,13 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			if o.Layer != "" && o.From == "" {
 				return cli.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
 			}
+			if err := o.split(); err != nil {
+				return err
+			}
 			ledger := o.All || o.Claims != nil
 			switch {
-			case slices.Contains(o.Plot.Output, "-"):
-				return cli.Usagef("", "--plot -: standard output has the table; want a file")
 			case o.Plot.Output != nil && (ledger || o.Exercise || o.From != ""):
-				return cli.Usagef("", "--plot draws the error over α of random kernels: not with --all, --exercise or --from")
+				return cli.Usagef("", "a figure has the error over α of random kernels: not with --all, --exercise or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return cli.Usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
@@ -77,38 +79,62 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			return o.run(cmd.Context(), c, theorem1)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Model")
-	f.Boolean(&o.All, "all", "", "check every claim of the theory instead")
-	f.Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
-	f.Text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
+	f := cli.FlagsIn(cmd.Flags(), "Check")
+	f.Common().Boolean(&o.All, "all", "", "check every claim of the theory instead")
+	f.Common().Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
+	f.Common().Text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
 	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
+	f = cli.FlagsIn(cmd.Flags(), "Convolution").Common()
 	f.Ints(&o.Kernels, "kernel", "sizes of the kernel", 31)
 	f.List(&o.Borders, "border", "padding", append(theorem.BorderNames(), theorem.All))
-	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(theorem.Types), theorem.All))
-	cli.Flag(f, &o.Alpha, "alpha", "LIST",
-		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
 	cli.Flag(f, &o.Channels, "channels", "IN:OUT", "channels of the convolution", pair)
-	f.Number(&o.Base.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.Number(&o.Base.Size, "size", "N", "pixels along each axis", 1)
+	f = cli.FlagsIn(cmd.Flags(), "Convolution")
+	f.Number(&o.Base.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.Number(&o.Base.Stride, "stride", "N", "stride of the convolution", 1)
 	f.Number(&o.Base.Dilation, "dilation", "N", "dilation of the kernel", 1)
+	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(theorem.Types), theorem.All))
+
+	f = cli.FlagsIn(cmd.Flags(), "Attention")
+	cli.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
+		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
 	f.Boolean(&o.Base.Elliptic, "general", "", "elliptic heads of random shapes, not round ones")
 	f.Number(&o.Base.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
 	f.Number(&o.Base.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
-	f.Number(&o.Trials, "trials", "N",
+
+	f = cli.FlagsIn(cmd.Flags(), "Measurement")
+	f.Common().Number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
 	cli.Flag(f, &o.Tolerance, "tolerance", "X",
 		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		positive("want a number above 0, such as 1e-5"))
-	f.Group = "Output"
-	f.StringVarP(&o.Output, "output", "o", "", "write the results to FILE, as JSON")
-	f.Describe("output", "FILE", nil)
-	f.Texts(&o.Plot.Output, "plot", "", "FILE",
-		"draw the error over α for the given borders (default: the first), as .svg, .png or .pdf; several may be given")
-	f.Boolean(&o.Plot.Force, "force", "", "overwrite files given with -o and --plot")
+	f = cli.FlagsIn(cmd.Flags(), "Output")
+	o.Plot.Flags(f.Common(), "the results, .json; or the error over α of the first border, or of those given", "")
+	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd
+}
+
+// split tells the files of results from those of figures, by their endings.
+func (o *options) split() error {
+	if o.Plot.ToStdout() {
+		return cli.Usagef("--json prints the results as JSON", "-o - and --values -: standard output has the table; want a file")
+	}
+	files := o.Plot.Output
+	o.Plot.Output = nil
+	o.Plot.Formats = append(slices.Clone(viz.Formats), "json")
+	for _, name := range files {
+		if strings.EqualFold(filepath.Ext(name), ".json") {
+			o.Results = append(o.Results, name)
+		} else {
+			o.Plot.Output = append(o.Plot.Output, name)
+		}
+	}
+	if o.Plot.Values != "" && o.Plot.Output == nil {
+		return cli.Usagef("", "--values needs a figure: -o FILE.svg")
+	}
+	return nil
 }
 
 // positive reads a number above 0; want is its error.

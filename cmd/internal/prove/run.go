@@ -27,7 +27,12 @@ type result struct {
 
 // run does a check and writes what it found. It returns an error if the check failed.
 func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Context, *cli.Console, *options) (result, error)) error {
-	if err := cli.RefuseExisting("-o", o.Output, o.Plot.Force); err != nil {
+	for _, name := range o.Results {
+		if err := cli.RefuseExisting("-o", name, o.Plot.Force); err != nil {
+			return err
+		}
+	}
+	if err := o.Plot.Check(); err != nil {
 		return err
 	}
 	r, err := check(ctx, c, o)
@@ -37,8 +42,8 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 	if err != nil {
 		return err
 	}
-	if o.Output != "" {
-		if err := cli.WriteJSON(o.Output, r.document); err != nil {
+	for _, name := range o.Results {
+		if err := cli.WriteJSON(name, r.document); err != nil {
 			return err
 		}
 	}
@@ -77,15 +82,12 @@ func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err er
 		return r, err
 	}
 	if o.Plot.Output != nil {
-		if err := o.Plot.Check(); err != nil {
-			return r, err
-		}
 		r.draw = func() error {
 			some := p
 			if all { // the curves of all borders would hide each other
 				some.Borders = p.Borders[:1]
 			}
-			drawn, err := figures.Errors(ctx, some)
+			drawn, err := figures.Errors(ctx, some, o.Plot.Width)
 			if err == nil {
 				_, err = o.Plot.Write(c, drawn, "")
 			}

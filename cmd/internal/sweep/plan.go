@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/sweep"
@@ -43,13 +44,13 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 			return o.run(cmd.Context(), c)
 		},
 	}
-	cli.SourceFlags(cmd, &o.Sources)
+	cli.RunFlags(cmd, &o.Sources)
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
-	f.Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	f.Common().Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
-	f.Boolean(&o.DryRun, "dry-run", "", "write nothing")
+	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
+	f.Common().Boolean(&o.DryRun, "dry-run", "", "write nothing")
 	return cmd
 }
 
@@ -91,8 +92,13 @@ func show(c *cli.Console, p *sweep.Plan) error {
 		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), configs.ShortKey(a.Key)))
 		fmt.Fprintf(c.Out, "%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
 	}
-	fmt.Fprintf(c.Out, "%d runs (%s): about %s here\n", len(p.Trials), strings.Join(product, ", "),
-		progress.Seconds(p.ETA()))
+	size := table.Count(len(p.Trials), "run")
+	if len(product) > 0 {
+		size += " (" + strings.Join(product, ", ") + ")"
+	} else {
+		c.Note("one run: no setting has several values, such as --lr 0.001,0.003 or --seeds 0..4")
+	}
+	fmt.Fprintf(c.Out, "%s: about %s here\n", size, progress.Seconds(p.ETA()))
 	if p.Path == "" {
 		c.Note("nothing was written")
 		return nil

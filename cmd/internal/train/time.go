@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/session"
 )
 
 // fewSteps: a run with fewer steps ends before anybody reads a forecast.
@@ -38,6 +39,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
 			parts = append(parts, "about "+progress.Seconds(other)+": --data shapes32")
 		}
+		parts = append(parts, j.fastPresets(f)...)
 	}
 	j.c.Labelled("time", parts...)
 	return nil
@@ -67,6 +69,48 @@ func (j *Job) faster(ctx context.Context) float64 {
 	return f.Total
 }
 
+// fastPresets names the presets that train on CIFAR-10 in less than half of the time, with what they take here if the machine has
+// the speed at which it was measured.
+func (j *Job) fastPresets(f session.Forecast) (all []string) {
+	own := j.Settings()
+	if own.Data.Name != "cifar10" || own.Data.TrainSize > 0 || j.o.Resume || j.o.From != "" {
+		return nil
+	}
+	p := j.Plan()
+	speed := work(own, p.EpochSteps*own.Train.Batch) / f.Total
+	for _, name := range []string{"fast/quadratic", "fast/convnet"} {
+		r, err := configs.Preset(name)
+		if err != nil {
+			continue // the presets are embedded, and tested
+		}
+		if seconds := work(r, p.Train) / speed; seconds < f.Total/2 {
+			all = append(all, "about "+progress.Seconds(seconds)+": --preset "+name)
+		}
+	}
+	return all
+}
+
+// convolutionCost is what a multiply-add of a convolutional network costs, in multiply-adds of attention: fast/convnet does
+// 1.9e10 a second, forward, where small/quadratic does 2.9e10 (docs/recipes.md, docs/performance.md).
+const convolutionCost = 1.5
+
+// work estimates what a run with so many images an epoch costs, in multiply-adds of attention, forward. On images of fewer
+// pixels, a network does fewer in proportion.
+func work(r configs.Run, images int) float64 {
+	whole := float64(max(1, r.Model.Image[0]))
+	share, n := 1.0, len(r.Train.Resolutions)
+	if n > 0 {
+		share = 0
+	}
+	for _, side := range r.Train.Resolutions {
+		share += float64(side) / whole * float64(side) / whole / float64(n)
+	}
+	if r.Model.EncodingName() == "" {
+		share *= convolutionCost
+	}
+	return float64(r.Model.MACs().Run) * share * float64(images) * float64(r.Train.Epochs)
+}
+
 // dryRun shows the plan of a run and how long it takes.
 func (j *Job) dryRun(ctx context.Context) error {
 	j.banner()
@@ -84,7 +128,10 @@ func (j *Job) dryRun(ctx context.Context) error {
 	for _, side := range f.Sides {
 		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)
 	}
-	j.c.Note("%.0f img/s, the median of %s measured\nnothing was written", float64(batch)/f.StepS,
-		table.Count(f.Steps, "step"))
+	j.c.Note("%.0f img/s, the median of %s measured", float64(batch)/f.StepS, table.Count(f.Steps, "step"))
+	if faster := j.fastPresets(f); faster != nil && f.Total > cli.Long {
+		j.c.Labelled("faster", faster...)
+	}
+	j.c.Note("nothing was written")
 	return nil
 }

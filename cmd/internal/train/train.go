@@ -67,8 +67,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
 		Long: "Train one model and write its checkpoint. Ctrl-C, SIGTERM and SIGHUP (a lost\n" +
-			"connection) save and stop, --resume goes on; SIGUSR1 saves without stopping.\n" +
-			"The default preset is small for photographs, and tiny for the built-in images.",
+			"connection) save and stop, --resume goes on; SIGUSR1 saves without stopping.",
 		Example: `attnconv train --encoding quadratic
 attnconv train --preset paper/quadratic --dry-run
 attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
@@ -112,14 +111,14 @@ func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) err
 }
 
 func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
-	cli.SourceFlags(cmd, &o.Sources)
+	cli.RunFlags(cmd, &o.Sources)
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
-	f.Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
+	f.Common().Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
-	f.Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
-	f.Boolean(&o.Resume, "resume", "", "resume a run: train --resume [RUN]; by default the newest unfinished one")
+	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
+	f.Common().Boolean(&o.Resume, "resume", "", "resume the latest unfinished run, or train --resume RUN")
 	f.Number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
 	f.Boolean(&o.OneOfMany, "part", "", "one run of many")
 	f.MarkHidden("part")
@@ -127,8 +126,8 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
-	f.Text(&o.Name, "name", "", "WORDS", "name of the folder, in place of encoding, data and seed", nil)
+	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
+	f.Common().Text(&o.Name, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
 	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
 	f.Remark(&o.Note, "note", "a note, for runs show")
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")

@@ -47,7 +47,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		},
 	}
 	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := cli.FlagsIn(cmd.Flags(), "Output").Common()
 	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.Describe("output", "FILE", nil)
 	f.Boolean(&o.Force, "force", "", "overwrite the file")

@@ -1,0 +1,27 @@
+package train
+
+import (
+	"testing"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+// The estimates for the fast presets agree with runs on one machine: docs/performance.md has 557 images a second of
+// small/quadratic on 2 cores, and the files of the presets have 34 and 15 minutes.
+func TestFastPresetsTakeMinutes(t *testing.T) {
+	small, err := configs.Preset("small/quadratic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const images = 45000
+	speed := work(small, images) / (60 * images / 557.)
+	for name, minutes := range map[string]float64{"fast/quadratic": 34, "fast/convnet": 15} {
+		r, err := configs.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := work(r, images) / speed / 60; got < minutes*0.7 || got > minutes*1.4 {
+			t.Errorf("%s: %.1f minutes, where a run took %g", name, got, minutes)
+		}
+	}
+}
