@@ -24,7 +24,7 @@ func (c *Console) OpenRun(ref string, n study.Need) (*run.Dir, error) {
 	return f.Open()
 }
 
-// FindRuns returns the runs that references stand for, each once. A word stands for the newest run and, unless alike is
+// FindRuns returns the runs that references stand for, each once. A word stands for the latest run and, unless alike is
 // nil, for those that are alike.
 func (c *Console) FindRuns(refs []string, n study.Need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
 	l := n.Lookup(c.Runs)
@@ -79,17 +79,17 @@ func (c *Console) tell(all []run.Found, n study.Need) {
 			}
 		}
 		what := model.ShortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
-		why := "the newest of " + f.Word
+		why := "the latest of " + f.Word
 		switch {
 		case len(ids) > 1:
-			c.Note("taking runs %s (%s): the seeds of the newest of %s", strings.Join(ids, " "), what, f.Word)
+			c.Note("taking runs %s (%s): the seeds of the latest of %s", strings.Join(ids, " "), what, f.Word)
 			continue
 		case f.Word == "latest" && len(f.Passed) == 0:
 			why = "the latest"
 		case f.Word == "latest" && n.What != "":
-			why = "the newest with " + n.What
+			why = "the latest with " + n.What
 		case f.Word == "latest":
-			why = "the newest with a checkpoint"
+			why = "the latest with a checkpoint"
 		}
 		c.Note("taking run %s (%s), %s", ids[0], what, why)
 		if len(f.Passed) > 0 {

@@ -51,7 +51,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options
 		Short: "Compare models, and train the runs that are missing",
 		Long: "Compare models, with statistics over seeds: runs that differ only in the seed\n" +
 			"are one model. Without RUN, it takes all finished runs that match the flags and\n" +
-			"have the data and budget of the newest. Missing runs, such as those of the\n" +
+			"have the data and budget of the latest. Missing runs, such as those of the\n" +
 			"baseline, are trained with that data, that budget and the preset of their kind,\n" +
 			"after the plan is shown. After a stop or a kill, the same command goes on.\n" +
 			"Intervals cover other test images and, from two runs on, other seeds.",

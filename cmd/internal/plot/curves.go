@@ -40,8 +40,8 @@ func NewCurves(c *cli.Console) *cobra.Command {
 		Short: "Draw accuracy, loss and learning rate of runs",
 		Long: "Draw accuracy and loss over the epochs of runs, or over training time. Runs that\n" +
 			"differ only in the seed are one curve, their mean, with a band. A word, such as\n" +
-			"quadratic, means the newest run of its kind with all its seeds (attnconv help\n" +
-			"references). The default is the newest run that has finished an epoch.",
+			"quadratic, means the latest run of its kind with all its seeds (attnconv help\n" +
+			"references). The default is the latest run that has finished an epoch.",
 		Example: `attnconv plot-curves
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg

@@ -57,7 +57,7 @@ func NewHeads(c *cli.Console) *cobra.Command {
 		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
 			"models get contours that hold half and nine tenths of a head's attention, others\n" +
 			"attention maps. --animate shows how the heads moved in training. The default is\n" +
-			"the newest run that has heads (attnconv help references).",
+			"the latest run that has heads (attnconv help references).",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 --mass grid --query 0,0 --values heads.csv

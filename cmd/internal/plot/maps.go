@@ -37,7 +37,7 @@ func NewMaps(c *cli.Console) *cobra.Command {
 		Long: "Draw the attention maps of every head over an image, for one or more query\n" +
 			"tokens. The image is a file of any size (" + data.ImageFormats + "),\n" +
 			"or - for standard input; the model sees its middle square, resized. The default\n" +
-			"is the newest run that has heads.",
+			"is the latest run that has heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,

@@ -100,12 +100,12 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	cli.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
 		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
 	f.Boolean(&o.Base.Elliptic, "general", "", "elliptic heads of random shapes, not round ones")
-	f.Number(&o.Base.Heads, "heads", "N", "number of heads, if fewer than entries of the kernel: shows what is lost", 1)
+	f.Number(&o.Base.Heads, "heads", "N", "heads, if fewer than entries of the kernel: shows what is lost", 1)
 	f.Number(&o.Base.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 
 	f = cli.FlagsIn(cmd.Flags(), "Measurement")
 	f.Common().Number(&o.Trials, "trials", "N",
-		"random kernels (default: 5); with --all random cases of each kind (default: 50); with --from images (default: 2)", 1)
+		"random kernels (default: 5); with --all cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
 	cli.Flag(f, &o.Tolerance, "tolerance", "X",
 		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",

@@ -86,7 +86,7 @@ attnconv runs ls --state stopped --json`,
 // print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow terminal.
 func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 	if len(list) == 0 && o.Format == "text" {
-		c.Note("no runs in %s", c.Runs)
+		c.Note("no runs in %s\n  to train one: %s train --encoding quadratic", c.Runs, cli.Program())
 		return nil
 	}
 	columns := o.Columns

@@ -16,7 +16,7 @@ func newCollect(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "collect [SWEEP] [flags]",
 		Short: "Summarise a sweep: mean and deviation over seeds, best first",
-		Long: "Summarise a sweep, by default the newest: a line for each combination of\n" +
+		Long: "Summarise a sweep, by default the latest: a line for each combination of\n" +
 			"settings, with mean and standard deviation over seeds, the best held-out\n" +
 			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
 			"best combination of each model only. -o writes a line for each run as CSV.",

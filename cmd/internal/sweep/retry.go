@@ -15,7 +15,7 @@ func newRetry(c *cli.Console) *cobra.Command {
 		Short: "Submit the runs of a sweep again that failed",
 		Long: "Submit the runs again that failed, were lost or are broken: with --unfinished,\n" +
 			"also those that a signal stopped. Runs with a checkpoint resume. What is not\n" +
-			"given is as in the sweep's newest job: the engine, time, memory, cores.",
+			"given is as in the sweep's latest job: the engine, time, memory, cores.",
 		Example: `attnconv sweep retry --failed
 attnconv sweep retry sweeps/mine --failed --memory 8G
 attnconv sweep retry sweeps/mine --unfinished --print`,
@@ -44,7 +44,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 	return cmd
 }
 
-// inherit takes from the sweep's newest job what the flags do not say.
+// inherit takes from the sweep's latest job what the flags do not say.
 func (o *submitOptions) inherit(cmd *cobra.Command, p *sweep.Plan) error {
 	v, err := p.Submissions()
 	if err != nil {

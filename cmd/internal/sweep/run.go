@@ -18,7 +18,7 @@ func newRun(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [SWEEP] [flags]",
 		Short: "Train the unfinished runs of a sweep",
-		Long: "Train the unfinished runs of a sweep, by default the newest; runs that were\n" +
+		Long: "Train the unfinished runs of a sweep, by default the latest; runs that were\n" +
 			"stopped or killed are resumed. --task trains one run only, counted from 0, as a\n" +
 			"task of an array job. If that run is finished, the exit code is 0. Before the\n" +
 			"engine's limit (SLURM_JOB_END_TIME) or the --time-budget, a task saves and ends\n" +

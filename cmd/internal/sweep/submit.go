@@ -36,7 +36,7 @@ func newSubmit(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [SWEEP] --engine NAME [flags]",
 		Short: "Submit the unfinished runs of a sweep to the engine of a cluster",
-		Long: "Submit the unfinished runs of a sweep, by default the newest, to the engine of a\n" +
+		Long: "Submit the unfinished runs of a sweep, by default the latest, to the engine of a\n" +
 			"cluster as a job array. Time and memory are those that sweep plan measured, with\n" +
 			"a margin: 1.5 times both, and 5 minutes. A task ends before its limit, having\n" +
 			"saved, and the engine runs it again. Runs that are in a job are not submitted\n" +

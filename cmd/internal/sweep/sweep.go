@@ -28,19 +28,19 @@ attnconv sweep collect`
 // folder is the default folder of sweeps.
 const folder = "sweeps"
 
-// open opens the named sweep, or else the newest.
+// open opens the named sweep, or else the latest.
 func open(c *cli.Console, args []string) (*sweep.Plan, error) {
 	if len(args) == 1 {
 		return sweep.Open(args[0])
 	}
 	p, err := sweep.Newest(folder)
 	if err == nil {
-		c.Note("taking the newest sweep, %s", p.Path)
+		c.Note("taking the latest sweep, %s", p.Path)
 	}
 	return p, err
 }
 
-// complete completes folders of sweeps, newest first, and other folders.
+// complete completes folders of sweeps, latest first, and other folders.
 func complete(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	list, err := filepath.Glob(filepath.Join(folder, "*", "sweep.json"))
 	if len(args) > 0 || err != nil {
