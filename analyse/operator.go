@@ -240,20 +240,33 @@ func (o *Operator) Kernel(k int) Kernel {
 	}
 	w := Kernel{In: l.In, Out: l.Out}
 	for _, s := range Square(k) {
-		if l.Grid.Pairs(s) == 0 {
-			continue
+		if l.Grid.Pairs(s) > 0 {
+			w.Shifts, w.Maps = append(w.Shifts, s), append(w.Maps, o.addMap(make([]float64, l.In*l.Out), s))
 		}
-		m := make([]float64, l.In*l.Out)
-		for h := range l.Maps {
-			if p := o.MeanByShift(h, s); p != 0 {
-				for i, v := range l.Maps[h] {
-					m[i] += p * v
-				}
-			}
-		}
-		w.Shifts, w.Maps = append(w.Shifts, s), append(w.Maps, m)
 	}
 	return w
+}
+
+// addMap adds Ŵ_δ to m, (In, Out).
+func (o *Operator) addMap(m []float64, s Shift) []float64 {
+	for h, w := range o.Layer.Maps {
+		if p := o.MeanByShift(h, s); p != 0 {
+			for i, v := range w {
+				m[i] += p * v
+			}
+		}
+	}
+	return m
+}
+
+// KernelNorms returns the Frobenius norm of each map of the largest Kernel, and has one map in memory at a time.
+func (o *Operator) KernelNorms() map[Shift]float64 {
+	norms, m := map[Shift]float64{}, make([]float64, o.Layer.In*o.Layer.Out)
+	for _, s := range o.Layer.Grid.shifts() {
+		clear(m)
+		norms[s] = math.Sqrt(dot(o.addMap(m, s), m))
+	}
+	return norms
 }
 
 // Norms returns the Frobenius norm of each map.

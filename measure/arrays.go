@@ -13,7 +13,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
@@ -55,6 +54,9 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	}
 	defer z.Close()
 	layers, err := layersOf(z.Members)
+	if err == nil {
+		err = affordable(layers, o.Draws)
+	}
 	if err != nil {
 		return nil, &data.Corrupt{Path: path, Reason: err.Error()}
 	}
@@ -70,12 +72,12 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	m.note("of arrays alone: no untrained networks and no other centers to compare with, and nothing on data")
 	for i, l := range layers {
 		m.tell("layer %d of %d", i+1, len(layers))
-		err := m.array(i, l)
-		if err != nil {
+		err := until(ctx, func() error { return m.array(i, l) })
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
 			return nil, &data.Corrupt{Path: path, Reason: l.called() + strings.ReplaceAll(err.Error(), "analyse: ", "")}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 	}
 	for _, r := range m.reasons {
@@ -214,9 +216,6 @@ func (s *site) read(l *stored) (images int, err error) {
 	}
 	s.result = s.grid
 	heads, tokens := l.maps.Shape[0], s.grid.Tokens()
-	if err := memory.Check(4 * 8 * int64(heads*tokens*tokens)); err != nil { // one image, the sum, the mean, a draw of a null
-		return 0, fmt.Errorf("attention %v: %w", l.attention.Shape, err)
-	}
 	weights, err := l.attention.Read()
 	if err != nil {
 		return 0, fmt.Errorf("attention: %w", err)

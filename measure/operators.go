@@ -133,7 +133,7 @@ func describe(l *report.AnalysedLayer, s *site) error {
 	}
 	rank := o.Rank()
 	l.Rank = &report.KernelRank{Effective: rank.Effective, For90: rank.For90, For99: rank.For99, Values: rank.Values}
-	l.Kernel = norms(s.grid, o.Kernel(0))
+	l.Kernel = byShift(s.grid, o.KernelNorms())
 	if s.kind != attends {
 		return nil
 	}
@@ -169,15 +169,6 @@ func describeHeads(l *report.AnalysedLayer, s *site) error {
 		l.Heads = append(l.Heads, head)
 	}
 	return nil
-}
-
-// norms returns ‖W_δ‖ of each shift of the grid, (2·rows - 1, 2·cols - 1).
-func norms(g analyse.Grid, k analyse.Kernel) [][]float64 {
-	of := map[analyse.Shift]float64{}
-	for i, v := range k.Norms() {
-		of[k.Shifts[i]] = v
-	}
-	return byShift(g, of)
 }
 
 // byShift lays values out by shift, zero in the middle.

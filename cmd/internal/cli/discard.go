@@ -10,6 +10,7 @@ import (
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.
 func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, remove func(i int) error) error {
+	Saving(ctx) // half of a folder is not what anybody wants
 	r := report.Removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {
@@ -31,7 +32,11 @@ func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, 
 			return err
 		}
 		for i := range list {
-			if err := remove(i); err != nil {
+			err := ctx.Err()
+			if err == nil {
+				err = remove(i)
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -14,8 +14,11 @@ import (
 	"testing"
 )
 
-// stubborn is the variable with which this test binary is beStubborn.
-const stubborn = "ATTNCONV_TEST_STUBBORN"
+// stubborn is the variable with which this test binary is beStubborn; saving with this value, it says that it has to save.
+const (
+	stubborn = "ATTNCONV_TEST_STUBBORN"
+	saving   = "saving"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(stubborn) != "" {
@@ -29,6 +32,9 @@ func TestMain(m *testing.M) {
 func beStubborn() {
 	ctx, release := WithSignals(context.Background())
 	defer release()
+	if os.Getenv(stubborn) == saving {
+		Saving(ctx)
+	}
 	os.Stdout.WriteString("ready\n")
 	<-ctx.Done()
 	os.Stdout.WriteString(context.Cause(ctx).Error() + "\n")
@@ -52,7 +58,7 @@ func TestSignals(t *testing.T) {
 		if slices.Contains(tt.signals, syscall.SIGHUP) && signal.Ignored(syscall.SIGHUP) {
 			continue // this test runs below nohup
 		}
-		p, in, lines := startStubborn(t, "")
+		p, in, lines := startStubborn(t, saving, "")
 		p.Process.Signal(tt.signals[0])
 		if got, err := lines.ReadString('\n'); got != tt.says {
 			t.Fatalf("%v: said %q (%v), want %q", tt.signals, got, err, tt.says)
@@ -67,9 +73,19 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// A command that has nothing to save ends by itself after the first signal, whatever it computes.
+func TestFirstSignalEndsWhatSavesNothing(t *testing.T) {
+	p, in, _ := startStubborn(t, "computing", "")
+	defer in.Close() // not before it has ended
+	p.Process.Signal(syscall.SIGTERM)
+	if err := p.Wait(); p.ProcessState.ExitCode() != 143 {
+		t.Errorf("%v, want exit code 143", err)
+	}
+}
+
 // Where SIGHUP was ignored, as nohup does, it remains ignored.
 func TestNohup(t *testing.T) {
-	p, _, lines := startStubborn(t, "trap '' HUP; ")
+	p, _, lines := startStubborn(t, saving, "trap '' HUP; ")
 	p.Process.Signal(syscall.SIGHUP)
 	p.Process.Signal(syscall.SIGTERM)
 	if got, err := lines.ReadString('\n'); got != "stopped by terminated\n" {
@@ -78,13 +94,13 @@ func TestNohup(t *testing.T) {
 }
 
 // startStubborn starts beStubborn after a command of the shell, and waits until it is ready. It ends with its standard input.
-func startStubborn(t *testing.T, before string) (p *exec.Cmd, in io.Closer, said *bufio.Reader) {
+func startStubborn(t *testing.T, how, before string) (p *exec.Cmd, in io.Closer, said *bufio.Reader) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p = exec.Command("sh", "-c", before+`exec "$0"`, self)
-	p.Env = append(os.Environ(), stubborn+"=1")
+	p.Env = append(os.Environ(), stubborn+"="+how)
 	in, err = p.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

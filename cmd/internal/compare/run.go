@@ -146,6 +146,7 @@ func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []stud
 			return nil, err
 		}
 	}
+	cli.Saving(ctx)
 	return study.Train(plan, func(i int, n study.Planned) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Seconds(n.Seconds), progress.Seconds(left))

@@ -33,6 +33,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 			if err := o.inherit(cmd, p); err != nil {
 				return err
 			}
+			cli.Saving(cmd.Context())
 			return o.submit(c, p, func(v *sweep.Overview) []int { return v.Retry(unfinished) },
 				"runs that are in no job: "+cli.Program()+" sweep submit")
 		},

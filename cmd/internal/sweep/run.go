@@ -44,6 +44,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			if err != nil {
 				return err
 			}
+			cli.Saving(cmd.Context())
 			if o.task == "" {
 				return trainAll(cmd.Context(), c, children, max(1, jobs))
 			}

@@ -48,7 +48,7 @@ attnconv sweep submit --engine slurm --ranks 4 --cores 8
 attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: complete,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.engine == "" {
 				return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing")
 			}
@@ -56,6 +56,7 @@ attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
 			if err != nil {
 				return err
 			}
+			cli.Saving(cmd.Context()) // the id that the engine gives
 			return o.submit(c, p, func(v *sweep.Overview) []int { return v.Idle(o.again) },
 				"to submit runs that are in a job once more: --again")
 		},

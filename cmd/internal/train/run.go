@@ -29,6 +29,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if o.DryRun {
 		return j.dryRun(ctx)
 	}
+	cli.Saving(ctx)
 	j.banner()
 	if err := j.showForecast(ctx); err != nil {
 		return err
