@@ -30,7 +30,7 @@ func ReadRun(dir *run.Dir) (r CurveRun, err error) {
 	if r.Config, err = configs.Of(dir); err != nil {
 		return r, err
 	}
-	records, err := dir.Records()
+	records, err := dir.Records(run.Kind(run.Start{}), run.Kind(run.Epoch{}))
 	for _, record := range records {
 		if e, ok := record.Event.(run.Epoch); ok {
 			r.Epochs = append(r.Epochs, e)

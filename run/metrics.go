@@ -91,8 +91,9 @@ func ReadHeads(path string) (heads Heads, err error) {
 	return heads, nil
 }
 
-// Records reads metrics.jsonl; see the function Records. Without that file there are no records.
-func (d *Dir) Records() ([]Record, error) {
+// Records reads metrics.jsonl, all events or those of some kinds; see the function Records. Without that file there are no
+// records.
+func (d *Dir) Records(kinds ...string) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	f, err := open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +103,7 @@ func (d *Dir) Records() ([]Record, error) {
 		return nil, err
 	}
 	defer f.Close()
-	all, err := Records(f)
+	all, err := Records(f, kinds...)
 	var fromDisk *fs.PathError
 	switch {
 	case errors.As(err, &fromDisk):

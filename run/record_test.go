@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,50 @@ func TestRecords(t *testing.T) {
 				t.Errorf("%d records, %v; want %d, %q", len(got), err, tt.want, tt.err)
 			}
 		})
+	}
+}
+
+// Of a long run, only the records that are asked for take memory, and the others hardly any time: a million steps are 200 MB
+// when they are decoded.
+func TestRecordsOfKinds(t *testing.T) {
+	line := func(e Event) string { b, _ := Record{when, e}.MarshalJSON(); return string(b) + "\n" }
+	const steps = 20_000
+	text := line(Start{Steps: steps}) + strings.Repeat(line(Step{Step: 7}), steps) + line(Epoch{Epoch: 1})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, err := Records(strings.NewReader(text), "epoch", "start")
+	if err != nil || len(all) != 2 || Kind(all[0].Event) != "start" || Kind(all[1].Event) != "epoch" {
+		t.Errorf("%v, %v", all, err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > steps*100 {
+		t.Errorf("%d steps that nobody asked for took %d bytes", steps, after.TotalAlloc-before.TotalAlloc)
+	}
+	for _, tt := range []struct {
+		text string
+		want int
+		err  string
+	}{
+		{line(Step{})[:20] + "\n" + line(Epoch{}), 0, "line 1"},
+		{strings.Replace(line(Step{}), "}", "", 1) + line(Epoch{}), 0, "line 1"},
+		{`{"ev":"epoch","v":1,"t":"2026-11-20T23:22:58Z"}` + "\n" + `{"ev":"step","v":1,"t":"2026-11-20T23:22:58Z"}`, 1, ""},
+		{line(Epoch{}) + line(Step{})[:60], 1, ""},
+		{`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"moon"}` + "\n" + line(Epoch{}), 1, ""},
+	} {
+		got, err := Records(strings.NewReader(tt.text), "epoch")
+		if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%q: %d records, %v; want %d, %q", tt.text, len(got), err, tt.want, tt.err)
+		}
+	}
+}
+
+// A line without end is an error that shows its beginning only, and so is one with a value that is as long.
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", longestLine)
+	for _, text := range []string{long + "x\n", `{"v":1,"t":"` + long[100:] + `","ev":"step"}` + "\n", long} {
+		_, err := Records(strings.NewReader(text))
+		if text != long && err == nil || err != nil && len(err.Error()) > 300 {
+			t.Errorf("%.300v", err)
+		}
 	}
 }
 

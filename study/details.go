@@ -17,7 +17,7 @@ func Details(e run.Entry) (report.RunDetails, Listed, error) {
 	if path, err := run.Checkpoint(e.Path); err == nil {
 		d.Checkpoint = path
 	}
-	records, err := dir.Records()
+	records, err := dir.Records(run.Kind(run.Epoch{}))
 	for _, r := range records {
 		if e, ok := r.Event.(run.Epoch); ok {
 			d.EpochRows = append(d.EpochRows, report.Epoch{

@@ -72,7 +72,7 @@ func (r Run) Value(key string) string {
 // Read reads the results, curve and environment of r from the folder of the entry e.
 func (r *Run) Read(e run.Entry) error {
 	d := &run.Dir{Path: e.Path}
-	records, err := d.Records()
+	records, err := d.Records(run.Kind(run.Start{}), run.Kind(run.Epoch{}), run.Kind(run.Eval{}))
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func ExitCode(ctx context.Context, err error) int {
 // stoppedBy returns the signal that made a command return err.
 func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	var s Stopped
-	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled)) {
+	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) || Is[Stopped](err)) {
 		return s.Signal, true
 	}
 	return 0, false
