@@ -44,6 +44,9 @@ type Loader struct {
 	part    [2]int         // the images of each batch that are made: from, to
 }
 
+// Options returns what NewLoader was given, with its defaults.
+func (l *Loader) Options() LoaderOptions { return l.o }
+
 // NewLoader returns a loader for s, or an error where s does not make one batch.
 func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Batch < 1 {

@@ -166,7 +166,10 @@ func New(o Options) (s *Session, err error) {
 	}
 	s.config = configs.Resolved{Run: o.Settings, Origins: o.Origins}
 	resumed, err := s.prepare()
-	if err = train.Together(o.Group, err); err != nil || o.DryRun {
+	if err = train.Together(o.Group, err); err == nil {
+		err = s.agree()
+	}
+	if err != nil || o.DryRun {
 		return s, err
 	}
 	if s.leads() {

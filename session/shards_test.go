@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -16,11 +18,16 @@ import (
 
 // onRanks trains one run on n ranks, which are goroutines, and returns the error of each.
 func onRanks(ctx context.Context, n int, o Options) []error {
+	return onEach(ctx, n, func(int) Options { return o })
+}
+
+// onEach is onRanks for ranks that are given options of their own.
+func onEach(ctx context.Context, n int, options func(rank int) Options) []error {
 	errs := make([]error, n)
 	var running sync.WaitGroup
 	for i, rank := range mpi.Local(n) {
 		running.Go(func() {
-			own := o
+			own := options(i)
 			own.Group = rank
 			if i > 0 {
 				own.Observe = func(run.Event) error { return errors.New("a rank that does not lead tells of events") }
@@ -68,6 +75,42 @@ func TestRanks(t *testing.T) {
 		}
 		if all, err := os.ReadDir(o.Root); err != nil || len(all) != 2 {
 			t.Errorf("%v: %v; want the run and the link latest", err, all)
+		}
+	}
+}
+
+// Whatever rank 1 is given that rank 0 is not, both refuse, name it, and write nothing.
+func TestRanksThatWereGivenOtherThings(t *testing.T) {
+	changed := *shapes()
+	changed.Digest.Test = strings.Repeat("0", 64) // as of other images under the same name
+	for _, tt := range []struct {
+		set  string
+		data *data.Set
+		want string
+	}{
+		{"seed=2", nil, "seed (2, and on rank 0 0)"},
+		{"model.dropout=0.25", nil, "model.dropout (0.25, and on rank 0 "},
+		{"data.augment=crop", nil, "data.augment ([crop], and on rank 0 "},
+		{"data.permute=3", nil, "data.permute (3, and on rank 0 0)"},
+		{"data.subset_seed=3", nil, "data.subset_seed (3, and on rank 0 0)"},
+		{"train.lr=0.125", nil, "train.lr (0.125, and on rank 0 "},
+		{"train.epochs=2", &changed, "the images (digests "},
+	} {
+		o := tiny(t)
+		for rank, err := range onEach(t.Context(), 2, func(rank int) Options {
+			own := o
+			if rank == 1 {
+				own = tiny(t, tt.set)
+				own.Root, own.Set = o.Root, cmp.Or(tt.data, own.Set)
+			}
+			return own
+		}) {
+			if d := (*train.Disagree)(nil); !errors.As(err, &d) || d.Rank != 1 || !strings.HasPrefix(d.What, tt.want) {
+				t.Errorf("%s: rank %d: %v, want that %s", tt.set, rank, err, tt.want)
+			}
+		}
+		if all, err := os.ReadDir(o.Root); err != nil || len(all) > 0 {
+			t.Errorf("%s: %v was written, %v", tt.set, all, err)
 		}
 	}
 }

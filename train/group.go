@@ -2,6 +2,7 @@ package train
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"slices"
 )
@@ -37,6 +38,33 @@ func gatherBytes(g Group, own []byte) ([][]byte, error) {
 			text[i] = byte(v)
 		}
 		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// mostText is the longest text that a rank may give.
+const mostText = 1 << 20
+
+// Texts returns what each rank of g gives, in the order of the ranks. All ranks call it together, and get the same.
+func Texts(g Group, own string) ([]string, error) {
+	if len(own) > mostText {
+		return nil, fmt.Errorf("train: a text of %d bytes for the other ranks: want %d at most", len(own), mostText)
+	}
+	lengths, err := gatherBytes(g, binary.BigEndian.AppendUint32(nil, uint32(len(own))))
+	if err != nil {
+		return nil, err
+	}
+	longest := uint32(0)
+	for _, length := range lengths {
+		longest = max(longest, binary.BigEndian.Uint32(length))
+	}
+	padded, err := gatherBytes(g, append([]byte(own), make([]byte, int(longest)-len(own))...))
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(padded))
+	for i, length := range lengths {
+		texts[i] = string(padded[i][:binary.BigEndian.Uint32(length)])
 	}
 	return texts, nil
 }

@@ -140,9 +140,16 @@ func (t *Trainer) share(ctx context.Context) error {
 	}
 	g := t.link.group
 	solver, _ := t.step.learner()
+	order := ""
+	if l, ok := t.Train.(*data.Loader); ok {
+		o := l.Options()
+		o.Workers = 0 // they change nothing
+		order = fmt.Sprintf("%+v", o)
+	}
 	for _, same := range []struct{ what, text string }{
 		{"the options", fmt.Sprintf("%+v", t.Options)}, {"the network's parameters", names.String()},
 		{"the kernel set (ATTNCONV_KERNELS)", KernelsOf(nil)}, {"the batches", fmt.Sprint(t.Train.Shape(), t.Train.Batches(), t.Train.Len())},
+		{"the order and augmentation of the images", order},
 	} {
 		if err := Agree(g, same.what, same.text); err != nil {
 			return err
