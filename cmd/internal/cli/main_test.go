@@ -60,7 +60,7 @@ func TestExitCodes(t *testing.T) {
 		{"another error after Ctrl-C", interrupted, fs.ErrPermission, 1},
 		{"done in spite of Ctrl-C", interrupted, nil, 0},
 		{"terminated", terminated, train.ErrStopped, 143},
-		{"the cause", terminated, cli.Stopped{Signal: syscall.SIGTERM}, 143},
+		{"the cause", terminated, Stopped{Signal: syscall.SIGTERM}, 143},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.err
