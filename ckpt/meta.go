@@ -1,10 +1,13 @@
 package ckpt
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -25,7 +28,7 @@ type Meta struct {
 	Epoch      int                // whole epochs done
 	RNG        string             // states of random streams
 	Cursor     string             // the loader's position in the data
-	Metrics    map[string]float64 // of the run at this step; values that are not finite are not written
+	Metrics    map[string]float64 // of the run at this step, without those that are not known
 	DataDigest string             // of the training set
 	Kernels    string             // the kernel set: rounding differs from one to another
 	Version    string             // of the program
@@ -39,6 +42,16 @@ func (m *Meta) texts() map[string]*string {
 	}
 }
 
+// unknown reports whether a metric was not measured. It is not finite, or it is the loss or the accuracy of an epoch that was
+// not evaluated. Then both are 0, also in the files of earlier versions.
+func (m *Meta) unknown(name string) bool {
+	split, _, _ := strings.Cut(name, "_")
+	loss, one := m.Metrics[split+"_loss"]
+	acc, two := m.Metrics[split+"_acc"]
+	x := m.Metrics[name]
+	return math.IsNaN(x) || math.IsInf(x, 0) || x == 0 && one && two && loss == 0 && acc == 0
+}
+
 // Strings returns the metadata for File.Meta, with attnconv.format. It leaves out empty fields except Step and Epoch.
 func (m Meta) Strings() map[string]string {
 	s := map[string]string{
@@ -49,14 +62,15 @@ func (m Meta) Strings() map[string]string {
 			s[key] = *text
 		}
 	}
-	finite := map[string]float64{}
+	metrics := map[string]*float64{} // nil: not known
 	for name, x := range m.Metrics {
-		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			finite[name] = x
+		metrics[name] = nil
+		if !m.unknown(name) {
+			metrics[name] = &x
 		}
 	}
-	if len(finite) > 0 {
-		b, err := json.Marshal(finite)
+	if len(metrics) > 0 {
+		b, err := json.Marshal(metrics)
 		if err != nil {
 			panic(err) // unreachable: finite floats under string keys
 		}
@@ -83,11 +97,27 @@ func ParseMeta(s map[string]string) (Meta, error) {
 		return m, err
 	}
 	if text, ok := s[keyMetrics]; ok {
-		if err := json.Unmarshal([]byte(text), &m.Metrics); err != nil {
+		if m.Metrics, err = parseMetrics(text); err != nil {
 			return m, fmt.Errorf("ckpt: metadata: %s: %w", keyMetrics, err)
 		}
+		known := maps.Clone(m.Metrics)
+		maps.DeleteFunc(known, func(name string, _ float64) bool { return m.unknown(name) })
+		m.Metrics = known
 	}
 	return m, nil
+}
+
+// parseMetrics reads a JSON object of numbers; null is NaN.
+func parseMetrics(text string) (map[string]float64, error) {
+	var values map[string]*float64
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		return nil, err
+	}
+	metrics := map[string]float64{}
+	for name, x := range values {
+		metrics[name] = *cmp.Or(x, new(math.NaN()))
+	}
+	return metrics, nil
 }
 
 // parseCount returns a count from the metadata, or 0 if it is missing.

@@ -215,6 +215,22 @@ func TestRoundTrip(t *testing.T) {
 
 func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
+// An epoch that was not evaluated has a loss and an accuracy of 0 in memory, and in files of earlier versions. Files have null.
+func TestMetricsThatAreNotKnown(t *testing.T) {
+	m := Meta{Config: "x", Metrics: map[string]float64{"train_loss": 2.25, "train_acc": 0, "val_loss": 0, "val_acc": 0}}
+	s := m.Strings()
+	if want := `{"train_acc":0,"train_loss":2.25,"val_acc":null,"val_loss":null}`; s["attnconv.metrics"] != want {
+		t.Errorf("metrics %s, want %s", s["attnconv.metrics"], want)
+	}
+	for _, text := range []string{s["attnconv.metrics"], `{"train_acc":0,"train_loss":2.25,"val_acc":0,"val_loss":0}`} {
+		s["attnconv.metrics"] = text
+		got, err := ParseMeta(s)
+		if diff := cmp.Diff(map[string]float64{"train_loss": 2.25, "train_acc": 0}, got.Metrics); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", text, err, diff)
+		}
+	}
+}
+
 func TestMeta(t *testing.T) {
 	in := Meta{
 		Kind: "mhsa", Config: "model: {}", Step: 1061, Epoch: 2, RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "avx2",

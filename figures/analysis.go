@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -39,7 +40,7 @@ func Shares(d *report.Analysis, width float64) (*viz.Figure, error) {
 		return nil, err
 	}
 	f.Title = "How much of each layer's operator is a convolution, by kernel size"
-	f.Caption = analysed(d)
+	f.Source, f.Caption = d.Source, analysed(d)
 	return f, nil
 }
 
@@ -50,15 +51,12 @@ func parts(s report.Shares) []float64 {
 	return []float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place}
 }
 
-// analysed says of what a figure is.
+// analysed says what was analysed: the network or, of arrays, nothing.
 func analysed(d *report.Analysis) string {
-	if d.Model == "" { // of arrays
-		return d.Source
+	if d.Model == "" {
+		return ""
 	}
-	words := []string{d.Source, d.Model}
-	if d.Encoding != "" {
-		words[1] = d.Encoding
-	}
+	words := []string{cmp.Or(d.Encoding, d.Model)}
 	if d.Data != "" {
 		words = append(words, d.Data)
 	}
@@ -136,7 +134,7 @@ func byShift(d *report.Analysis, o viz.KernelsOptions, lack string, of func(l re
 	if err != nil {
 		return nil, err
 	}
-	f.Caption = analysed(d)
+	f.Source, f.Caption = d.Source, analysed(d)
 	return f, nil
 }
 
@@ -162,6 +160,7 @@ func Bits(d *report.Analysis, width float64) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Title, f.Caption = "What decides where each head attends: blur, place, content", analysed(d)
+	f.Title = "What decides where each head attends: blur, place, content"
+	f.Source, f.Caption = d.Source, analysed(d)
 	return f, nil
 }

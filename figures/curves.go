@@ -72,7 +72,7 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	figure.Caption = caption(curves)
+	figure.Source, figure.Caption = captions(curves)
 	return figure, nil
 }
 
@@ -189,8 +189,8 @@ func (c Curve) legend() string {
 	return fmt.Sprintf("%sbest %.1f %%", note, 100*best)
 }
 
-// caption names runs and data in one line.
-func caption(curves []Curve) string {
+// captions names the runs, and their data and last epoch.
+func captions(curves []Curve) (runs, rest string) {
 	const few = 3
 	var ids, sets []string
 	last := 0
@@ -212,7 +212,7 @@ func caption(curves []Curve) string {
 	case len(ids) > 1:
 		which = "runs " + strings.Join(ids, ", ")
 	}
-	return fmt.Sprintf("%s · %s · to epoch %d", which, strings.Join(sets, ", "), last)
+	return which, fmt.Sprintf("%s · to epoch %d", strings.Join(sets, ", "), last)
 }
 
 // timeUnit chooses a unit that suits the longest run, and returns its name and length in seconds.

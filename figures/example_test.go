@@ -61,7 +61,7 @@ func ExampleCurves() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(figure.Caption)
+	fmt.Println(figure.Source, "·", figure.Caption)
 	// Output:
 	// quadratic, lr 0.1: best 70 % after epoch 2
 	// quadratic, lr 0.2: best 80 % after epoch 2

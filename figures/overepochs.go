@@ -48,9 +48,9 @@ func AnalysisCurves(runs []report.AnalysedEpochs, width float64) (*viz.Figure, e
 	}
 	f.Title = "How much of each layer's operator is a 3 × 3 convolution, by epoch"
 	d := runs[0]
-	f.Caption = analysed(&report.Analysis{Source: d.Source, Model: d.Model, Encoding: d.Encoding, Data: d.Data, Seed: d.Seed})
+	f.Source, f.Caption = d.Source, analysed(&report.Analysis{Source: d.Source, Model: d.Model, Encoding: d.Encoding, Data: d.Data, Seed: d.Seed})
 	if len(runs) > 1 {
-		f.Caption = table.Count(len(runs), "run") + " · " + cmp.Or(d.Encoding, d.Model)
+		f.Source, f.Caption = "", table.Count(len(runs), "run")+" · "+cmp.Or(d.Encoding, d.Model)
 	}
 	f.Caption += " · percent of the layer's squared norm"
 	return f, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
@@ -40,6 +41,23 @@ func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error)
 		snapshots = append(snapshots, viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch), Layers: l})
 	}
 	return snapshots, nil
+}
+
+// Paths draws how the Gaussian heads of a run moved.
+func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.Animation, error) {
+	if dir == nil {
+		return nil, errors.New("figures: the run is nil: want one of run.Open")
+	}
+	config, err := configs.Of(dir)
+	if err != nil {
+		return nil, err
+	}
+	a, err := viz.Animate(snapshots, o)
+	if err != nil {
+		return nil, err
+	}
+	a.Source, a.Caption = "run "+dir.Status().Name, config.Model.ShortName()+" · "+config.Data.Name
+	return a, nil
 }
 
 // ThinOut returns about n evenly spaced snapshots, including the last.

@@ -38,7 +38,7 @@ func drawHeads(s *Session) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	figure.Caption = s.Caption()
+	figure.Source, figure.Caption = s.Source(), s.Caption()
 	return svg(figure)
 }
 
@@ -73,7 +73,7 @@ func drawMaps(s *Session) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	figure.Caption = s.Caption()
+	figure.Source, figure.Caption = s.Source(), s.Caption()
 	return svg(figure)
 }
 
@@ -86,7 +86,7 @@ func drawPaths(s *Session) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := viz.Animate(figures.ThinOut(snapshots, most), viz.AnimateOptions{})
+	a, err := figures.Paths(s.dir, figures.ThinOut(snapshots, most), viz.AnimateOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type Evaluation struct {
 	Classes []string      // names
 	Outputs train.Outputs // of every image
 
-	caption string
+	source, caption string // of the network
 }
 
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also evaluated
@@ -64,7 +64,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{scores(out, set.Classes), set.Classes, out, m.Caption()}
+	e := &Evaluation{scores(out, set.Classes), set.Classes, out, m.Source(), m.Caption()}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
@@ -125,6 +125,7 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	figure.Source = e.source
 	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", e.caption, table.Thousands(e.N), e.Split, e.Data, 100*e.Acc)
 	if e.Views != nil {
 		figure.Caption += " from " + e.Views.String()

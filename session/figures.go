@@ -87,12 +87,15 @@ func writeFigure(path string, b []byte) error {
 	return run.WriteFile(path, b)
 }
 
-// Caption describes the weights in the run's figures, in one line: those of the last epoch or, once tested, the best.
+// Source names the run, for its figures.
+func (s *Session) Source() string { return "run " + s.dir.Status().Name }
+
+// Caption describes the weights in the run's figures, in one line: those of the last step or, once tested, the best.
 func (s *Session) Caption() string {
 	status, r := s.dir.Status(), s.config.Run
-	which := fmt.Sprintf("epoch %d of %d", s.trainer.Cursor.Epoch, r.Train.Epochs)
+	which := moment(s.trainer.Cursor, r.Train.Epochs)
 	if s.tested {
 		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc)
 	}
-	return fmt.Sprintf("run %s · %s · %s · %s", status.Name, r.Model.EncodingName(), r.Data.Name, which)
+	return fmt.Sprintf("%s · %s · %s", r.Model.EncodingName(), r.Data.Name, which)
 }

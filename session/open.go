@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -133,20 +135,40 @@ func runOf(path string) *run.Dir {
 	return dir
 }
 
-// Caption describes the network in one line, for a figure: run, model, data, epoch and accuracy.
-func (m *Model) Caption() string {
-	name := filepath.Base(m.Path)
+// Source names the run or, without its folder, the file that the network is from, for a figure.
+func (m *Model) Source() string {
 	if dir := m.Run(); dir != nil {
-		name = "run " + dir.Status().Name
+		return "run " + dir.Status().Name
 	}
-	parts := []string{name, m.Net.Spec.ShortName(), m.Config.Data.Name}
+	return filepath.Base(m.Path)
+}
+
+// Caption describes the network in one line, for a figure: model, data, epoch and accuracy.
+func (m *Model) Caption() string {
+	parts := []string{m.Net.Spec.ShortName(), m.Config.Data.Name}
+	acc, evaluated := m.Meta.Metrics["val_acc"]
 	if m.Meta.Cursor != "" { // trained by this program
-		parts = append(parts, fmt.Sprintf("epoch %d of %d", m.Meta.Epoch, m.Config.Train.Epochs))
+		c := train.Cursor{Epoch: m.Meta.Epoch}
+		if json.Unmarshal([]byte(m.Meta.Cursor), &c) == nil && c.Batch > 0 {
+			evaluated = false // the accuracy is that of an earlier epoch
+		}
+		parts = append(parts, moment(c, m.Config.Train.Epochs))
+		if !evaluated {
+			parts = append(parts, "not evaluated")
+		}
 	}
-	if acc, ok := m.Meta.Metrics["val_acc"]; ok {
+	if evaluated {
 		parts = append(parts, fmt.Sprintf("val acc %.1f %%", 100*acc))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// moment says where in a run of so many epochs a cursor is.
+func moment(c train.Cursor, epochs int) string {
+	if c.Batch > 0 {
+		return fmt.Sprintf("in epoch %d of %d", c.Epoch+1, epochs)
+	}
+	return fmt.Sprintf("epoch %d of %d", c.Epoch, epochs)
 }
 
 // UnknownStart is the error if the initial weights of a network are unknown.

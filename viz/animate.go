@@ -29,6 +29,8 @@ type AnimateOptions struct {
 
 // An Animation is a sequence of figures.
 type Animation struct {
+	Title, Source, Caption string // of every frame, as a Figure's
+
 	frames []*Figure
 	fps    float64
 	Data   Table // the plotted values
@@ -173,6 +175,7 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 	out := &gif.GIF{}
 	var before *image.Paletted
 	for i, f := range a.frames {
+		f.Title, f.Source, f.Caption = a.Title, a.Source, a.Caption
 		now := colors.reduce(f.raster(o.DPI, t).Image())
 		delay := int(math.Round(100 / a.fps))
 		if i+1 == len(a.frames) {

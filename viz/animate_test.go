@@ -44,6 +44,13 @@ func TestAnimate(t *testing.T) {
 		t.Errorf("%d images, %d hundredths each, %d loops", len(g.Image), g.Delay[0], g.LoopCount)
 	}
 	whole := g.Image[0].Bounds()
+	a.Source, a.Caption = "run 7", "epochs"
+	if b, err = a.Encode(Output{DPI: 72}); err != nil {
+		t.Fatal(err)
+	}
+	if with, err := gif.Decode(bytes.NewReader(b)); err != nil || with.Bounds().Dy() <= whole.Dy() {
+		t.Errorf("%v, or a caption has no place", err)
+	}
 	for i, p := range g.Image[1:] {
 		if !p.Bounds().In(whole) || p.Bounds() == whole {
 			t.Errorf("frame %d covers %v of %v, want the changed pixels only", i+1, p.Bounds(), whole)

@@ -26,9 +26,10 @@ import (
 
 // A Figure is a drawing that can be written in several formats.
 type Figure struct {
-	Width, Height float64 // cm, of the drawing: Title and Caption add to the height
+	Width, Height float64 // cm, of the drawing: Title, Source and Caption add to the height
 	Title         string  // above the drawing; may be empty
-	Caption       string  // below it in small letters: the run, the epoch, the data; may be empty
+	Source        string  // where it is from, such as a run: before the caption, but not in the theme paper; may be empty
+	Caption       string  // below the drawing in small letters: the epoch, the data; may be empty
 	Alt           string  // description for those who cannot see it
 	Data          Table   // the plotted values
 	draw          func(draw.Canvas, *theme)
@@ -64,16 +65,17 @@ const (
 )
 
 // fits returns an error for a figure that has no size, or one that no page and no memory has.
-func (f *Figure) fits(raster bool, dots int) error {
-	for _, side := range []float64{f.Width, f.page()} {
+func (f *Figure) fits(t *theme, raster bool, dots int) error {
+	height := f.page(t)
+	for _, side := range []float64{f.Width, height} {
 		if !(side > 0 && side <= mostSide) {
-			return fmt.Errorf("viz: a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, f.page(), mostSide)
+			return fmt.Errorf("viz: a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, height, mostSide)
 		}
 	}
 	perCM := float64(dots) / 2.54
-	if pixels := f.Width * f.page() * perCM * perCM; raster && (dots < 1 || pixels > mostPixels) {
+	if pixels := f.Width * height * perCM * perCM; raster && (dots < 1 || pixels > mostPixels) {
 		return fmt.Errorf("viz: a figure of %.4g × %.4g cm with %d dots per inch has %.3g pixels: want 1 to %.3g",
-			f.Width, f.page(), dots, pixels, float64(mostPixels))
+			f.Width, height, dots, pixels, float64(mostPixels))
 	}
 	return nil
 }
@@ -86,10 +88,10 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 		return nil, err
 	}
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-	if err := f.fits(ext == "png", o.dots()); err != nil {
+	if err := f.fits(t, ext == "png", o.dots()); err != nil {
 		return nil, err
 	}
-	w, h := cm(f.Width), cm(f.page())
+	w, h := cm(f.Width), cm(f.page(t))
 	var c interface {
 		vg.CanvasSizer
 		io.WriterTo
@@ -134,7 +136,7 @@ func (o Output) dots() int {
 
 // raster draws the figure as pixels.
 func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
-	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.page())), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
+	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.page(t))), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
 	f.paint(c, t)
 	return c
 }
@@ -148,22 +150,26 @@ const (
 )
 
 // text returns the lines of the title and of the caption, and their heights in cm.
-func (f *Figure) text() (title, caption []string, above, below float64) {
+func (f *Figure) text(t *theme) (title, caption []string, above, below float64) {
 	width := cm(f.Width - 2*marginRight)
 	if f.Title != "" {
 		title = wrapWords(f.Title, sans(headingSize, nil), width)
 		above = titleLine*float64(len(title)) + aroundEdge
 	}
-	if f.Caption != "" {
-		caption = wrapWords(f.Caption, sans(numberSize, nil), width)
+	words := f.Caption
+	if f.Source != "" && !t.anonymous {
+		words = strings.TrimSuffix(f.Source+separator+words, separator)
+	}
+	if words != "" {
+		caption = wrapWords(words, sans(numberSize, nil), width)
 		below = captionLine*float64(len(caption)) + aroundEdge
 	}
 	return title, caption, above, below
 }
 
 // page returns the height of the figure with its title and caption, in cm.
-func (f *Figure) page() float64 {
-	_, _, above, below := f.text()
+func (f *Figure) page(t *theme) float64 {
+	_, _, above, below := f.text(t)
 	return f.Height + above + below
 }
 
@@ -171,7 +177,7 @@ func (f *Figure) page() float64 {
 func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 	c := draw.New(sized)
 	fill(c, c.Rectangle, t.ground)
-	title, caption, above, below := f.text()
+	title, caption, above, below := f.text(t)
 	for i, line := range title {
 		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Max.Y - cm(aroundEdge+titleLine*float64(i))}
 		write(c, sans(headingSize, t.ink), at, left, top, line)
@@ -187,14 +193,24 @@ func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 	c.Pop()
 }
 
-// wrapWords breaks a text into lines of at most the given width, unless a single word is wider.
+// separator is between the parts of a caption.
+const separator = " · "
+
+// wrapWords breaks a text into lines of at most the given width, unless a single word is wider. A separator where a line
+// breaks is left out.
 func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
+	between := " "
 	for word := range strings.FieldsSeq(s) {
-		if n := len(lines) - 1; n >= 0 && st.Width(lines[n]+" "+word) <= width {
-			lines[n] += " " + word
+		if word == strings.TrimSpace(separator) {
+			between = separator
+			continue
+		}
+		if n := len(lines) - 1; n >= 0 && st.Width(lines[n]+between+word) <= width {
+			lines[n] += between + word
 		} else {
 			lines = append(lines, word)
 		}
+		between = " "
 	}
 	return lines
 }

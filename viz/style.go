@@ -27,6 +27,7 @@ import (
 // or marks carry it, too.
 type theme struct {
 	name, help                string
+	anonymous                 bool // without Figure.Source
 	ground, ink, quiet, faint color.NRGBA
 	heads                     []color.NRGBA // distinct for the colour-blind
 	ramp                      []color.NRGBA // shades of 0..1
@@ -62,7 +63,7 @@ var darkTheme = theme{
 }
 
 var paperTheme = theme{
-	name: "paper", help: "as light, in full black, for print that may be grey",
+	name: "paper", help: "as light, in full black, for print that may be grey; without the run's name", anonymous: true,
 	ground: rgb(0xFFFFFF), ink: rgb(0x000000), quiet: rgb(0x303030), faint: rgb(0xD0D0D0),
 	heads: rgbs(0x00568A, 0xB04A00, 0x00795A, 0x9C3F74, 0xA86F00, 0x2478AE, 0x701845, 0x261A70, 0x66661C, 0x1F7469,
 		0x551000, 0x44719E, 0x0B5C26, 0x8C3380, 0x606060, 0x000000),

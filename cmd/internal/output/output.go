@@ -111,7 +111,8 @@ func (o *Options) ToStdout() bool { return o.Values == "-" || slices.Contains(o.
 
 // Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
 func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
-	figure.Title, figure.Caption = cmp.Or(o.Title, figure.Title), o.caption(figure.Caption)
+	figure.Title = cmp.Or(o.Title, figure.Title)
+	figure.Source, figure.Caption = o.Captions(figure.Source, figure.Caption)
 	return o.WriteAll(c, figure.Encode, figure.Data, own)
 }
 
@@ -142,15 +143,15 @@ func ShowFiles(c *cli.Console, files []string, text string, document any) error 
 	})
 }
 
-// caption returns the line below a figure; own is the default.
-func (o *Options) caption(own string) string {
+// Captions returns what is below a figure; source and caption are the default.
+func (o *Options) Captions(source, caption string) (string, string) {
 	switch o.Caption {
 	case "":
-		return own
+		return source, caption
 	case "none":
-		return ""
+		return "", ""
 	}
-	return o.Caption
+	return "", o.Caption
 }
 
 // WriteAll writes what encode returns for a name, likewise, and the plotted values with --values.

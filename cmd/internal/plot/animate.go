@@ -34,17 +34,19 @@ func animate(c *cli.Console, o headsOptions) error {
 	if len(snapshots) == 0 {
 		return cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
 	}
-	a, err := viz.Animate(snapshots, viz.AnimateOptions{
+	a, err := figures.Paths(dir, snapshots, viz.AnimateOptions{
 		HeadsOptions: o.contours(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
 	})
 	if err != nil {
 		return output.CannotDraw(err)
 	}
+	a.Title = o.Title
+	a.Source, a.Caption = o.Captions(a.Source, a.Caption)
 	encode := func(_ string, out viz.Output) ([]byte, error) { return a.Encode(out) }
 	files, err := o.WriteAll(c, encode, a.Data, filepath.Join(dir.Path, "figures", "heads.gif"))
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%d epochs in %d frames\n", len(snapshots), a.Frames())
+	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
 	return output.ShowFiles(c, files, text, report.Animation{V: 1, Files: files, Epochs: len(snapshots), Frames: a.Frames()})
 }

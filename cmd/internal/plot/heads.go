@@ -193,7 +193,7 @@ func drawHeads(c *cli.Console, o headsOptions) error {
 	if err != nil {
 		return output.CannotDraw(err)
 	}
-	figure.Caption = m.Caption()
+	figure.Source, figure.Caption = m.Source(), m.Caption()
 	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool)
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
 		return report.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}

@@ -130,7 +130,7 @@ func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float
 	if err != nil {
 		return output.CannotDraw(err)
 	}
-	figure.Caption = m.Caption()
+	figure.Source, figure.Caption = m.Source(), m.Caption()
 	var rows []report.AttentionOf
 	text := ""
 	if !o.Raw {
