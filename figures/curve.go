@@ -103,15 +103,21 @@ func (c *Curve) add(r CurveRun) (older, newer CurveRun, twice bool) {
 // none.
 func (c Curve) Best() (acc, epoch float64) {
 	for _, r := range c.Runs {
-		most, when := math.NaN(), 0
-		for _, e := range r.Epochs {
-			if e.Side == 0 && !(e.ValAcc <= most) && !math.IsNaN(e.ValAcc) {
-				most, when = e.ValAcc, e.Epoch
-			}
-		}
+		most, when := r.best()
 		acc, epoch = acc+most, epoch+float64(when)
 	}
 	return acc / float64(len(c.Runs)), epoch / float64(len(c.Runs))
+}
+
+// best returns the best validation accuracy on whole images, and its epoch; NaN and 0 if there is none.
+func (r CurveRun) best() (acc float64, epoch int) {
+	acc = math.NaN()
+	for _, e := range r.Epochs {
+		if e.Side == 0 && !(e.ValAcc <= acc) && !math.IsNaN(e.ValAcc) {
+			acc, epoch = e.ValAcc, e.Epoch
+		}
+	}
+	return acc, epoch
 }
 
 // Last returns the last epoch of the longest run, and the validation loss after the last epoch as a mean over the runs.

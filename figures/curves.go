@@ -186,33 +186,25 @@ func (c Curve) legend() string {
 	if !(best >= 0) { // NaN
 		return strings.TrimSuffix(note, ", ")
 	}
-	return fmt.Sprintf("%sbest %.1f %%", note, 100*best)
+	if len(c.Runs) > 1 {
+		return fmt.Sprintf("%smean of their bests %.1f %%", note, 100*best)
+	}
+	return fmt.Sprintf("best %.1f %%", 100*best)
 }
 
 // captions names the runs, and their data and last epoch.
 func captions(curves []Curve) (runs, rest string) {
-	const few = 3
-	var ids, sets []string
+	var names, data []string
 	last := 0
 	for _, c := range curves {
 		for _, r := range c.Runs {
-			ids = append(ids, r.Status.Name)
+			names, data = append(names, r.Status.Name), append(data, r.Config.Data.Name)
 			for _, e := range r.Epochs {
 				last = max(last, e.Epoch)
 			}
-			if name := r.Config.Data.Name; !slices.Contains(sets, name) {
-				sets = append(sets, name)
-			}
 		}
 	}
-	which := "run " + strings.Join(ids, ", ")
-	switch {
-	case len(ids) > few:
-		which = fmt.Sprintf("%d runs", len(ids))
-	case len(ids) > 1:
-		which = "runs " + strings.Join(ids, ", ")
-	}
-	return which, fmt.Sprintf("%s · to epoch %d", strings.Join(sets, ", "), last)
+	return study.CurveCaptions(names, data, last)
 }
 
 // timeUnit chooses a unit that suits the longest run, and returns its name and length in seconds.

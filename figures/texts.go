@@ -122,7 +122,8 @@ func CurveDocuments(curves []Curve) (all []report.Curve) {
 		epochs, loss := c.Last()
 		row := report.Curve{Name: c.Name, Epochs: epochs, Best: report.Finite(best), At: at, Loss: report.Finite(loss)}
 		for _, r := range c.Runs {
-			row.Runs = append(row.Runs, r.Status.ID)
+			_, epoch := r.best()
+			row.Runs, row.Bests = append(row.Runs, r.Status.ID), append(row.Bests, epoch)
 		}
 		all = append(all, row)
 	}
@@ -132,7 +133,11 @@ func CurveDocuments(curves []Curve) (all []report.Curve) {
 // CurveText returns a table of curves, a row each.
 func CurveText(curves []report.Curve) string {
 	var t table.Table
-	for _, head := range []string{"curve", "runs", "epochs", "best val acc", "at epoch", "last val loss"} {
+	best := "best val acc"
+	if slices.ContainsFunc(curves, func(c report.Curve) bool { return len(c.Runs) > 1 }) {
+		best = "mean of best val acc"
+	}
+	for _, head := range []string{"curve", "runs", "epochs", best, "at epoch", "last val loss"} {
 		t.Columns = append(t.Columns, table.Column{Head: head})
 	}
 	for _, r := range curves {
@@ -140,8 +145,12 @@ func CurveText(curves []report.Curve) string {
 		if r.Loss != nil {
 			loss = fmt.Sprintf("%.4f", *r.Loss)
 		}
+		var epochs []string
+		for _, e := range r.Bests {
+			epochs = append(epochs, fmt.Sprint(e))
+		}
 		t.Add(table.Words(r.Name), table.Words(fmt.Sprint(len(r.Runs))), table.Words(fmt.Sprint(r.Epochs)),
-			table.Words(table.Percent(r.Best)), table.Words(fmt.Sprintf("%.4g", r.At)), table.Words(loss))
+			table.Words(table.Percent(r.Best)), table.Words(strings.Join(epochs, ", ")), table.Words(loss))
 	}
 	return t.Text(0)
 }

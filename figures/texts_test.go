@@ -50,10 +50,11 @@ func TestHeadText(t *testing.T) {
 // A value that no epoch has is a dash.
 func TestCurveText(t *testing.T) {
 	acc := 0.5
-	text := CurveText([]report.Curve{{Name: "learned", Runs: []string{"a", "b"}, Epochs: 3, Best: &acc, At: 2.5}, {Name: "b", Loss: report.Finite(math.NaN())}})
-	want := "curve    runs  epochs  best val acc  at epoch  last val loss\n" +
-		"learned  2     3       50.00 %       2.5       -\n" +
-		"b        0     0       -             0         -\n"
+	text := CurveText([]report.Curve{{Name: "learned", Runs: []string{"a", "b"}, Epochs: 3, Best: &acc, Bests: []int{2, 3}},
+		{Name: "b", Runs: []string{"c"}, Bests: []int{0}, Loss: report.Finite(math.NaN())}})
+	want := "curve    runs  epochs  mean of best val acc  at epoch  last val loss\n" +
+		"learned  2     3       50.00 %               2, 3      -\n" +
+		"b        1     0       -                     0         -\n"
 	if text != want {
 		t.Errorf("got\n%swant\n%s", text, want)
 	}

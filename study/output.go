@@ -55,6 +55,39 @@ func (c *Comparison) Curves() viz.Panel {
 	return p
 }
 
+// captions names the runs, and their data and last epoch.
+func (c *Comparison) captions() (runs, rest string) {
+	var ids, sets []string
+	last := 0
+	for _, row := range c.Rows {
+		for _, r := range row.Runs {
+			ids = append(ids, r.ID)
+			sets = append(sets, r.Value("data.name"))
+			last = max(last, r.Epochs)
+		}
+	}
+	return CurveCaptions(ids, sets, last)
+}
+
+// CurveCaptions says what curves show: the names or the number of the runs, and the data of each and the last epoch.
+func CurveCaptions(names, data []string, epoch int) (runs, rest string) {
+	const few = 3
+	runs = "run " + strings.Join(names, ", ")
+	switch {
+	case len(names) > few:
+		runs = fmt.Sprintf("%d runs", len(names))
+	case len(names) > 1:
+		runs = "runs " + strings.Join(names, ", ")
+	}
+	var sets []string
+	for _, name := range data {
+		if !slices.Contains(sets, name) {
+			sets = append(sets, name)
+		}
+	}
+	return runs, fmt.Sprintf("%s · to epoch %d", strings.Join(sets, ", "), epoch)
+}
+
 // Extensions lists the extensions of files that Encode knows.
 func Extensions() []string {
 	known := []string{".json"}
@@ -81,6 +114,7 @@ func (c *Comparison) Encode(name string, v View) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		figure.Source, figure.Caption = c.captions()
 		return figure.Encode(name, viz.Output{})
 	}
 	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))

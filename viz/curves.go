@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -107,6 +108,11 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 		curve.band(c, t.head(i), f)
 	}
 	for i, curve := range p.Curves {
+		if len(curve.Runs) > 1 && len(p.Targets) > 0 { // on which the marks are
+			for _, run := range curve.Runs {
+				f.stroke(c, draw.LineStyle{Color: blend(t.ground, t.head(i), 0.6), Width: vg.Points(leaderWidth)}, places(mean([][]Point{run})))
+			}
+		}
 		st := curveStyle(t, i, 1)
 		st.Width *= 0.8
 		f.stroke(c, st, places(mean(curve.Dotted)))
@@ -188,13 +194,23 @@ func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	}
 	for _, v := range multiples([2]float64{a, b}, step) {
 		v = math.Round(v/step) * step // without the rounding errors of multiples
-		label := fmt.Sprintf("%.6g", v)
-		if percent {
-			label = fmt.Sprintf("%.4g %%", 100*v)
-		}
-		list = append(list, plot.Tick{Value: v, Label: label})
+		list = append(list, plot.Tick{Value: v, Label: tickLabel(v, step, percent)})
 	}
 	return list
+}
+
+// tickLabel formats a multiple of step with as many decimals as all multiples need; with a power of ten if these are many.
+func tickLabel(v, step float64, percent bool) string {
+	unit := ""
+	if percent {
+		v, step, unit = 100*v, 100*step, " %"
+	}
+	const most = 4
+	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	if decimals > most || math.Abs(v) >= 1e6 {
+		return fmt.Sprintf("%.6g", v) + unit
+	}
+	return strconv.FormatFloat(v+0, 'f', decimals, 64) + unit // + 0: no -0
 }
 
 // mean returns the mean of runs, point by point, up to the end of the longest.

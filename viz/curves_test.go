@@ -61,9 +61,9 @@ func TestTicks(t *testing.T) {
 		{1, 2, false, true, "1 2"},
 		{1, 6, false, true, "1 2 3 4 5 6"},
 		{0, 1, true, false, "0 % 20 % 40 % 60 % 80 % 100 %"},
-		{0.1, 0.3, false, false, "0.1 0.15 0.2 0.25 0.3"},
+		{0.1, 0.3, false, false, "0.10 0.15 0.20 0.25 0.30"},
 		{1, 24, false, true, "5 10 15 20"},
-		{-1, 1, false, false, "-1 -0.5 0 0.5 1"},
+		{-1, 1, false, false, "-1.0 -0.5 0.0 0.5 1.0"},
 	} {
 		var got []string
 		for _, tick := range ticks(tt.a, tt.b, 6, tt.percent, tt.whole) {

@@ -54,6 +54,9 @@ func newKey(panels []Panel, o CurvesOptions) key {
 		k.texts = append(k.texts, "line and band: mean over seeds ± one standard deviation")
 	}
 	k.texts = append(k.texts, spansKey(panels)...)
+	if targets && band {
+		k.texts = append(k.texts, "thin lines: the runs")
+	}
 	if targets {
 		k.texts = append(k.texts, "large marks: where a run first reaches the value of a dashed line")
 	}
