@@ -105,7 +105,7 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, l
 	for n := range now {
 		notes[n] = o.unseen(now[n].Heads)
 	}
-	l := newLayout(len(now), o.Width, leastPanel(now), legend, foot)
+	l := newLayout(len(now), o.Width, leastPanel, legend, foot)
 	l.notes = notes // set after the layout, so that panels do not move when notes change
 	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
 		l.words(c, t)

@@ -60,7 +60,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	for i, layer := range layers {
 		notes[i] = o.unseen(layer.Heads)
 	}
-	l := newLayout(len(layers), o.Width, leastPanel(layers), o.legend(layers), 0, notes...)
+	l := newLayout(len(layers), o.Width, leastPanel, o.legend(layers), 0, notes...)
 	return &Figure{
 		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
 		draw: func(c draw.Canvas, t *theme) {
@@ -77,13 +77,8 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	}, nil
 }
 
-// leastPanel returns the smallest width of a layer's panel in which its numbers are legible, in cm.
-func leastPanel(layers []Layer) float64 {
-	if slices.ContainsFunc(layers, func(l Layer) bool { return len(l.Heads) > 9 }) {
-		return 6.6
-	}
-	return 4.1
-}
+// leastPanel is the smallest width of a layer's panel in which its numbers are legible, in cm.
+const leastPanel = 4.1
 
 // fill sets defaults, and returns an error for what cannot be drawn.
 func (o *HeadsOptions) fill(layers []Layer) error {

@@ -82,13 +82,24 @@ const (
 	costOverlap = 100  // covers another label
 	costQuery   = 40   // covers the query
 	costDot     = 12   // covers the center of another head
-	costContour = 5    // covers the solid contour of another head
+	costContour = 5.0  // covers the solid contour of another head
 	costDotted  = 1.5  // covers a dotted contour
 	costLeader  = 8    // is off the head's own contour
 	costPoint   = 0.35 // per point of the leader's length
 	costCross   = 25   // leader crosses another leader
 	costThrough = 60   // leader crosses another label
 )
+
+// In a layer of more heads than comfortable, numbers are better off in the free space around the heads, at long leaders.
+const (
+	comfortable  = 9
+	crowdContour = 12.0 // instead of costContour
+	crowdDotted  = 4.0  // instead of costDotted
+	crowdPoint   = 0.15 // instead of costPoint
+)
+
+// crowded reports whether a layer has more heads than comfortable.
+func (l *labels) crowded() bool { return len(l.heads) > comfortable }
 
 // place finds a place for every number by coordinate descent: each in turn moves to its cheapest place, for a few rounds.
 func (l *labels) place() []label {
@@ -184,7 +195,11 @@ func (l *labels) options(i int) (list []label) {
 		return list
 	}
 	const angles = 24
-	for _, away := range []float64{11, 15, 20, 26, 33, 41, 50, 60, 75} {
+	distances := []float64{11, 15, 20, 26, 33, 41, 50, 60, 75}
+	if l.crowded() {
+		distances = append(distances, 90, 105, 120)
+	}
+	for _, away := range distances {
 		for a := range angles {
 			sin, cos := math.Sincos(2 * math.Pi * float64(a) / angles)
 			add(one.center.Add(vg.Point{X: vg.Length(away * cos), Y: vg.Length(away * sin)}), true)
@@ -195,12 +210,15 @@ func (l *labels) options(i int) (list []label) {
 
 // ownCost returns the cost of a place without the other labels.
 func (l *labels) ownCost(o label, i int) (cost float64) {
-	box := o.box()
+	box, contour, dotted, point := o.box(), costContour, costDotted, costPoint
+	if l.crowded() {
+		contour, dotted, point = crowdContour, crowdDotted, crowdPoint
+	}
 	if meet(box, l.f.token(0, 0, 1)) {
 		cost += costQuery
 	}
 	if o.leader {
-		cost += costLeader + costPoint*float64(size(o.at.Sub(l.heads[i].center)))
+		cost += costLeader + point*float64(size(o.at.Sub(l.heads[i].center)))
 	}
 	for j, other := range l.heads {
 		if j == i {
@@ -210,12 +228,12 @@ func (l *labels) ownCost(o label, i int) (cost float64) {
 			cost += costDot
 		}
 		if slices.ContainsFunc(other.line, func(p vg.Point) bool { return within(p, box) }) {
-			cost += costContour
+			cost += contour
 		}
 	}
 	for _, line := range l.dotted {
 		if slices.ContainsFunc(line, func(p vg.Point) bool { return within(p, box) }) {
-			cost += costDotted
+			cost += dotted
 		}
 	}
 	return cost
