@@ -46,7 +46,10 @@ func Bits(heads []HeadBits, o BitsOptions) (*Figure, error) {
 	}
 	b := &bars{n: len(slots), key: newSwatches(o.Parts, o.Width), axis: "entropy of the head's shift, bits", most: max(1, math.Ceil(most))}
 	b.tick = func(y float64) string { return fmt.Sprintf("%.2g", y) }
-	b.key.note = "a bar for each head, from the first of each layer"
+	b.key.note = "a bar for each head, with its number"
+	for _, s := range slots {
+		b.nums = append(b.nums, s.head)
+	}
 	f := &Figure{Width: o.Width, Height: b.height(o.Width), Alt: bitsAlt(heads, o), Data: bitsTable(heads, o)}
 	f.draw = func(c draw.Canvas, t *theme) {
 		b.frame(c, t, func(i int) string { return slots[i].name }, "layer")
@@ -61,6 +64,7 @@ func Bits(heads []HeadBits, o BitsOptions) (*Figure, error) {
 // A slot is the place of a head's bar, or the gap after a layer.
 type slot struct {
 	name string // of the layer, at the middle of its bars
+	head string // number
 	bits []float64
 }
 
@@ -74,7 +78,7 @@ func slotted(heads []HeadBits) (slots []slot) {
 			slots = append(slots, slot{})
 		}
 		for k := i; k < n; k++ {
-			s := slot{bits: heads[k].Bits}
+			s := slot{bits: heads[k].Bits, head: fmt.Sprint(heads[k].Head)}
 			if k == i+(n-i-1)/2 {
 				s.name = fmt.Sprint(heads[i].Layer)
 			}

@@ -148,7 +148,12 @@ func (o *MapsOptions) peakText(m Map) string {
 	if !o.Scores {
 		sign, unit, most = "", " %", 100*slices.Max(m.Values)
 	}
-	if most < 9.95 {
+	switch {
+	case !o.Scores && most < 0.05:
+		return "<0.1 %"
+	case !o.Scores && most >= 99.5 && most < 100-1e-6:
+		return ">99 %"
+	case most < 9.95:
 		return fmt.Sprintf("%s%.1f%s", sign, most, unit)
 	}
 	return fmt.Sprintf("%s%.0f%s", sign, most, unit)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -28,6 +29,7 @@ const (
 	barsLeft   = 1.35
 	barsTop    = 0.35
 	barsFoot   = 1.0 // numbers of the layers, and the axis
+	barsNumber = 0.27
 	barsSwatch = 0.32
 	barsBeside = 11 // from this width on, the key is beside the bars
 )
@@ -99,17 +101,26 @@ type bars struct {
 	axis string
 	most float64
 	tick func(y float64) string
+	nums []string     // small numbers right below the bars; nil: none
 	box  vg.Rectangle // of the bars, once frame has drawn it
+}
+
+// foot returns the height of the numbers below the bars and of the axis, in cm.
+func (b *bars) foot() float64 {
+	if b.nums == nil {
+		return barsFoot
+	}
+	return barsFoot + barsNumber
 }
 
 // height returns that of the figure, in cm.
 func (b *bars) height(width float64) float64 {
-	return barsTop + min(6.5, 0.45*width+1.6) + barsFoot + b.key.below()
+	return barsTop + min(6.5, 0.45*width+1.6) + b.foot() + b.key.below()
 }
 
 // frame draws the axes and a faint line at each tick; name is that of each bar.
 func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below string) {
-	b.box = inset(c.Rectangle, barsLeft, marginRight+b.key.beside, barsFoot+b.key.below(), barsTop)
+	b.box = inset(c.Rectangle, barsLeft, marginRight+b.key.beside, b.foot()+b.key.below(), barsTop)
 	f := frame{b.box, [2]float64{b.most, 0}, [2]float64{0, float64(b.n)}}
 	quiet, faint := sans(labelSize, t.quiet), draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	for _, tick := range ticks(0, b.most, 5, false, false) {
@@ -118,18 +129,30 @@ func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below str
 		write(c, quiet, at, right, centre, b.tick(tick.Value))
 	}
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)}, []vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
-	free := b.box.Min.X // leaves out names that would overlap
-	for i := range b.n {
-		at, half := vg.Point{X: f.at(0, float64(i)+0.5).X, Y: b.box.Min.Y - vg.Points(3)}, quiet.Width(name(i))/2
-		if half > 0 && at.X-half >= free {
-			write(c, quiet, at, middle, top, name(i))
-			free = at.X + half + vg.Points(2)
-		}
+	y := b.box.Min.Y - cm(b.foot()-barsFoot)
+	if b.nums != nil {
+		b.names(c, sans(barsSmall, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1), func(i int) string { return b.nums[i] })
 	}
-	write(c, quiet, vg.Point{X: mid(b.box).X, Y: b.box.Min.Y - vg.Points(15)}, middle, top, below)
+	b.names(c, quiet, f, y-vg.Points(3), vg.Points(2), name)
+	write(c, quiet, vg.Point{X: mid(b.box).X, Y: y - vg.Points(15)}, middle, top, below)
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(0.2), Y: mid(b.box).Y}, middle, top, b.axis)
 }
+
+// names writes the name of each bar below y. It leaves out names that are nearer than gap to the one before.
+func (b *bars) names(c draw.Canvas, st text.Style, f frame, y, gap vg.Length, name func(i int) string) {
+	free := b.box.Min.X - gap
+	for i := range b.n {
+		x, half := f.at(0, float64(i)+0.5).X, st.Width(name(i))/2
+		if half > 0 && x-half >= free {
+			write(c, st, vg.Point{X: x, Y: y}, middle, top, name(i))
+			free = x + half + gap
+		}
+	}
+}
+
+// barsSmall is the size of the numbers right below the bars, in points.
+const barsSmall = 5.5
 
 // stack draws one bar over a span of place i: values on top of each other and, with words, each as a number where it fits.
 func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []float64, words bool) {

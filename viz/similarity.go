@@ -113,7 +113,18 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(similarityEdge)}, middle, top, s.o.ColsOf)
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(similarityEdge), Y: mid(box).Y}, middle, top, s.o.RowsOf)
-	write(c, sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.45)}, left, top, "CKA, in per cent")
+	s.scale(c, t)
+}
+
+// scale draws the shades and says what they are.
+func (s *similarity) scale(c draw.Canvas, t *theme) {
+	st, at := sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.35)}
+	const from = "CKA, 0"
+	write(c, st, at, left, centre, from)
+	x := at.X + st.Width(from) + vg.Points(4)
+	box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: at.Y + cm(0.12)}}
+	t.bar(c, box, t.shade)
+	write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: at.Y}, left, centre, "to 100 %")
 }
 
 // null is what untrained networks have in place of a value; NaN if nothing is known.
