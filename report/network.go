@@ -113,6 +113,6 @@ type Curve struct {
 	Epochs int      `json:"epochs"`       // done
 	Best   *float64 `json:"best_val_acc"` // highest validation accuracy, mean over the runs
 	At     float64  `json:"at_epoch"`     // of that, mean over the runs
-	Bests  []int    `json:"best_epochs"`  // epoch of each run's highest; 0: none was evaluated
 	Loss   *float64 `json:"val_loss"`     // of the last epoch, mean over the runs
+	Bests  []int    `json:"best_epochs"`  // epoch of each run's highest validation accuracy; 0: none was evaluated
 }
