@@ -72,7 +72,10 @@ func listCommands(b *strings.Builder, cmd *cobra.Command) {
 // listFlags writes the flags of a command, in groups.
 func listFlags(b *strings.Builder, cmd *cobra.Command, all bool) {
 	groups, count, shown, indent := map[string][]*pflag.Flag{}, 0, 0, 0
-	own := slices.ContainsFunc(flagsOf(cmd), func(f *pflag.Flag) bool { return common(f) && cmd.InheritedFlags().Lookup(f.Name) == nil })
+	of := cmd.InheritedFlags()
+	own := cmd.HasParent() && slices.ContainsFunc(flagsOf(cmd), func(f *pflag.Flag) bool {
+		return common(f) && of.Lookup(f.Name) == nil
+	})
 	for _, f := range flagsOf(cmd) {
 		if count++; own && !all && !common(f) {
 			continue

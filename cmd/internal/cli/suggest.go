@@ -42,22 +42,14 @@ var flagWords = map[string]string{
 
 // didYouMean returns a line that suggests commands or flags, or "".
 func didYouMean(words ...string) string {
-	text := ""
-	if len(words) == 0 {
+	last := len(words) - 1
+	switch {
+	case last < 0 || words[last] == "":
 		return ""
+	case last > 0:
+		words = []string{strings.Join(words[:last], ", ") + " or " + words[last]}
 	}
-	for i, word := range words {
-		switch {
-		case word == "":
-			return ""
-		case i > 0 && i == len(words)-1:
-			text += " or "
-		case i > 0:
-			text += ", "
-		}
-		text += word
-	}
-	return "did you mean " + text + "?   "
+	return "did you mean " + words[0] + "?   "
 }
 
 // meantCommand returns what is most likely meant by a word below a command.

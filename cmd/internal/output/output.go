@@ -29,6 +29,7 @@ type Options struct {
 	Force   bool
 
 	Formats []string // allowed with -o; nil: viz.Formats
+	Stdout  string   // what the command writes to standard output in any case; "": nothing, so the figure or its values may
 }
 
 // Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes without
@@ -37,10 +38,13 @@ func (o *Options) Flags(f cli.Flags, what, own string) {
 	if own != "" {
 		own = " (default: " + own + ")"
 	}
-	f.Texts(&o.Output, "output", "o", "FILE",
-		what+", .svg, .png or .pdf, or - for an SVG on standard output; several may be given"+own)
+	files, values := ", .svg, .png or .pdf", "also write the plotted values, as CSV"
+	if o.Stdout == "" {
+		files, values = files+", or - for an SVG on standard output", values+"; - is standard output"
+	}
+	f.Texts(&o.Output, "output", "o", "FILE", what+files+"; several may be given"+own)
 	f = cli.FlagsIn(f.FlagSet, f.Group)
-	f.Text(&o.Values, "values", "", "FILE", "also write the plotted values, as CSV; - is standard output", nil)
+	f.Text(&o.Values, "values", "", "FILE", values, nil)
 	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
 	f.Text(&o.Caption, "caption", "", "TEXT", "a small line below the figure, or none (default: what it was made of)", nil)
 	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours of the figure", viz.Themes.Completions())
@@ -91,6 +95,9 @@ func (o *Options) Check() error {
 		if name != "-" && !slices.Contains(o.formats(), extension(name)) {
 			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.formats(), ", ."))
 		}
+	}
+	if o.ToStdout() && o.Stdout != "" {
+		return cli.Usagef("standard output has "+o.Stdout, "-o - and --values -: want the name of a file")
 	}
 	if o.Values == "-" && slices.Contains(o.Output, "-") {
 		return cli.Usagef("", "-o - and --values -: only one can go to standard output")

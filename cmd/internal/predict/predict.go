@@ -32,7 +32,7 @@ type predictOptions struct {
 }
 
 func New(c *cli.Console) *cobra.Command {
-	o := predictOptions{Top: 5}
+	o := predictOptions{Top: 5, Maps: output.Options{Stdout: "the predictions"}}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
 		Short: "Classify images",
@@ -144,8 +144,6 @@ func (o predictOptions) check() error {
 		return nil
 	case o.Array != "":
 		return cli.Usagef("maps are drawn over image files", "--array and -o do not go together")
-	case o.Maps.ToStdout():
-		return cli.Usagef("standard output has the predictions", "-o - and --values -: want the name of a file")
 	}
 	return o.Maps.Check()
 }

@@ -38,7 +38,7 @@ func (c channels) String() string { return fmt.Sprintf("%d:%d", c[0], c[1]) }
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
-	o := options{Proof: theorem.NewProof()}
+	o := options{Proof: theorem.NewProof(), Plot: output.Options{Stdout: "the results"}}
 	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
 		Use:   "prove [flags]",
@@ -118,9 +118,6 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 
 // split tells the files of results from those of figures, by their endings.
 func (o *options) split() error {
-	if o.Plot.ToStdout() {
-		return cli.Usagef("--json prints the results as JSON", "-o - and --values -: standard output has the table; want a file")
-	}
 	files := o.Plot.Output
 	o.Plot.Output = nil
 	o.Plot.Formats = append(slices.Clone(viz.Formats), "json")
