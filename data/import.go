@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -209,12 +211,16 @@ func nameOf(path string) string {
 	base := strings.ToLower(filepath.Base(path))
 	base, _, _ = strings.Cut(base, ".")
 	name := strings.Map(func(r rune) rune {
-		if r < 0x80 && checkName(string(r)) == nil || r == '-' || r == '_' {
+		if unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) || r == '-' || r == '_' {
 			return r
 		}
 		return '-'
 	}, base)
-	return strings.Trim(name[:min(len(name), 64)], "-_")
+	for len(name) > 64 {
+		_, last := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-last]
+	}
+	return strings.Trim(name, "-_")
 }
 
 // sweep removes the temporary files of an import of that name that was killed an hour ago or earlier.

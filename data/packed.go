@@ -8,9 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/foreign"
 )
+
+// NotPublished says of a copy of published images that it differs from them.
+const NotPublished = "not the published images: accuracies cannot be compared"
 
 // packedFile is in the folder of an imported set, next to its images:
 //
@@ -95,10 +100,13 @@ func (p packed) format() Format {
 
 // checkName refuses names that are no plain name of a folder.
 func checkName(name string) error {
-	ok := len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == "" &&
+	other := func(r rune) bool {
+		return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) && !strings.ContainsRune("._-", r)
+	}
+	ok := len(name) <= 64 && utf8.ValidString(name) && !strings.ContainsFunc(name, other) && name == strings.ToLower(name) &&
 		strings.Trim(name, "._-") != "" && name[0] != '.' && name[0] != '-'
 	if !ok {
-		return fmt.Errorf("%q is no name: want up to 64 small letters, digits, and . _ - inside", name)
+		return fmt.Errorf("%q is no name: want up to 64 bytes of small letters, digits, and . _ - inside", name)
 	}
 	return nil
 }

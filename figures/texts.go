@@ -49,51 +49,63 @@ func HeadDocuments(layers []viz.Layer, isotropic bool) (all []report.Head) {
 	return all
 }
 
-// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit; a token has pool × pool pixels.
-func HeadText(layers []viz.Layer, isotropic bool, pool int) string {
-	var w table.Right
-	if isotropic {
-		w.Addf("layer\thead\trow\tcolumn\talpha\tr50\tr90\tnearest shift\tdistance")
-	} else {
-		w.Addf("layer\thead\trow\tcolumn\tprecision\taxes 50 %%\tangle\tcondition")
+// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit, for a terminal of width columns, 0 for any
+// width; a token has pool × pool pixels.
+func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
+	t := &table.Table{Columns: []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}}}
+	measures, cells, note := []string{"row", "column", "alpha", "r50", "r90", "nearest", "off by"}, round, ""
+	if !isotropic {
+		measures, cells = []string{"row", "column", "precision", "axes 50 %", "angle", "condition"}, long
+	}
+	for _, name := range measures {
+		t.Columns = append(t.Columns, table.Column{Head: name, Right: true})
 	}
 	for _, l := range layers {
 		for i, h := range l.Heads {
-			where := fmt.Sprintf("%d\t%d\t%.2f\t%.2f\t", l.Number, i+1, h.Center[0], h.Center[1])
-			if isotropic {
-				w.Addf("%s%s", where, round(h))
-			} else {
-				w.Addf("%s%s", where, long(h))
+			row := []string{strconv.Itoa(l.Number), strconv.Itoa(i + 1), fmt.Sprintf("%.2f", h.Center[0]), fmt.Sprintf("%.2f", h.Center[1])}
+			var all []table.Cell
+			for _, text := range append(row, cells(h)...) {
+				all = append(all, table.Words(text))
+			}
+			t.Add(all...)
+			if h.Uniform() {
+				note = "; " + uniform + ": a degenerate head, which attends to all tokens alike"
 			}
 		}
 	}
-	return "rows count down, columns to the right\n\n" + w.String() + unit("centers and radii", pool)
+	about := "rows count down, columns to the right"
+	if isotropic {
+		about += "; nearest: the nearest whole shift"
+	}
+	return strings.Join(table.Wrap(about+note, width), "\n") + "\n\n" + t.Text(width) + "\n" +
+		strings.Join(table.Wrap(unit("centers and radii", pool), width), "\n") + "\n"
 }
 
+const uniform = "uniform"
+
 // round returns the cells of a head with one width.
-func round(h viz.Head) string {
+func round(h viz.Head) []string {
 	r50, _ := h.Axes(0.5)
 	r90, _ := h.Axes(0.9)
-	width := fmt.Sprintf("%.4g\t%.2f\t%.2f\t", h.Precision[0][0]/2, r50, r90)
+	width := []string{fmt.Sprintf("%.4g", h.Precision[0][0]/2), fmt.Sprintf("%.2f", r50), fmt.Sprintf("%.2f", r90)}
 	if h.Uniform() {
-		return width + "-\t-\t" + degenerate
+		return append(width, uniform, "-")
 	}
 	dr, dc := math.Round(h.Center[0])+0, math.Round(h.Center[1])+0 // + 0: no -0
-	return width + fmt.Sprintf("(%+.0f, %+.0f)\t%.2f", dr, dc, math.Hypot(h.Center[0]-dr, h.Center[1]-dc))
+	return append(width, fmt.Sprintf("(%+.0f, %+.0f)", dr, dc), fmt.Sprintf("%.2f", math.Hypot(h.Center[0]-dr, h.Center[1]-dc)))
 }
 
 // long returns the cells of a head of any shape.
-func long(h viz.Head) string {
+func long(h viz.Head) []string {
 	a, b := h.Axes(0.5)
-	note := ""
-	if h.Uniform() {
-		note = "\t" + degenerate
-	}
 	p := h.Precision
-	return fmt.Sprintf("[%.3g %.3g %.3g]\t%.2f × %.2f\t%.0f°\t%.4g%s", p[0][0], p[0][1], p[1][1], a, b, h.Angle(), h.Condition(), note)
+	angle := fmt.Sprintf("%.0f°", h.Angle())
+	if h.Uniform() {
+		angle = uniform
+	}
+	return []string{fmt.Sprintf("[%.3g %.3g %.3g]", p[0][0], p[0][1], p[1][1]), fmt.Sprintf("%.2f × %.2f", a, b), angle,
+		fmt.Sprintf("%.4g", h.Condition())}
 }
-
-const degenerate = "  uniform (degenerate)"
 
 // MapText returns a table of attention maps, a row each, and its unit; a token has pool × pool pixels.
 func MapText(maps []report.AttentionOf, pool int) string {
@@ -103,7 +115,7 @@ func MapText(maps []report.AttentionOf, pool int) string {
 		w.Addf("(%d, %d)\t%d\t%d\t%.2f\t%.2f\t%.1f %%\t(%+d, %+d)\t%.1f", r.Query[0], r.Query[1],
 			r.Layer, r.Head, r.Mean[0], r.Mean[1], 100*r.Peak, r.At[0], r.At[1], r.Tokens)
 	}
-	return w.String() + unit("means and shifts", pool)
+	return w.String() + "\n" + unit("means and shifts", pool) + "\n"
 }
 
 // unit explains the unit of lengths in a table.
@@ -112,7 +124,7 @@ func unit(what string, pool int) string {
 	if pool > 1 {
 		size = fmt.Sprintf("a token is %d × %d pixels", pool, pool)
 	}
-	return fmt.Sprintf("\n%s are in tokens, from the query; %s\n", what, size)
+	return fmt.Sprintf("%s are in tokens, from the query; %s", what, size)
 }
 
 // CurveDocuments returns for each curve its runs, its last epoch with the validation loss, and the best accuracy with its epoch.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/viz"
@@ -23,24 +24,32 @@ func FuzzParseLayers(f *testing.F) {
 	})
 }
 
-// A head that attends to all tokens alike has no nearest shift, and says what it is after the last column.
+// A head that attends to all tokens alike has no nearest shift, and says what it is. No line is wider than a terminal.
 func TestHeadText(t *testing.T) {
 	layers := []viz.Layer{{Number: 2, Heads: []viz.Head{
 		{Center: [2]float64{-0.2, 1}, Precision: [2][2]float64{{2, 0}, {0, 2}}}, {Center: [2]float64{0, 0}},
+		{Center: [2]float64{-10.123, -11.123}, Precision: [2][2]float64{{1.234e-7, 0}, {0, 2.345e-6}}},
 	}}}
-	text := HeadText(layers, true, 2)
+	text := HeadText(layers, true, 2, 80)
 	for _, want := range []string{
-		"rows count down, columns to the right\n\n  layer  head    row  column  alpha   r50   r90  nearest shift  distance\n",
-		"\n      2     1  -0.20    1.00      1  0.83  1.52       (+0, +1)      0.20\n",
-		"             -         -  uniform (degenerate)\n",
+		"rows count down, columns to the right; nearest: the nearest whole shift;\nuniform: ",
+		"layer  head     row  column     alpha ",
+		"\n    2     1   -0.20    1.00         1 ",
+		"  uniform       -\n",
 		"\ncenters and radii are in tokens, from the query; a token is 2 × 2 pixels\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if text := HeadText(layers, false, 1); !strings.Contains(text, "  uniform (degenerate)\n") || !strings.Contains(text, "axes 50 %") {
-		t.Error(text)
+	general := HeadText(layers, false, 1, 80)
+	if !strings.Contains(general, "axes 50 %") {
+		t.Error(general)
+	}
+	for line := range strings.Lines(text + general) {
+		if n := utf8.RuneCountInString(line) - 1; n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 	if d := HeadDocuments(layers, true); len(d) != 2 || d[1].Head != 2 || d[1].Layer != 2 || !d[1].Degenerate {
 		t.Errorf("%+v", d)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
@@ -89,9 +90,9 @@ func overText(d report.AnalysedEpochs, source string, seeds []report.SeedEpoch, 
 // table has a row for each epoch, one for untrained networks, and a column for each layer; nil if no layer has the value.
 func (c course) table(d report.AnalysedEpochs, seeds []report.SeedEpoch) *table.Table {
 	t := &table.Table{Title: c.title, Columns: []table.Column{{Head: "epoch", Right: true, Name: true}}}
-	scale, format := 1.0, "%.2f"
+	how := analyse.Hundredths
 	if c.percent {
-		scale, format = 100, "%.0f"
+		how = analyse.Percent
 	}
 	measured := false
 	for e, epoch := range d.Epochs {
@@ -107,7 +108,7 @@ func (c course) table(d report.AnalysedEpochs, seeds []report.SeedEpoch) *table.
 				}
 			}
 			measured = measured || value != nil
-			row = append(row, spread(value, std, scale, format))
+			row = append(row, spread(value, std, how))
 		}
 		t.Add(row...)
 	}
@@ -120,7 +121,7 @@ func (c course) table(d report.AnalysedEpochs, seeds []report.SeedEpoch) *table.
 		if b := c.null(l); b != nil {
 			band = *b
 		}
-		row = append(row, spread(band.Mean, band.Std, scale, format))
+		row = append(row, spread(band.Mean, band.Std, how))
 	}
 	if slices.ContainsFunc(row[1:], func(c table.Cell) bool { return c.Value != nil }) {
 		t.Add(row...)
@@ -128,11 +129,11 @@ func (c course) table(d report.AnalysedEpochs, seeds []report.SeedEpoch) *table.
 	return t
 }
 
-// spread formats a value times a scale with its deviation, if there is one.
-func spread(v, std *float64, scale float64, format string) table.Cell {
-	cell := number(v, scale, format)
+// spread formats a value, rounded, with its deviation, if there is one.
+func spread(v, std *float64, how func(float64) string) table.Cell {
+	cell := rounded(v, how)
 	if v != nil && std != nil {
-		cell.Text += " ± " + fmt.Sprintf(format, scale**std)
+		cell.Text += " ± " + how(*std)
 	}
 	return cell
 }

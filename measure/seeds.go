@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/study"
@@ -149,16 +150,16 @@ func correctSeeds(all []report.SeedLayer) {
 	}
 }
 
-// seedSentence says what the values say, and no more: a share and a difference are rounded to zero, intervals outwards, p up.
+// seedSentence says what the values say, rounded as in the table.
 func seedSentence(l report.SeedLayer) string {
 	head := fmt.Sprintf("layer %d, %d runs: ", l.Layer, l.N)
 	w := l.Within3
 	if w == nil || w.Mean == nil {
 		return head + "not measured"
 	}
-	text := fmt.Sprintf("%.0f %% of the operator is one 3 × 3 convolution", down(100**w.Mean))
+	text := analyse.Percent(*w.Mean) + " % of the operator is one 3 × 3 convolution"
 	if w.CI != nil {
-		text += fmt.Sprintf(" [%.0f, %.0f]", down(100*w.CI[0]), up(100*w.CI[1]))
+		text += fmt.Sprintf(" [%s, %s]", analyse.Percent(w.CI[0]), analyse.Percent(w.CI[1]))
 	}
 	if w.Diff != nil && w.DiffCI != nil && w.PHolm != nil {
 		verdict := "no difference from untrained layers is shown"
@@ -167,16 +168,12 @@ func seedSentence(l report.SeedLayer) string {
 			if *w.Diff < 0 {
 				word = "less"
 			}
-			verdict = fmt.Sprintf("%.0f points %s than untrained layers", down(100*math.Abs(*w.Diff)), word)
+			verdict = fmt.Sprintf("%.0f points %s than untrained layers", 100*math.Abs(*w.Diff), word)
 		}
-		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, down(100*w.DiffCI[0]), up(100*w.DiffCI[1]), pValue(up(1000**w.PHolm)/1000))
+		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, 100*w.DiffCI[0], 100*w.DiffCI[1], pValue(*w.PHolm))
 	}
 	return head + text
 }
-
-// down and up round to whole numbers, but for what is one up to rounding.
-func down(x float64) float64 { return math.Floor(x + 1e-7) }
-func up(x float64) float64   { return math.Ceil(x-1e-7) + 0 }
 
 func pValue(p float64) string {
 	if p < 0.001 {
@@ -198,14 +195,14 @@ func seedTable(seeds []report.SeedLayer) *table.Table {
 			shares = []*float64{&s.K1, &s.K3, &s.K5, &s.K7, &s.Larger, &s.Place}
 		}
 		for _, v := range shares {
-			row = append(row, number(v, 100, "%.0f"))
+			row = append(row, rounded(v, analyse.Percent))
 		}
 		var within, r2, p *float64
 		span := table.Words("–")
 		if w := l.Within3; w != nil {
 			within, p = w.Mean, w.PHolm
 			if w.CI != nil {
-				span = table.Words(fmt.Sprintf("%.0f–%.0f", 100*w.CI[0], 100*w.CI[1]))
+				span = table.Words(analyse.Percent(w.CI[0]) + "–" + analyse.Percent(w.CI[1]))
 			}
 		}
 		if l.R2K3 != nil {
@@ -215,7 +212,7 @@ func seedTable(seeds []report.SeedLayer) *table.Table {
 		if p != nil {
 			pCell = table.Words(pValue(*p))
 		}
-		t.Add(append(row, number(within, 100, "%.0f"), span, number(r2, 1, "%.2f"), pCell)...)
+		t.Add(append(row, rounded(within, analyse.Percent), span, rounded(r2, analyse.Hundredths), pCell)...)
 		t.Notes = append(t.Notes, l.Sentence)
 	}
 	return t

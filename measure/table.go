@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 )
@@ -75,7 +76,7 @@ func spectrumTable(d report.Analysis) *table.Table {
 		s := cmp.Or(l.Spectrum, &report.Spectrum{})
 		row := []table.Cell{table.Words(fmt.Sprint(l.Layer))}
 		for _, v := range []*float64{s.K1, s.K3, r2Null(l).Mean, s.K5, s.K7} {
-			row = append(row, number(v, 1, "%.2f"))
+			row = append(row, rounded(v, analyse.Hundredths))
 		}
 		t.Add(row...)
 	}
@@ -136,7 +137,7 @@ func sentences(d report.Analysis) []string {
 func nullsR2(layers []report.AnalysedLayer) string {
 	var words []string
 	for _, l := range layers {
-		words = append(words, number(r2Null(l).Mean, 1, "%.2f").Text)
+		words = append(words, rounded(r2Null(l).Mean, analyse.Hundredths).Text)
 	}
 	return strings.Join(words, " ")
 }
@@ -157,18 +158,18 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		tap, content, leverage = l.TapScore, contentOf(l), &l.Leverage.K3
 	}
 	r2 := cmp.Or(l.Spectrum, &report.Spectrum{})
-	for _, v := range append(shares, within) {
-		row = append(row, number(v, 100, "%.0f"))
+	for _, v := range append(shares, within, inside) {
+		row = append(row, rounded(v, analyse.Percent))
 	}
-	row = append(row, number(inside, 100, "%.0f"), spread(null, std, 100, "%.0f"), number(r2.K3, 1, "%.2f"), number(r2Null(l).Mean, 1, "%.2f"))
+	row = append(row, spread(null, std, analyse.Percent), rounded(r2.K3, analyse.Hundredths), rounded(r2Null(l).Mean, analyse.Hundredths))
 	for _, name := range []string{Tokens, Maps} {
 		cell := number(nil, 1, "")
 		if at := slices.IndexFunc(l.Nulls, func(n report.NullShares) bool { return n.Name == name }); at >= 0 {
-			cell = spread(l.Nulls[at].Within.Mean, l.Nulls[at].Within.Std, 100, "%.0f")
+			cell = spread(l.Nulls[at].Within.Mean, l.Nulls[at].Within.Std, analyse.Percent)
 		}
 		row = append(row, cell)
 	}
-	row = append(row, number(tap, 1, "%.2f"), number(content, 1, "%.2f"),
+	row = append(row, rounded(tap, analyse.Hundredths), rounded(content, analyse.Hundredths),
 		table.Words(d.Source), table.Words(l.Path), table.Words(l.Kind))
 	var k90 *float64
 	if l.K90 != nil {
@@ -179,6 +180,14 @@ func layerRow(d report.Analysis, l report.AnalysedLayer) []table.Cell {
 		row = append(row, number(v, 1, "%.3g"))
 	}
 	return row
+}
+
+// rounded formats a value by analyse.Percent or analyse.Hundredths; an unknown one is a dash.
+func rounded(v *float64, how func(float64) string) table.Cell {
+	if v == nil {
+		return table.Cell{Text: "–"}
+	}
+	return table.Cell{Text: how(*v), Value: *v}
 }
 
 // number formats a value times a scale; an unknown one is a dash.

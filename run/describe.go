@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -43,33 +43,14 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 func (t Typed) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", now.UTC().Format(time.RFC3339))
-	args := make([]string, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = quote(a)
-	}
-	fmt.Fprintf(&b, "argv: %s\n", strings.Join(args, " "))
+	fmt.Fprintf(&b, "argv: %s\n", shell.Command(t.Args...))
 	for _, f := range t.Files {
-		fmt.Fprintf(&b, "file: %s\n", quote(f))
+		fmt.Fprintf(&b, "file: %s\n", shell.Line(f))
 	}
 	for _, e := range t.Env {
-		fmt.Fprintf(&b, "env: %s\n", quote(e))
+		fmt.Fprintf(&b, "env: %s\n", shell.Line(e))
 	}
 	return b.String()
-}
-
-// quote quotes s for a shell, on one line.
-func quote(s string) string {
-	plain := func(r rune) bool {
-		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		return letter || strings.ContainsRune("-_=./:,@%+", r)
-	}
-	switch {
-	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0:
-		return s
-	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "$" + "'" + strings.ReplaceAll(strings.Trim(strconv.Quote(s), `"`), "'", `\'`) + "'"
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Logger returns a logger that writes records of at least level to log.jsonl. Close closes it.

@@ -73,13 +73,3 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("memory %d, peak %d", e.Memory, PeakRSS())
 	}
 }
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{
-		"--lr=0.1": "--lr=0.1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\nb'": `$'a\nb\''`, "$HOME": "'$HOME'",
-	} {
-		if got := quote(in); got != want {
-			t.Errorf("quote(%q) = %s, want %s", in, got, want)
-		}
-	}
-}

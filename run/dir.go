@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // A Dir is a run's folder. It can be written after Create, CreateAt or Claim, and only read after Open. It is safe for
@@ -74,7 +75,7 @@ func (d *Dir) Config() ([]byte, error) {
 // wayOut returns advice for a run whose settings are lost: its checkpoints have them, too.
 func (d *Dir) wayOut() string {
 	if path, err := Checkpoint(d.Path); err == nil {
-		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " + path
+		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " + shell.Line(path)
 	}
 	return ""
 }

@@ -55,8 +55,9 @@ type (
 		Best      bool    `json:"best"`            // it was the best so far, of those with its side
 		Side      int     `json:"side,omitempty"`  // of its images, trained on and evaluated, in pixels, where they were reduced
 
-		Epochs int     `json:"-"`
-		ETA    float64 `json:"-"`
+		Epochs   int     `json:"-"`
+		ETA      float64 `json:"-"`
+		Smoothed bool    `json:"-"` // TrainLoss is that of smoothed labels
 	}
 
 	// Heads has the attention centers of the heads by layer, with sharpness alpha (isotropic) or precision (general).

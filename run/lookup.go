@@ -16,7 +16,7 @@ import (
 //   - "": the run in the current folder, else as latest
 //   - latest or run.ckpt: the newest suitable run
 //   - a word that Word knows: the newest suitable run that it describes, or else the newest that it describes
-//   - a prefix of one run's name or id in Root
+//   - a prefix of one run's name or id in Root, or of the label that the user gave it
 type Lookup struct {
 	Root  string
 	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
@@ -142,7 +142,8 @@ func byPrefix(ref, root string) (string, error) {
 		return "", err
 	}
 	all = slices.DeleteFunc(all, func(name string) bool {
-		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) || !isRun(filepath.Join(root, name))
+		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) && !labelled(root, name, ref) ||
+			!isRun(filepath.Join(root, name))
 	})
 	switch {
 	case len(all) == 1:
@@ -151,6 +152,15 @@ func byPrefix(ref, root string) (string, error) {
 		return "", &Ambiguous{ref, all}
 	}
 	return "", &NotFound{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
+}
+
+// labelled reports whether the label of a run, as Create writes it, begins with ref.
+func labelled(root, name, ref string) bool {
+	m, word := named.FindStringSubmatch(name), slug(ref)
+	if m == nil || !strings.HasPrefix(m[1], word) {
+		return false
+	}
+	return strings.HasPrefix(entryAt(filepath.Join(root, name), time.Now()).Label(), word)
 }
 
 // newestFirst lists the runs in Root, and the one outside it if Root's latest links to it.

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/attnconv/attnconv/internal/disk"
 )
@@ -25,12 +27,13 @@ func (i Info) label() string {
 	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
 }
 
-// slug reduces s to at most 40 characters that are safe in every file system and shell: a-z, 0-9 and single dashes.
+// slug reduces s to at most 40 characters that are safe in every file system and shell: small letters of any script, digits
+// and single dashes.
 func slug(s string) string {
-	other := func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') }
-	s = strings.Join(strings.FieldsFunc(strings.ToLower(s), other), "-")
-	if len(s) > 40 {
-		s = strings.TrimRight(s[:40], "-")
+	other := func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) }
+	s = strings.Join(strings.FieldsFunc(strings.ToLower(strings.ToValidUTF8(s, "")), other), "-")
+	if long := []rune(s); len(long) > 40 {
+		s = strings.TrimRight(string(long[:40]), "-")
 	}
 	if s == "" {
 		return "run"
@@ -58,6 +61,19 @@ func newID(root string) (string, error) {
 
 // idOf returns the id that a run's folder name ends with.
 func idOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
+
+// named matches the name that Create gives a run's folder. Its group is the label.
+var named = regexp.MustCompile(`^\d{8}-\d{6}-(.+)-[a-z][a-z0-9]{3}$`)
+
+// Label returns the label that the user gave a run, as it is in the name of its folder, or "".
+func (e Entry) Label() string {
+	m := named.FindStringSubmatch(e.Name)
+	s := e.Status
+	if m == nil || e.Err != nil || m[1] == (Info{Encoding: s.Encoding, Model: s.Model, Data: s.Data, Seed: s.Seed}).label() {
+		return ""
+	}
+	return m[1]
+}
 
 // names lists the folders in root that are not hidden and may be runs, oldest first. A root that does not exist has none.
 func names(root string) ([]string, error) {

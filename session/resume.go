@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -49,7 +50,7 @@ func (s *Session) reopen() (*run.Dir, error) {
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
 		return nil, (&configs.Resolved{Run: config}).Explain(invalid.Errorf("train.resolutions", "%v: share the %d epochs that run %s has, "+
 			"which cannot have more\n  a new run on whole images, from its weights: attnconv train --from %s --resolutions none",
-			config.Train.Resolutions, config.Train.Epochs, status.ID, dir.Path))
+			config.Train.Resolutions, config.Train.Epochs, status.ID, shell.Line(dir.Path)))
 	}
 	config.Train.Epochs += s.o.Extend
 	s.config = configs.Resolved{Run: config}
@@ -127,5 +128,5 @@ func (s *Session) sameSettings(path, text string) error {
 	return &run.Corrupt{Path: filepath.Join(s.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
 		"%s is %s here, and not in %s: the file was truncated or edited\n"+
 			"  for a new run with the settings and weights of its checkpoint: attnconv train --from %s",
-		differ[0].Key, differ[0].Text, path, s.dir.Path)}
+		differ[0].Key, differ[0].Text, path, shell.Line(s.dir.Path))}
 }

@@ -25,6 +25,7 @@ type Listing struct {
 // A Listed run is a line of a list.
 type Listed struct {
 	report.Run
+	Label     string          // the name that the user gave the run; "": none
 	Config    *configs.Run    // nil: it cannot be read
 	Differing []configs.Value // settings that differ from the preset, in the order of the file
 }
@@ -87,6 +88,38 @@ func List(root string, o Listing) ([]Listed, error) {
 	return all, nil
 }
 
+// Unshared returns the list without the differences from the preset that all of several runs share.
+func Unshared(list []Listed) []Listed {
+	if len(list) < 2 {
+		return list
+	}
+	list = slices.Clone(list)
+	for i, l := range list {
+		list[i].Differing = slices.DeleteFunc(slices.Clone(l.Differing), func(v configs.Value) bool {
+			return !slices.ContainsFunc(list, func(other Listed) bool {
+				text, differs := other.Differs[v.Key]
+				return other.Config != nil && (!differs || text != v.Text)
+			})
+		})
+	}
+	return list
+}
+
+// Conditions says what a run has that is in the list.
+func (o Listing) Conditions() string {
+	var all []string
+	if o.State != "" {
+		all = append(all, "the state "+o.State)
+	}
+	for _, tag := range o.Tags {
+		all = append(all, "the tag "+tag)
+	}
+	for _, f := range o.Where {
+		all = append(all, configs.ShortKey(f.Key)+" "+f.Text)
+	}
+	return strings.Join(all, " and ")
+}
+
 // skips reports whether run.json excludes a run from the list.
 func (o Listing) skips(e run.Entry) bool {
 	return o.State != "" && e.State != o.State ||
@@ -133,7 +166,7 @@ func read(e run.Entry, presets map[string]configs.Run) Listed {
 		Model: s.Model, Encoding: s.Encoding, Data: s.Data, Seed: s.Seed, Params: s.Params, Epoch: s.Epoch, Epochs: s.Epochs,
 		Step: s.Step, Steps: s.Steps, Best: s.BestEpoch, ValAcc: report.Finite(s.ValAcc), TestAcc: report.Finite(s.TestAcc),
 		WallS: report.Finite(s.WallS), Tags: append([]string{}, s.Tags...), Note: s.Note,
-	}}
+	}, Label: e.Label()}
 	config, err := configs.OfEntry(e)
 	if err != nil {
 		return l

@@ -29,6 +29,7 @@ func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
 var ListColumns = choice.List[ListColumn]{
 	{"id", func(l Listed) table.Cell { return table.Words(l.ID) }},
 	{"name", func(l Listed) table.Cell { return table.Words(l.Name) }},
+	{"label", func(l Listed) table.Cell { return orDash(l.Label) }},
 	{"when", func(l Listed) table.Cell {
 		return table.Cell{Text: table.When(l.Started, time.Now()), Value: l.Started.UTC().Format(time.RFC3339)}
 	}},
@@ -48,7 +49,13 @@ var ListColumns = choice.List[ListColumn]{
 	}},
 	{"best_epoch", func(l Listed) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
 	{"val_acc", func(l Listed) table.Cell { return known(l.ValAcc, table.Percent) }},
-	{"test_acc", func(l Listed) table.Cell { return known(l.TestAcc, table.Percent) }},
+	{"test_acc", func(l Listed) table.Cell {
+		cell := known(l.TestAcc, table.Percent)
+		if l.TestAcc != nil && l.Config != nil && l.Config.Train.ValBatches > 0 {
+			cell.Text = "~" + cell.Text // of a part of the test images
+		}
+		return cell
+	}},
 	{"time", func(l Listed) table.Cell { return known(l.WallS, progress.Period) }},
 	{"tags", func(l Listed) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
 	{"note", func(l Listed) table.Cell {
@@ -87,12 +94,14 @@ func (l Listed) Differences() string {
 	return strings.Join(words, ", ")
 }
 
-// UsualColumns lists the columns of a list by default, the most important first, since a narrow terminal cuts lines at the
-// right. Tags are among them if a run has some.
+// UsualColumns lists the columns of a list by default. Labels and tags are among them if a run has some.
 func UsualColumns(list []Listed) []string {
 	names := []string{"id", "val_acc", "test_acc", "state", "model", "data", "epochs", "when", "preset", "differs"}
 	if slices.ContainsFunc(list, func(l Listed) bool { return len(l.Tags) > 0 }) {
 		names = slices.Insert(names, slices.Index(names, "when"), "tags")
+	}
+	if slices.ContainsFunc(list, func(l Listed) bool { return l.Label != "" }) {
+		names = slices.Insert(names, 1, "label")
 	}
 	return names
 }

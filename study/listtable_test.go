@@ -70,6 +70,40 @@ func TestUsualColumns(t *testing.T) {
 	}
 }
 
+// A run's label is a usual column where a run has one; a test accuracy that is not of all test images is marked.
+func TestLabelsAndParts(t *testing.T) {
+	acc, config := 0.5, configs.Default()
+	config.Train.ValBatches = 1
+	list := []Listed{{Run: report.Run{ID: "a", TestAcc: &acc}, Label: "live"}, {Run: report.Run{ID: "b", TestAcc: &acc}, Config: &config}}
+	if slices.Contains(UsualColumns(list[1:]), "label") || UsualColumns(list)[1] != "label" {
+		t.Errorf("the columns are %v and, with labels, %v", UsualColumns(list[1:]), UsualColumns(list))
+	}
+	got := ListTable(list, []string{"label", "test_acc"})
+	if got.Rows[0][0].Text != "live" || got.Rows[0][1].Text != "50.00 %" || got.Rows[1][1].Text != "~50.00 %" {
+		t.Errorf("%+v", got.Rows)
+	}
+}
+
+// What all runs share says nothing about any of them.
+func TestUnshared(t *testing.T) {
+	listed := func(settings ...string) Listed {
+		l := Listed{Config: new(configs.Run)}
+		l.Differs = map[string]string{}
+		for i := 0; i < len(settings); i += 2 {
+			l.Differing = append(l.Differing, configs.Value{Key: settings[i], Text: settings[i+1]})
+			l.Differs[settings[i]] = settings[i+1]
+		}
+		return l
+	}
+	all := Unshared([]Listed{listed("train.epochs", "2", "train.lr", "0.1", "model.dim", "9"), listed("train.epochs", "2", "train.lr", "0.2")})
+	if got := all[0].Differences() + "; " + all[1].Differences(); got != "lr 0.1, dim 9; lr 0.2" {
+		t.Errorf("got %s", got)
+	}
+	if got := Unshared([]Listed{listed("train.epochs", "2")})[0].Differences(); got != "epochs 2" {
+		t.Errorf("a single run: %s", got)
+	}
+}
+
 // BenchmarkListRuns lists a thousand runs with their settings; up to 300 ms feels immediate.
 func BenchmarkListRuns(b *testing.B) {
 	config, err := configs.Preset("tiny")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
@@ -96,7 +97,7 @@ func TrainArgs(missing *run.NotFound) string {
 	case missing.What != "run" && missing.What != "preset or run":
 		return ""
 	case missing.On != "":
-		return flag + " --data " + missing.On
+		return flag + " --data " + shell.Line(missing.On)
 	case missing.Ref != "":
 		return flag
 	}

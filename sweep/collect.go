@@ -41,6 +41,7 @@ type collected struct {
 type point struct {
 	report.Point
 	values                    []string // of the axes except the seed
+	inPart                    bool     // tested on a part of the test images
 	valAccs, testAccs, wallSs []float64
 }
 
@@ -50,7 +51,7 @@ func Collect(p *Plan) (*Collection, error) {
 	if p == nil {
 		return nil, errNoPlan
 	}
-	onTest, err := validatesOnTest(p)
+	onTest, inPart, err := howEvaluated(p)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +69,7 @@ func Collect(p *Plan) (*Collection, error) {
 		r := read[i]
 		r.point = points[key]
 		r.point.add(r, p.Dir(i))
+		r.point.inPart = r.point.inPart || inPart[i]
 		c.trials = append(c.trials, r)
 		c.States[r.state]++
 	}
@@ -138,21 +140,25 @@ func (q *point) add(r collected, dir string) {
 	}
 }
 
-// validatesOnTest reports whether any trial uses the protocol paper. Settings that have not the word are not parsed.
-func validatesOnTest(p *Plan) (bool, error) {
-	var onTest atomic.Bool
-	errs := make([]error, len(p.Trials))
+// howEvaluated reports whether any trial validates on the test set, by the protocol paper, and which trials are tested on a
+// part of it. Settings without the words are not parsed.
+func howEvaluated(p *Plan) (onTest bool, inPart []bool, err error) {
+	var any atomic.Bool
+	inPart, errs := make([]bool, len(p.Trials)), make([]error, len(p.Trials))
 	p.each(len(errs), func(i int) {
 		text, err := run.ReadFile(p.Config(i))
-		if err == nil && bytes.Contains(text, []byte("paper")) {
+		if err == nil && (bytes.Contains(text, []byte("paper")) || !bytes.Contains(text, []byte("limit_val_batches: 0\n"))) {
 			var config configs.Run
-			if config, err = configs.Parse(p.Config(i), text); err == nil && config.Data.OnTest() {
-				onTest.Store(true)
+			if config, err = configs.Parse(p.Config(i), text); err == nil {
+				inPart[i] = config.Train.ValBatches > 0
+				if config.Data.OnTest() {
+					any.Store(true)
+				}
 			}
 		}
 		errs[i] = err
 	})
-	return onTest.Load(), cmp.Or(errs...)
+	return any.Load(), inPart, cmp.Or(errs...)
 }
 
 // markBest marks the first point of each model as chosen, if allowed, and removes the test accuracy of all others.
@@ -208,7 +214,11 @@ func (c *Collection) Table() *study.Table {
 			if x != nil && x.Std != nil {
 				std.Value = *x.Std
 			}
-			cells = append(cells, table.Cell{Text: m.text(x)}, mean, std)
+			text := m.text(x)
+			if x != nil && q.inPart && m.key == "test_acc" {
+				text = "~" + text
+			}
+			cells = append(cells, table.Cell{Text: text}, mean, std)
 		}
 		t.Add(cells...)
 	}

@@ -307,7 +307,7 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	if !scored { // not 0; a cursor is JSON, which has no NaN
 		closed.ValLoss, closed.ValAcc = math.NaN(), math.NaN()
 	}
-	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Step: c.Step, TrainLoss: closed.TrainLoss,
+	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Smoothed: t.Options.LabelSmoothing > 0, Step: c.Step, TrainLoss: closed.TrainLoss,
 		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
 		ImgS:  t.clock.imgS(t.Options.Batch),
 		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, Side: side, ETA: t.clock.eta(t)})

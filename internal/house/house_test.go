@@ -13,12 +13,12 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{".", "internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/mpi", "internal/visible",
+	{".", "internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/mpi", "internal/shell", "internal/visible",
 		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
 	{"option", "internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
 		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
-	{"internal/own", "internal/gemm", "internal/npy", "internal/progress", "internal/table", "internal/tfevents", "internal/torch", "report", "sweep/engine"},
-	{"internal/kernel/convolution", "analyse"},
+	{"internal/own", "internal/gemm", "internal/npy", "internal/table", "internal/tfevents", "internal/torch", "report", "sweep/engine"},
+	{"internal/kernel/convolution", "analyse", "internal/progress"},
 	{"internal/op", "data"},
 	{"internal/op/rewrite", "op"},
 	{"nn"},

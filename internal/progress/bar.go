@@ -57,7 +57,7 @@ func (b *bar) event(r run.Record) {
 
 func (b *bar) line(text string) {
 	b.erase()
-	fmt.Fprintln(b.out, text)
+	fmt.Fprintln(b.out, wrapped(text, b.columns()))
 }
 
 func (b *bar) close() { b.erase() }
@@ -78,17 +78,21 @@ func (b *bar) erase() {
 }
 
 // barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Where
-// it does not fit, the speed goes first, then the accuracy, the loss and the bar.
+// it does not fit, the speed goes first, then the accuracy, the loss and the bar. After the last step of an epoch, the network is
+// evaluated.
 func barLine(e run.Step, epochs, width int) string {
 	var (
 		space = max(width, leastColumns) - 1
 		head  = epochOf(e.Epoch, epochs) + "  "
 		steps = fmt.Sprintf(" %d/%d", e.EpochStep, e.EpochSteps)
 		loss  = fmt.Sprintf("  loss %.2f", e.Loss)
-		acc   = fmt.Sprintf("  acc %4.1f %%", 100*e.Acc)
+		acc   = "  acc " + percent(e.Acc)
 		speed = fmt.Sprintf("  %s img/s", count(e.ImgS))
 		eta   = "  eta " + clock(e.ETA)
 	)
+	if e.EpochStep == e.EpochSteps {
+		speed, eta = "", "  evaluating"
+	}
 	const least, most = 10, 24
 	for _, tail := range []string{
 		steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta,

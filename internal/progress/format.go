@@ -23,8 +23,13 @@ func Duration(d time.Duration) string {
 	return clock(d.Seconds())
 }
 
-// Seconds is Duration for a number of seconds.
-func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+// Seconds is Duration for a number of seconds; unknown is "?".
+func Seconds(s float64) string {
+	if !known(s) {
+		return "?"
+	}
+	return Duration(time.Duration(s * float64(time.Second)))
+}
 
 // Period is Seconds, or a dash for nil.
 func Period(s *float64) string {
@@ -49,48 +54,14 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d d %d h", s/(24*3600), s%(24*3600)/3600)
 }
 
-// logDuration is a duration in seconds for a log, without spaces: 45s, 46m45s, 1h02m, 3d4h. Unknown is "?".
-func logDuration(seconds float64) string {
-	if !known(seconds) {
-		return "?"
-	}
-	s := int64(math.Round(seconds))
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm%02ds", s/60, s%60)
-	case s < 24*3600:
-		return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
-	}
-	return fmt.Sprintf("%dd%dh", s/(24*3600), s%(24*3600)/3600)
-}
-
 // known is false for the negative, infinite and absurd durations that stand for none.
 func known(seconds float64) bool { return seconds >= 0 && seconds < 1e10 }
 
-// milli is the time of one step: 493ms, 1.24s, 0.8ms.
-func milli(seconds float64) string {
-	if !known(seconds) {
-		return "?"
-	}
-	d := time.Duration(seconds * float64(time.Second))
-	switch {
-	case d < 10*time.Millisecond:
-		return fmt.Sprintf("%.1fms", seconds*1e3)
-	case d < time.Second:
-		return fmt.Sprintf("%.0fms", seconds*1e3)
-	}
-	return fmt.Sprintf("%.2fs", seconds)
-}
+// percent is a fraction in percent, as wide as 12.3 %.
+func percent(fraction float64) string { return fmt.Sprintf("%4.1f %%", 100*fraction) }
 
-// rate is a learning rate with the given decimals, or in powers of ten where they would show too little of it.
-func rate(lr float64, decimals int) string {
-	if lr == 0 || math.Abs(lr) >= 10*math.Pow10(-decimals) {
-		return strconv.FormatFloat(lr, 'f', decimals, 64)
-	}
-	return strconv.FormatFloat(lr, 'e', 1, 64)
-}
+// rate is a learning rate with three digits.
+func rate(lr float64) string { return strconv.FormatFloat(lr, 'g', 3, 64) }
 
 // count is a number of images a second: an integer, except for very slow ones.
 func count(n float64) string {
@@ -98,15 +69,6 @@ func count(n float64) string {
 		return strconv.FormatFloat(n, 'f', 1, 64)
 	}
 	return strconv.FormatFloat(n, 'f', 0, 64)
-}
-
-// thousands is n with commas: 45,000.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // epochOf is "epoch  1/15", as wide as the last epoch's.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -25,7 +26,7 @@ func (p *plain) event(r run.Record) {
 	case run.Step:
 		if now := p.now(); p.last.IsZero() || now.Sub(p.last) >= heartbeat || now.Before(p.last) {
 			p.last = now
-			fmt.Fprintln(p.out, stepLine(e))
+			fmt.Fprintln(p.out, stepLine(e, p.width()))
 		}
 	default:
 		for _, line := range eventLines(r.Event, p.width()) {
@@ -34,33 +35,49 @@ func (p *plain) event(r run.Record) {
 	}
 }
 
-func (p *plain) line(text string) { fmt.Fprintln(p.out, text) }
+func (p *plain) line(text string) { fmt.Fprintln(p.out, wrapped(text, p.width())) }
 func (p *plain) close()           {}
 
-// stepLine is the heartbeat:
+// wrapped breaks text between words into lines of width columns; 0 is any width.
+func wrapped(text string, width int) string { return strings.Join(table.Wrap(text, width), "\n") }
+
+// stepLine is the heartbeat, with as much as fits into width columns:
 //
-//	step 1061/6750 (15.7%) epoch 3 loss 1.7213 acc 0.3822 lr 0.0991 img/s 203 dt 493ms elapsed 8m43s eta 46m45s
-func stepLine(e run.Step) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "step %d", e.Step)
+//	step 1,061/6,750 (15.7 %)  epoch 3  loss 1.721  acc 38.2 %  lr 0.0991  203 img/s  8:43  eta 46:45
+func stepLine(e run.Step, width int) string {
+	head := "step " + table.Thousands(e.Step)
 	if e.Steps > 0 {
-		fmt.Fprintf(&b, "/%d (%.1f%%)", e.Steps, 100*float64(e.Step)/float64(e.Steps))
+		head += fmt.Sprintf("/%s (%s)", table.Thousands(e.Steps), strings.TrimSpace(percent(float64(e.Step)/float64(e.Steps))))
 	}
-	fmt.Fprintf(&b, " epoch %d loss %.4f acc %.4f lr %s img/s %s dt %s elapsed %s eta %s",
-		e.Epoch, e.Loss, e.Acc, rate(e.LR, 4), count(e.ImgS), milli(e.StepS), logDuration(e.Elapsed), logDuration(e.ETA))
-	return b.String()
+	head += fmt.Sprintf("  epoch %d  loss %.3f  acc %s", e.Epoch, e.Loss, percent(e.Acc))
+	speed, eta := "  "+count(e.ImgS)+" img/s", "  eta "+clock(e.ETA)
+	return fitting(width,
+		head+"  lr "+rate(e.LR)+speed+"  "+clock(e.Elapsed)+eta,
+		head+speed+"  "+clock(e.Elapsed)+eta,
+		head+speed+eta,
+		head+eta,
+		head,
+	)
 }
 
-// eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width.
+// fitting returns the first of these lines, longest first, that fits into width columns, or the end of the last is cut off.
+func fitting(width int, lines ...string) string {
+	for _, line := range lines {
+		if width == 0 || columns(line) <= width {
+			return line
+		}
+	}
+	return clip(lines[len(lines)-1], width)
+}
+
+// eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width. The end of a run
+// reports its test accuracy.
 func eventLines(e run.Event, width int) []string {
 	switch e := e.(type) {
 	case run.Epoch:
 		return []string{epochLine(e, width)}
-	case run.Eval:
-		return []string{fmt.Sprintf("%-5s  loss %.3f acc %4.1f %%   %s images, step %d",
-			e.Split, e.Loss, 100*e.Acc, thousands(e.N), e.Step)}
 	case run.Warn:
-		return []string{"warning: " + e.Message}
+		return []string{wrapped("warning: "+e.Message, width)}
 	}
 	return nil
 }
@@ -69,13 +86,17 @@ func eventLines(e run.Event, width int) []string {
 //
 //	epoch  1/15  train loss 2.012 acc 25.6 %   val loss 1.852 acc 32.1 %   lr 0.050  203 img/s   3:42  best
 func epochLine(e run.Epoch, width int) string {
+	smoothed := ""
+	if e.Smoothed { // and so larger than the loss of the same images with their labels as they are
+		smoothed = " (smoothed)"
+	}
 	var (
 		epoch    = epochOf(e.Epoch, e.Epochs)
-		train    = fmt.Sprintf("train loss %.3f acc %4.1f %%", e.TrainLoss, 100*e.TrainAcc)
-		trainMin = fmt.Sprintf("train %.3f", e.TrainLoss)
-		val      = fmt.Sprintf("val loss %.3f acc %4.1f %%", e.ValLoss, 100*e.ValAcc)
-		valMin   = fmt.Sprintf("val %4.1f %%", 100*e.ValAcc)
-		lr       = fmt.Sprintf("lr %-5s", rate(e.LR, 3))
+		train    = fmt.Sprintf("train loss %.3f%s acc %s", e.TrainLoss, smoothed, percent(e.TrainAcc))
+		trainMin = fmt.Sprintf("train %.3f%s", e.TrainLoss, smoothed)
+		val      = fmt.Sprintf("val loss %.3f acc %s", e.ValLoss, percent(e.ValAcc))
+		valMin   = "val " + percent(e.ValAcc)
+		lr       = fmt.Sprintf("lr %-7s", rate(e.LR))
 		speed    = fmt.Sprintf("%4s img/s", count(e.ImgS))
 		wall     = fmt.Sprintf("%5s", clock(e.WallS))
 	)
@@ -85,23 +106,19 @@ func epochLine(e run.Epoch, width int) string {
 	if math.IsNaN(e.ValLoss) { // not evaluated
 		val, valMin = "val –", "val –"
 	}
-	const best = "  best"
-	var line string
-	for _, line = range []string{
-		epoch + "  " + train + "   " + val + "   " + lr + "  " + speed + "  " + wall,
-		epoch + "  " + train + "   " + val + "   " + speed + "  " + wall,
-		epoch + "  " + train + "  " + val + "  " + wall,
-		epoch + "  " + train + "  " + val,
-		epoch + "  " + trainMin + "  " + val,
-		epoch + "  " + val,
-		epoch + "  " + valMin,
-	} {
-		if width == 0 || columns(line)+len(best) <= width {
-			break
-		}
-	}
+	best := ""
 	if e.Best {
-		line += best
+		best = "  best"
 	}
-	return clip(line, width)
+	const room = len("  best") // in every line, so that all lines of a run have the same parts
+	line := fitting(max(0, width-room),
+		epoch+"  "+train+"   "+val+"   "+lr+"  "+speed+"  "+wall,
+		epoch+"  "+train+"   "+val+"   "+speed+"  "+wall,
+		epoch+"  "+train+"  "+val+"  "+wall,
+		epoch+"  "+trainMin+"  "+val+"  "+wall,
+		epoch+"  "+trainMin+"  "+val,
+		epoch+"  "+val,
+		epoch+"  "+valMin,
+	)
+	return clip(line+best, width)
 }

@@ -109,12 +109,12 @@ func TestEpochLine(t *testing.T) {
 		want  []string
 	}{
 		{120, []string{
-			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.100   204 img/s   3:41  best",
+			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best",
 			"epoch 15/15  train loss 0.500 acc 100.0 %   val loss 12.250 acc  1.2 %   lr 3.4e-05  2040 img/s   1h01",
 		}},
 		{80, []string{
 			"epoch  2/15  train loss 1.805 acc 34.8 %  val loss 1.721 acc 38.0 %   3:41  best",
-			"epoch 15/15  train loss 0.500 acc 100.0 %  val loss 12.250 acc  1.2 %",
+			"epoch 15/15  train 0.500  val loss 12.250 acc  1.2 %   1h01",
 		}},
 		{40, []string{"epoch  2/15  val 38.0 %  best", "epoch 15/15  val  1.2 %"}},
 	} {
@@ -123,6 +123,29 @@ func TestEpochLine(t *testing.T) {
 				t.Errorf("%d columns: %s", tt.width, diff)
 			}
 		}
+	}
+}
+
+// The loss of smoothed labels says so: it is not comparable with that of validation.
+func TestSmoothedLoss(t *testing.T) {
+	e := epoch
+	e.Smoothed = true
+	for width, want := range map[int]string{
+		0:  "epoch  2/15  train loss 1.805 (smoothed) acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best",
+		80: "epoch  2/15  train 1.805 (smoothed)  val loss 1.721 acc 38.0 %   3:41  best",
+	} {
+		if diff := cmp.Diff(want, epochLine(e, width)); diff != "" {
+			t.Errorf("%d columns: %s", width, diff)
+		}
+	}
+}
+
+// While the network is evaluated, after the last step of an epoch, the bar says so.
+func TestEvaluating(t *testing.T) {
+	e := step
+	e.EpochStep = e.EpochSteps
+	if got, want := barLine(e, 15, 80), "epoch  3/15  [#####################] 450/450  loss 1.72  acc 38.2 %  evaluating"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -135,10 +158,9 @@ func TestPlain(t *testing.T) {
 	s.play(epoch, run.Heads{}, eval, warn, run.End{})
 	s.Line("saving ...")
 	s.Close()
-	want := `step 1/6750 (0.0%) epoch 1 loss NaN acc 0.0000 lr 1.2e-06 img/s 0 dt 0.0ms elapsed 0s eta ?
-step 1061/6750 (15.7%) epoch 3 loss 1.7213 acc 0.3822 lr 0.0991 img/s 203 dt 493ms elapsed 8m43s eta 46m45s
-epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.100   204 img/s   3:41  best
-test   loss 1.234 acc 56.8 %   10,000 images, step 6750
+	want := `step 1/6,750 (0.0 %)  epoch 1  loss NaN  acc  0.0 %  lr 1.2e-06  0 img/s  0:00  eta -:--
+step 1,061/6,750 (15.7 %)  epoch 3  loss 1.721  acc 38.2 %  lr 0.0991  203 img/s  8:43  eta 46:45
+epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best
 warning: step 7 was skipped
 saving ...
 `
@@ -243,7 +265,8 @@ func TestJSON(t *testing.T) {
 
 // No line of a bar is as wide as the terminal, and no permanent line is wider.
 func TestNothingWraps(t *testing.T) {
-	long := epoch
+	long, smoothed := epoch, epoch
+	smoothed.Smoothed = true
 	long.Epoch, long.Epochs, long.WallS, long.TrainLoss = 12345, 100000, 1e6, 1e9
 	for width := 1; width <= 250; width++ {
 		huge := run.Step{Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}
@@ -252,7 +275,12 @@ func TestNothingWraps(t *testing.T) {
 				t.Errorf("%d columns: bar of %d", width, columns(line))
 			}
 		}
-		for _, e := range []run.Epoch{epoch, worse, long} {
+		for _, e := range []run.Step{step, unsure, huge} {
+			if line := stepLine(e, width); columns(line) > width {
+				t.Errorf("%d columns: heartbeat of %d", width, columns(line))
+			}
+		}
+		for _, e := range []run.Epoch{epoch, worse, long, smoothed} {
 			if line := epochLine(e, width); columns(line) > width {
 				t.Errorf("%d columns: line of %d", width, columns(line))
 			}
@@ -265,12 +293,12 @@ func TestDurations(t *testing.T) {
 		seconds      float64
 		clock, words string
 	}{
-		{0, "0:00", "0s"}, {41.6, "0:42", "42s"}, {222, "3:42", "3m42s"}, {2805, "46:45", "46m45s"},
-		{3599.6, "1h00", "1h00m"}, {3720, "1h02", "1h02m"}, {86399, "23h59", "23h59m"}, {273600, "3 d 4 h", "3d4h"},
-		{230 * 86400, "230 d 0 h", "230d0h"},
-		{-1, "-:--", "?"}, {math.NaN(), "-:--", "?"}, {math.Inf(1), "-:--", "?"},
+		{0, "0:00", "0 s"}, {41.6, "0:42", "42 s"}, {222, "3:42", "4 min"}, {2805, "46:45", "47 min"},
+		{3599.6, "1h00", "1 h 0 min"}, {3720, "1h02", "1 h 2 min"}, {86399, "23h59", "23h59"}, {273600, "3 d 4 h", "3 d 4 h"},
+		{230 * 86400, "230 d 0 h", "230 d 0 h"},
+		{-1, "-:--", "?"}, {math.NaN(), "-:--", "?"}, {math.Inf(1), "-:--", "?"}, {1e308, "-:--", "?"},
 	} {
-		if c, w := clock(tt.seconds), logDuration(tt.seconds); c != tt.clock || w != tt.words {
+		if c, w := clock(tt.seconds), Seconds(tt.seconds); c != tt.clock || w != tt.words {
 			t.Errorf("%v s: %q and %q, want %q and %q", tt.seconds, c, w, tt.clock, tt.words)
 		}
 	}
@@ -289,10 +317,8 @@ func TestDuration(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
-		rate(0, 3): "0.000", rate(0.05, 3): "0.050", rate(0.01, 3): "0.010", rate(0.001, 3): "1.0e-03",
-		rate(0.001, 4): "0.0010",
-		thousands(999): "999", thousands(1000): "1,000", thousands(45000000): "45,000,000", thousands(-100): "-100",
-		milli(0.0008): "0.8ms", milli(0.493): "493ms", milli(1.2351): "1.24s", count(3.14): "3.1", count(203.1): "203",
+		rate(0): "0", rate(0.05): "0.05", rate(0.09912): "0.0991", rate(0.003): "0.003", rate(3.44e-5): "3.44e-05",
+		percent(0.5776): "57.8 %", percent(0.012): " 1.2 %", count(3.14): "3.1", count(203.1): "203",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -11,7 +11,7 @@ import (
 // A Transfer shows a download, in the modes of a Progress:
 //
 //	cifar-10-binary.tar.gz  [########................]  34 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
-//	cifar-10-binary.tar.gz 57.9/170.1 MB (34.1%) 1.2 MB/s eta 1m33s
+//	cifar-10-binary.tar.gz  34.1 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 type Transfer struct {
 	mu   sync.Mutex
 	name string
@@ -98,8 +98,7 @@ func (b *bar) transfer(r received) {
 }
 
 func (p *plain) transfer(r received) {
-	fmt.Fprintf(p.out, "%s %s/%s MB (%.1f%%) %s eta %s\n", r.name, mega(r.have), mega(r.size), 100*r.fraction(), pace(r.speed),
-		logDuration(r.remaining))
+	fmt.Fprintln(p.out, fitting(p.width(), r.name+"  "+r.logLine(), r.logLine()))
 }
 
 // Download is the progress of a download.
@@ -148,6 +147,11 @@ func (r received) barLine(width int) string {
 		}
 	}
 	return clip(percent+eta, max(width, 1))
+}
+
+// logLine is the line in a log, without the name.
+func (r received) logLine() string {
+	return fmt.Sprintf("%s  %s/%s MB  %s  eta %s", percent(r.fraction()), mega(r.have), mega(r.size), pace(r.speed), clock(r.remaining))
 }
 
 // mega is a number of bytes in millions.

@@ -30,10 +30,10 @@ func transfer(t *testing.T, mode string, width, seconds int) string {
 }
 
 func TestTransferInALog(t *testing.T) {
-	const want = `cifar-10-binary.tar.gz 100.0/170.1 MB (58.8%) 0 kB/s eta ?
-cifar-10-binary.tar.gz 100.5/170.1 MB (59.1%) 55 kB/s eta 21m04s
+	const want = `cifar-10-binary.tar.gz  58.8 %  100.0/170.1 MB  0 kB/s  eta -:--
+cifar-10-binary.tar.gz  59.1 %  100.5/170.1 MB  55 kB/s  eta 21:04
 the server says 503 Service Unavailable
-cifar-10-binary.tar.gz 170.1/170.1 MB (100.0%) 5.8 MB/s eta 0s
+cifar-10-binary.tar.gz  100.0 %  170.1/170.1 MB  5.8 MB/s  eta 0:00
 `
 	if got := transfer(t, "auto", 0, 12); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -84,8 +84,11 @@ func TestWrap(t *testing.T) {
 		{"one two three", 8, []string{"one two", "three"}},
 		{"note   one two three", 14, []string{"note   one two", "       three"}},
 		{"unbreakable", 4, []string{"unbreakable"}},
+		{"a 1   b 2   c 3", 10, []string{"a 1   b 2", "c 3"}},
+		{"  one two three", 9, []string{"  one two", "  three"}},
+		{"to go on: prog on now, all   # then this", 12, []string{"to go on:", "prog on now, all", "# then this"}},
 	} {
-		if diff := cmp.Diff(tt.want, Wrap(tt.text, tt.width)); diff != "" {
+		if diff := cmp.Diff(tt.want, Wrap(tt.text, tt.width, "prog", "#")); diff != "" {
 			t.Errorf("%q: %s", tt.text, diff)
 		}
 	}

@@ -127,8 +127,9 @@ func (t *Table) blocks(width int) [][]int {
 }
 
 // Wrap breaks text at spaces into lines of at most width characters; 0 is any width. A text such as "note   words", whose
-// first word is followed by two or more spaces, keeps its later lines aligned with the second word.
-func Wrap(text string, width int) []string {
+// first word is followed by two or more spaces, keeps its later lines aligned with the second word. A phrase that begins
+// with one of whole, such as a command to copy, is not broken; it ends at two spaces or with the text.
+func Wrap(text string, width int, whole ...string) []string {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}
 	}
@@ -141,16 +142,35 @@ func Wrap(text string, width int) []string {
 	}
 	var lines []string
 	line := text[:len(text)-len(rest)]
-	for _, word := range strings.Fields(rest) {
-		if n := utf8.RuneCountInString(line); n > indent && n+1+utf8.RuneCountInString(word) > width {
+	for rest != "" {
+		from := strings.TrimLeft(rest, " ")
+		space := rest[:len(rest)-len(from)]
+		var word string
+		word, rest = cutPhrase(from, whole)
+		if n := utf8.RuneCountInString(line); n > indent && n+len(space)+utf8.RuneCountInString(word) > width {
 			lines, line = append(lines, line), strings.Repeat(" ", indent)
 		}
 		if utf8.RuneCountInString(line) > indent {
-			line += " "
+			line += space
 		}
 		line += word
 	}
-	return append(lines, line)
+	return append(lines, strings.TrimRight(line, " "))
+}
+
+// cutPhrase cuts text after its first word or, if that begins a phrase of whole, after the phrase.
+func cutPhrase(text string, whole []string) (word, rest string) {
+	end := " "
+	for _, w := range whole {
+		if strings.HasPrefix(text, w+" ") {
+			end = "  "
+		}
+	}
+	at := strings.Index(text, end)
+	if at < 0 {
+		return text, ""
+	}
+	return text[:at], text[at:]
 }
 
 // Size formats a number of bytes.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // ExitRequeue is the exit code of a task that has saved before its time limit and wants to run again: EX_TEMPFAIL of
@@ -187,7 +188,7 @@ func (j Job) check() error {
 		}
 	}
 	for _, of := range []struct{ key, name string }{{"queue", j.Queue}, {"account", j.Account}, {"claim", j.Claim}} {
-		if strings.ContainsFunc(of.name, unsafe) {
+		if of.name != "" && shell.Word(of.name) != of.name {
 			return invalid.Errorf(of.key, "%q: want a name without spaces and quotes", of.name)
 		}
 	}

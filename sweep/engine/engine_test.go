@@ -132,20 +132,6 @@ func TestNamesAreNoDirectives(t *testing.T) {
 	}
 }
 
-// A shell reads each quoted text as the one word that it was.
-func TestQuoteIsOneWordOfAShell(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell here")
-	}
-	for _, word := range []string{"", "a", "-n", hostile, "it's", "'", "''\"", "a\nb", "*", "~", "$x", "\\", "a=b", "!", "é"} {
-		out, err := exec.Command(shell, "-c", "printf '%s\n' "+Quote(word)+" end").Output()
-		if err != nil || string(out) != word+"\nend\n" {
-			t.Errorf("%q is %q (%v)", word, out, err)
-		}
-	}
-}
-
 // run runs the script of a job, whose command is a shell's, without an engine; requeue prints that it was asked to.
 func runScript(t *testing.T, command string) (code int, out string) {
 	t.Helper()

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // gridEngine: qsub(1), as of 8.1.9. Exit code 99 queues a task again. The limit on memory, h_vmem, would count address
@@ -28,7 +30,7 @@ var gridEngine = Engine{
 		}
 		directives = append(directives, given("-q ", j.Queue)...)
 		directives = append(directives, given("-P ", j.Account)...)
-		log := Quote(j.Logs+"/") + `"$JOB_ID"_"$SGE_TASK_ID".log`
+		log := shell.Word(j.Logs+"/") + `"$JOB_ID"_"$SGE_TASK_ID".log`
 		return j.script("#$", directives, log, "exit 99")
 	},
 	Submit: func(file string) []string { return []string{"-terse", file} },

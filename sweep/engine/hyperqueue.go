@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/shell"
+)
 
 // hyperQueue: hq submit of a script with directives, as of 0.19. A task is not started on a worker that ends before
 // --time-request, and is started again if its worker is lost; there is no limit that it could pass, and none to be told
@@ -19,7 +23,7 @@ var hyperQueue = Engine{
 			"--stdout=none",
 			"--stderr=none",
 		}
-		log := Quote(j.Logs+"/") + `"$HQ_JOB_ID"_"$HQ_TASK_ID".log`
+		log := shell.Word(j.Logs+"/") + `"$HQ_JOB_ID"_"$HQ_TASK_ID".log`
 		return j.script("#HQ", directives, log, `exit "$code"`)
 	},
 	Submit: func(file string) []string { return []string{"--output-mode=quiet", "submit", file} },

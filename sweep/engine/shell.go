@@ -6,28 +6,8 @@ import (
 	"unicode"
 
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/shell"
 )
-
-// Quote returns s as one word of a POSIX shell, whatever it contains.
-func Quote(s string) string {
-	if s != "" && !strings.ContainsFunc(s, unsafe) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-func unsafe(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("%+,-./:=@_", r))
-}
-
-// words quotes a command.
-func words(command []string) string {
-	var all []string
-	for _, word := range command {
-		all = append(all, Quote(word))
-	}
-	return strings.Join(all, " ")
-}
 
 // checkLine returns an error unless all texts can be in a job. After a newline, "#$ -l …" is a directive of Grid Engine and
 // "#SBATCH …" one of Slurm, also inside quotes, so quoting does not help.
@@ -46,7 +26,7 @@ func Script(command []string, dir, log string) ([]byte, error) {
 	if err := checkLine("command", append([]string{dir, log}, command...)...); err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "#!/bin/bash\ncd %s || exit 1\nexec %s >%s 2>&1 </dev/null\n", Quote(dir), words(command), Quote(log)), nil
+	return fmt.Appendf(nil, "#!/bin/bash\ncd %s || exit 1\nexec %s >%s 2>&1 </dev/null\n", shell.Word(dir), shell.Words(command...), shell.Word(log)), nil
 }
 
 // script returns a shell script with directives that runs the job's command. requeue is what it does after ExitRequeue.
@@ -60,11 +40,11 @@ func (j Job) script(directive string, directives []string, log, requeue string) 
 		fmt.Fprintf(&b, "%s %s\n", directive, d)
 	}
 	fmt.Fprintf(&b, "\n# %s\n# Exit code %d: saved before its limit, to be run again.\n", j.About, ExitRequeue)
-	fmt.Fprintf(&b, "cd %s || exit 1\n", Quote(j.Dir))
+	fmt.Fprintf(&b, "cd %s || exit 1\n", shell.Word(j.Dir))
 	if log != "" {
 		fmt.Fprintf(&b, "exec >>%s 2>&1 </dev/null\n", log)
 	}
-	fmt.Fprintf(&b, "told= code=0\ntrap 'told=1; kill -USR1 $!' USR1\ntrap 'told=1' TERM\n%s &\n", words(j.Command))
+	fmt.Fprintf(&b, "told= code=0\ntrap 'told=1; kill -USR1 $!' USR1\ntrap 'told=1' TERM\n%s &\n", shell.Words(j.Command...))
 	b.WriteString(`child=$!
 wait "$child" || code=$?
 while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a second one returns the child's code

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // slurm: sbatch(1), as of 22.05. A task is run again by scontrol requeue, which any user may call for a job of theirs:
@@ -18,8 +20,8 @@ var slurm = Engine{
 			array += fmt.Sprintf("%%%d", j.AtMost)
 		}
 		output, log := j.Logs+"/%A_%a.log", ""
-		if strings.ContainsFunc(j.Logs, unsafe) || strings.Contains(j.Logs, "%") {
-			output, log = "/dev/null", Quote(j.Logs+"/")+`"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID".log`
+		if shell.Word(j.Logs) != j.Logs || strings.Contains(j.Logs, "%") {
+			output, log = "/dev/null", shell.Word(j.Logs+"/")+`"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID".log`
 		}
 		directives := []string{
 			"--job-name=" + j.Name,

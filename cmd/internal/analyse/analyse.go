@@ -24,6 +24,7 @@ import (
 type options struct {
 	measure.Options
 	Refs     []string
+	Seeded   bool // --null-seeds was given
 	Data     string
 	NoImages bool
 	Arrays   string
@@ -58,7 +59,7 @@ attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Refs = args
+			o.Refs, o.Seeded = args, cmd.Flags().Changed("null-seeds")
 			o.overDefaults(cmd.Flags().Changed)
 			return o.run(cmd.Context(), c)
 		},
@@ -66,7 +67,7 @@ attnconv analyse --arrays layers.npz`,
 	f := cli.FlagsIn(cmd.Flags(), "Measurement")
 	f.Number(&o.Images, "images", "N", "fit regressions on N held-out images, and score them on as many others (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
-	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20)", 1)
+	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20; 59 if only weights are measured)", 1)
 	f.Number(&o.Fits, "null-fits", "N", "of them, whose regressions are fitted, too (default: 3)", 0)
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
@@ -190,8 +191,19 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.A
 	if err != nil {
 		return nil, s, err
 	}
-	d, err := measure.Network(ctx, s, o.Options)
+	d, err := measure.Network(ctx, s, o.measurement(s))
 	return d, s, cli.Unmeasurable(m.Path, err)
+}
+
+// enough untrained networks let p, corrected for three layers, be 0.05. They are the default where they cost little: without
+// images.
+const enough = 59
+
+func (o options) measurement(s measure.Subject) measure.Options {
+	if !o.Seeded && s.Data == "" {
+		o.Options.Seeds = enough
+	}
+	return o.Options
 }
 
 // subject is a network to measure, with images if they are wanted.

@@ -81,6 +81,6 @@ func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*repo
 	if err != nil {
 		return nil, err
 	}
-	d, err := measure.Over(ctx, s, snapshots, o.Options)
+	d, err := measure.Over(ctx, s, snapshots, o.measurement(s))
 	return d, cli.Unmeasurable(m.Path, err)
 }

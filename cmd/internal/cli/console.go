@@ -29,13 +29,18 @@ type Console struct {
 
 	world   *mpi.World // of Join; nil: this process is alone
 	renamed []string   // notes on flags that were given by an old name
+	out     *pipe      // below Out
 }
 
 // NewConsole returns a console with these streams and variables, and flags at their defaults.
 func NewConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *Console {
-	return &Console{In: stdin, Out: visible.NewWriter(&pipe{w: stdout}), Err: visible.NewWriter(&pipe{w: stderr}), Env: env,
-		ErrWidth: progress.Width(stderr), OutWidth: progress.Width(stdout)}
+	out := &pipe{w: stdout}
+	return &Console{In: stdin, Out: visible.NewWriter(out), Err: visible.NewWriter(&pipe{w: stderr}), Env: env,
+		ErrWidth: progress.Width(stderr), OutWidth: progress.Width(stdout), out: out}
 }
+
+// Lost returns the first error of writing to standard output, as of a full disk, or nil.
+func (c *Console) Lost() error { return c.out.err }
 
 // Getenv returns the variable called name in Env, or "".
 func (c *Console) Getenv(name string) string {
@@ -47,10 +52,11 @@ func (c *Console) Getenv(name string) string {
 	return ""
 }
 
-// A pipe is an output whose reader may close it early, as head does, without an error.
+// A pipe is an output whose reader may close it early, as head does, without an error. It keeps the first error.
 type pipe struct {
 	w      io.Writer
 	closed bool
+	err    error
 }
 
 func (p *pipe) Write(b []byte) (int, error) {
@@ -61,6 +67,9 @@ func (p *pipe) Write(b []byte) (int, error) {
 	if errors.Is(err, syscall.EPIPE) {
 		p.closed = true
 		return len(b), nil
+	}
+	if err != nil && p.err == nil {
+		p.err = err
 	}
 	return n, err
 }

@@ -88,7 +88,7 @@ func advice(err error) string {
 		return ""
 	}
 	if bad := (*ckpt.Corrupt)(nil); errors.As(err, &bad) && filepath.Ext(bad.Path) != ".ckpt" {
-		return "\n  for weights written by another program, or by export: " + Program() + " import " + bad.Path
+		return "\n  for weights written by another program, or by export: " + Command("import", bad.Path)
 	} else if bad != nil {
 		return "\n  try another one: a run has several in its folder checkpoints"
 	}
@@ -103,11 +103,11 @@ func advice(err error) string {
 		return "\n  plan one, with several values of a setting: " + Program() + " sweep plan --lr 0.001,0.003"
 	}
 	if none != nil && (none.What == "run" || none.What == "checkpoint") && none.Ref != "" {
-		list := Program() + " runs ls"
+		list := []string{"runs", "ls"}
 		if none.Root != "" && none.Root != "runs" {
-			list += " --runs " + none.Root
+			list = append(list, "--runs", none.Root)
 		}
-		return "\n  to list them: " + list
+		return "\n  to list them: " + Command(list...)
 	}
 	for _, a := range []struct {
 		is   error

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // firstNames joins up to three names, and counts the rest.
@@ -15,12 +18,19 @@ func firstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// ShellWord quotes text for a shell.
-func ShellWord(text string) string {
-	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\[]{}()*?$&|;<>`~#!") {
-		return text
+// Command returns a command of this program, for the user to paste into a shell.
+func Command(args ...string) string { return Program() + " " + shell.Command(args...) }
+
+// Wrote says that a file was written.
+func Wrote(path string) string { return "wrote  " + path }
+
+// fold wraps each line of text to width columns; 0 is any width. Commands to paste, and comments behind them, are not broken.
+func fold(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, table.Wrap(line, width, Program(), "#")...)
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return strings.Join(lines, "\n")
 }
 
 // Dash returns s, or a dash if it is empty.

@@ -50,7 +50,10 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
 		c.ProgressMode = "json"
 	}
-	if err = root.ExecuteContext(ctx); err != nil {
+	if err = root.ExecuteContext(ctx); err == nil {
+		err = c.Lost()
+	}
+	if err != nil {
 		c.Report(ctx, err)
 	}
 	return ExitCode(ctx, err)

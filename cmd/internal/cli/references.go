@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -63,7 +64,20 @@ func (c *Console) Checkpoint(ref string, n study.Need) (string, error) {
 		c.Note("taking %s", path)
 	}
 	c.tell([]run.Found{found}, n)
+	if how := unfinished(found.Entry); how != "" && found.Word == "" {
+		c.Note("run %s%s", c.Ref(found.Path, found.Status.ID), how)
+	}
 	return path, nil
+}
+
+// unfinished says how far a run is that is not done, to be read after its name, or "".
+func unfinished(e run.Entry) string {
+	verb := map[string]string{run.Running: "is still training, at", run.Stopped: "stopped at", run.Failed: "failed at",
+		run.Diverged: "diverged at"}[e.State]
+	if verb == "" || e.Err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" %s step %s of %s", verb, table.Thousands(e.Status.Step), table.Thousands(e.Status.Steps))
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
@@ -90,6 +104,9 @@ func (c *Console) tell(all []run.Found, n study.Need) {
 			why = "the latest with " + n.What
 		case f.Word == "latest":
 			why = "the latest with a checkpoint"
+		}
+		if how := unfinished(f.Entry); how != "" {
+			why += ";" + how
 		}
 		c.Note("taking run %s (%s), %s", ids[0], what, why)
 		if len(f.Passed) > 0 {

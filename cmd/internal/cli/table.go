@@ -9,7 +9,11 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// Table prints rows of cells in columns, two spaces apart. On a terminal, lines that are too long are cut.
+// leastLast is the number of columns from which on the last cell of a line is wrapped.
+const leastLast = 16
+
+// Table prints rows of cells in columns, two spaces apart. On a terminal, the last cell of a line that is too long goes on
+// below itself, if there is room, and what is still too long is cut.
 func (c *Console) Table(lines [][]string) error {
 	for i, l := range lines {
 		lines[i] = make([]string, len(l))
@@ -17,17 +21,66 @@ func (c *Console) Table(lines [][]string) error {
 			lines[i][j] = visible.Word(cell)
 		}
 	}
-	width := widths(lines)
+	columns, width := widths(lines), c.OutWidth()
 	var b strings.Builder
 	for _, l := range lines {
-		line := ""
+		line, left := "", 0
 		for i, cell := range l {
-			line += cell + strings.Repeat(" ", width[i]-len([]rune(cell))+2)
+			left = len([]rune(line))
+			line += cell + strings.Repeat(" ", columns[i]-len([]rune(cell))+2)
 		}
-		b.WriteString(table.Cut(strings.TrimRight(line, " "), c.OutWidth()) + "\n")
+		line = strings.TrimRight(line, " ")
+		if len([]rune(line)) > width && width-left >= leastLast {
+			head := string([]rune(line)[:left])
+			line = head + strings.Join(table.Wrap(l[len(l)-1], width-left), "\n"+strings.Repeat(" ", left))
+		}
+		for part := range strings.SplitSeq(line, "\n") {
+			b.WriteString(table.Cut(part, width) + "\n")
+		}
 	}
 	_, err := io.WriteString(c.Out, b.String())
 	return err
+}
+
+// Aligned returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width columns begins a
+// new line below the second cell of its row; 0 is any width.
+func Aligned(rows [][]string, width int) (lines []string) {
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = visible.Word(cell)
+		}
+	}
+	columns := widths(rows)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = cell + strings.Repeat(" ", columns[i]-len([]rune(cell)))
+		}
+		for _, line := range arranged(row[0]+"  ", columns[0]+2, "  ", row[1:], width) {
+			lines = append(lines, strings.TrimRight(line, " "))
+		}
+	}
+	return lines
+}
+
+// arranged appends parts to a line of indent columns. A part that does not fit into width columns begins a new line, indented
+// like the first part, and long parts are wrapped.
+func arranged(line string, indent int, gap string, parts []string, width int) (lines []string) {
+	for _, part := range parts {
+		switch n := len([]rune(line)); {
+		case n <= indent:
+			line += part
+		case width == 0 || n+len([]rune(gap+strings.TrimRight(part, " "))) <= width:
+			line += gap + part
+		default:
+			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
+		}
+		wrapped := table.Wrap(strings.TrimRight(line, " "), width)
+		if len(wrapped) > 1 {
+			last := len(wrapped) - 1
+			lines, line = append(lines, wrapped[:last]...), wrapped[last]
+		}
+	}
+	return append(lines, line)
 }
 
 // widths returns the widths of the columns.
@@ -43,22 +96,27 @@ func widths(lines [][]string) (width []int) {
 	return width
 }
 
-// Narrowed removes columns until the table fits the terminal: those of mayGo, in that order, that hold the same value in
-// every line.
-func (c *Console) Narrowed(lines [][]string, mayGo ...string) [][]string {
-	for _, head := range mayGo {
-		wide := 0
-		for _, w := range widths(lines) {
+// Narrowed removes columns until the table fits the terminal: those of alike, in that order, that hold the same value in
+// every line, and then those of any. The last column may be wrapped.
+func (c *Console) Narrowed(lines [][]string, alike, any []string) [][]string {
+	same := func(column int) bool {
+		return !slices.ContainsFunc(lines[1:], func(l []string) bool { return l[column] != lines[1][column] })
+	}
+	for i, head := range append(slices.Clone(alike), any...) {
+		all := widths(lines)
+		wide := min(all[len(all)-1], leastLast)
+		for _, w := range all[:len(all)-1] {
 			wide += w + 2
 		}
-		if wide-2 <= c.OutWidth() || c.OutWidth() == 0 {
+		if wide <= c.OutWidth() || c.OutWidth() == 0 {
 			break
 		}
 		column := slices.Index(lines[0], head)
-		if !slices.ContainsFunc(lines[1:], func(l []string) bool { return l[column] != lines[1][column] }) {
-			for i, l := range lines {
-				lines[i] = slices.Delete(l, column, column+1)
-			}
+		if column < 0 || i < len(alike) && !same(column) {
+			continue
+		}
+		for i, l := range lines {
+			lines[i] = slices.Delete(l, column, column+1)
 		}
 	}
 	return lines

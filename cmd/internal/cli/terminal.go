@@ -7,10 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
@@ -21,7 +19,7 @@ import (
 type Terminal interface {
 	// Note prints information, formatted as by fmt.Sprintf.
 	Note(format string, args ...any)
-	// Warn reports what is probably not intended. Its first line is wrapped; the others may hold a command to copy.
+	// Warn reports what is probably not intended.
 	Warn(text string)
 	// Progress returns where and how to show the progress of a long call.
 	Progress() progress.Config
@@ -37,15 +35,9 @@ const (
 	yellow = "33"
 )
 
-// message writes a message with a coloured label to standard error. On a terminal its first line is wrapped; the others
-// are not, since they may hold a command to copy.
+// message writes a message with a coloured label to standard error, folded on a terminal.
 func (c *Console) message(word, color, text string) {
-	first, rest, more := strings.Cut(text, "\n")
-	lines := table.Wrap(word+": "+first, c.ErrWidth())
-	if more {
-		lines = append(lines, rest)
-	}
-	text = strings.Join(lines, "\n")
+	text = fold(word+": "+text, c.ErrWidth())
 	if !c.Colored() {
 		fmt.Fprintln(c.Err, text)
 		return
@@ -69,38 +61,46 @@ func (c *Console) Colored() bool {
 	return c.ErrWidth() > 0 && c.Getenv("CLICOLOR") != "0" && c.Getenv("TERM") != "dumb"
 }
 
-// Note prints information; -q suppresses it.
+// Note prints information, folded on a terminal; -q suppresses it.
 func (c *Console) Note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	c.note(text, fold(text, c.ErrWidth()))
+}
+
+// Path notes a path, or another text to copy, after a label such as "run". It is not folded.
+func (c *Console) Path(label, path string) {
+	text := fmt.Sprintf("%-*s%s", labelWidth, label, path)
+	c.note(text, text)
+}
+
+// Wrote notes that a file was written.
+func (c *Console) Wrote(path string) { c.note(Wrote(path), Wrote(path)) }
+
+// note prints information: text as an event, or shown.
+func (c *Console) note(text, shown string) {
 	switch {
 	case c.Quiet:
 	case !c.Streams():
-		fmt.Fprintln(c.Err, text)
+		fmt.Fprintln(c.Err, shown)
 	case strings.TrimSpace(text) != "": // empty lines are layout only
 		c.event(run.Note{Message: strings.TrimSpace(text)})
 	}
 }
 
+// Print prints a part of the result, whole lines, folded on a terminal.
+func (c *Console) Print(format string, args ...any) error {
+	_, err := io.WriteString(c.Out, fold(fmt.Sprintf(format, args...), c.OutWidth()))
+	return err
+}
+
+// labelWidth is the width of a label and the spaces behind it.
+const labelWidth = 7
+
 // Labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
 // new line, indented like the first part, and long parts are wrapped.
 func (c *Console) Labelled(label string, parts ...string) {
-	const indent, gap = 7, "   "
-	line, width := fmt.Sprintf("%-*s", indent, label), c.ErrWidth()
-	var lines []string
-	for _, part := range parts {
-		switch n := utf8.RuneCountInString(line); {
-		case n <= indent:
-			line += part
-		case width == 0 || n+utf8.RuneCountInString(gap+part) <= width:
-			line += gap + part
-		default:
-			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
-		}
-		wrapped := table.Wrap(line, width)
-		last := len(wrapped) - 1
-		lines, line = append(lines, wrapped[:last]...), wrapped[last]
-	}
-	c.Note("%s", strings.Join(append(lines, line), "\n"))
+	line := fmt.Sprintf("%-*s", labelWidth, label)
+	c.Note("%s", strings.Join(arranged(line, labelWidth, "   ", parts, c.ErrWidth()), "\n"))
 }
 
 // Warn reports what is probably not intended; -q suppresses it.

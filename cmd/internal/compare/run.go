@@ -185,11 +185,10 @@ func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Pla
 		return err
 	}
 	defer j.Close()
-	c.Note("%s", j.Dir().Path)
+	c.Path("run", j.Dir().Path)
 	summary, err := j.Train(ctx)
 	if err == nil {
-		c.Note("test acc %.2f %%   best epoch %d of %d   %s", 100*summary.TestAcc, summary.BestEpoch, n.Config.Train.Epochs,
-			progress.Seconds(summary.WallS))
+		c.Note("%s", j.Outcome(summary))
 	}
 	return err
 }

@@ -91,7 +91,8 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 				return err
 			}
 			return c.Show(report.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
-				c.Note("wrote %s   train with it: %s train -c %s", file, cli.Program(), file)
+				c.Wrote(file)
+				c.Note("train with it: %s", cli.Command("train", "-c", file))
 				return nil
 			})
 		},

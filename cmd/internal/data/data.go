@@ -71,7 +71,7 @@ func listData(c *cli.Console) error {
 	}
 	for _, name := range data.Kinds.Names() {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.Note("%s: %s of the archive downloaded   to go on: %s data get %s", name, table.Size(p.Bytes), cli.Program(), name)
+			c.Note("%s: %s of the archive downloaded   to go on: %s", name, table.Size(p.Bytes), cli.Command("data", "get", name))
 		}
 	}
 	return nil

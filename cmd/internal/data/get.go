@@ -59,7 +59,7 @@ func here(c *cli.Console, e *data.Present) error {
 		return nil
 	}
 	c.Note("%s is here already: %s", e.Name, e.Path)
-	c.Note("to check it: %[1]s data verify %[2]s   to download it again: %[1]s data get %[2]s --force", cli.Program(), e.Name)
+	c.Note("to check it: %s   to download it again: %s", cli.Command("data", "verify", e.Name), cli.Command("data", "get", e.Name, "--force"))
 	return nil
 }
 

@@ -67,15 +67,14 @@ func printImport(c *cli.Console, r report.DataImport) error {
 	if n := 9; len(classes) > n+1 {
 		classes = append(slices.Clone(classes[:n]), "…")
 	}
-	fmt.Fprintf(&b, "\nimages    %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes), strings.Join(classes, ", "))
+	fmt.Fprintf(&b, "\nimages      %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes), strings.Join(classes, ", "))
 	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\nimported    %s\n", exactness(r), r.Path)
-	use := r.Name
+	use := []string{"train", "--encoding", "quadratic", "--data", r.Name}
 	if c.DataDir != data.Dir() {
-		use += " --data-dir " + cli.ShellWord(c.DataDir)
+		use = append(use, "--data-dir", c.DataDir)
 	}
-	_, err := fmt.Fprintf(c.Out, "%sto train on it: %s train --encoding quadratic --data %s\n", b.String(), cli.Program(), use)
-	return err
+	return c.Print("%sto train on it: %s\n", b.String(), cli.Command(use...))
 }
 
 // exactness says whether the images are the published ones.
@@ -86,7 +85,7 @@ func exactness(r report.DataImport) string {
 	case r.Altered:
 		return "a lossy copy: images were decoded from JPEG, WebP or GIF files, or resized"
 	case data.HasDigest(r.Name):
-		return "not the published images: accuracies cannot be compared"
+		return data.NotPublished
 	}
 	return "no digest was published to compare them with"
 }

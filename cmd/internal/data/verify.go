@@ -77,6 +77,6 @@ func printChecks(c *cli.Console, v report.CheckedData) {
 		fmt.Fprintf(c.Out, "  %-9s%s  %s\n", check.What, check.Got, verdict)
 	}
 	if data.HasDigest(v.Name) && v.Holds && !v.Exact {
-		fmt.Fprintln(c.Out, "  not the published images: accuracies cannot be compared with others'")
+		c.Print("  %s\n", data.NotPublished)
 	}
 }

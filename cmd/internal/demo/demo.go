@@ -128,7 +128,7 @@ func (d *demo) paragraph(paragraph string) {
 
 // call shows a command and runs it, without settings from the environment.
 func (d *demo) call(ctx context.Context, args []string) error {
-	command := cli.Program() + " " + strings.Join(args, " ")
+	command := cli.Command(args...)
 	d.say("\n$ %s\n", command)
 	c, said := *d.c, bytes.Buffer{}
 	if c.Env = cli.ChildEnv(d.c.Env); c.JSON {
@@ -145,18 +145,18 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	}
 	err := d.command(ctx, &c, all)
 	if ctx.Err() != nil {
-		d.c.Note("to go on with the tour: %s demo%s", cli.Program(), d.flag())
+		d.c.Note("to go on with the tour: %s", cli.Command(append([]string{"demo"}, d.flag()...)...))
 	}
 	d.done = append(d.done, report.DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
 	return err
 }
 
 // flag returns --out for a demo outside its default folder.
-func (d *demo) flag() string {
+func (d *demo) flag() []string {
 	if d.out == "demo" {
-		return ""
+		return nil
 	}
-	return " --out " + d.out
+	return []string{"--out", d.out}
 }
 
 // end lists the files of the demo and what to do next.

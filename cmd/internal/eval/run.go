@@ -91,7 +91,7 @@ func writePredictions(c *cli.Console, name string, e *session.Evaluation) error 
 	if err := cli.WriteFile(name, b.Bytes()); err != nil {
 		return err
 	}
-	c.Note("predictions: %s", name)
+	c.Wrote(name)
 	return nil
 }
 
@@ -105,16 +105,16 @@ func plot(c *cli.Console, o Options, e *session.Evaluation) error {
 }
 
 func printScores(c *cli.Console, e *session.Evaluation) error {
-	fmt.Fprintf(c.Out, "%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
+	about := fmt.Sprintf("%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
 	if s := e.Shift; s != nil {
-		fmt.Fprintf(c.Out, ", shifted by %d right, %d down", s.Right, s.Down)
+		about += fmt.Sprintf(", shifted by %d right, %d down", s.Right, s.Down)
 	}
 	if e.Views != nil {
-		fmt.Fprintf(c.Out, ", by %s", e.Views)
+		about += fmt.Sprintf(", by %s", e.Views)
 	}
-	fmt.Fprintf(c.Out, "\nacc %.2f %%   top-5 %.2f %%   loss %.4f\n", 100*e.Acc, 100*e.Top5, e.Loss)
+	c.Print("%s\nacc %.2f %%   top-5 %.2f %%   loss %.4f\n", about, 100*e.Acc, 100*e.Top5, e.Loss)
 	if s := e.Shift; s != nil {
-		fmt.Fprintf(c.Out, "unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*s.Unshifted, 100*s.Same)
+		c.Print("unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*s.Unshifted, 100*s.Same)
 	}
 	var classes table.Right
 	classes.Add("class", "images", "acc %")
@@ -132,9 +132,9 @@ func printScores(c *cli.Console, e *session.Evaluation) error {
 }
 
 func printCalibration(c *cli.Console, k *report.CalibrationResult, split string) {
-	fmt.Fprintf(c.Out, "\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN), split)
-	fmt.Fprintf(c.Out, "NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE, 100*k.After.ECE)
-	fmt.Fprintf(c.Out, "mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
+	c.Print("\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN), split)
+	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE, 100*k.After.ECE)
+	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.

@@ -127,7 +127,7 @@ func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]strin
 func (o *Options) WriteNoted(c *cli.Console, figure *viz.Figure) error {
 	files, err := o.Write(c, figure, "")
 	for _, name := range files {
-		c.Note("figure: %s", name)
+		c.Wrote(name)
 	}
 	return err
 }
@@ -142,10 +142,13 @@ func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string, d
 	return ShowFiles(c, files, text, document(files))
 }
 
-// ShowFiles shows a document of files or, without --json, their names, one a line, and then text.
+// ShowFiles shows a document of files or, without --json, that they were written, one a line, and then text.
 func ShowFiles(c *cli.Console, files []string, text string, document any) error {
 	return c.Show(document, func(c *cli.Console) error {
-		_, err := io.WriteString(c.Out, strings.Join(append(files, ""), "\n")+text)
+		for _, name := range slices.Backward(files) {
+			text = cli.Wrote(name) + "\n" + text
+		}
+		_, err := io.WriteString(c.Out, text)
 		return err
 	})
 }

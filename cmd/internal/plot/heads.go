@@ -194,7 +194,7 @@ func drawHeads(c *cli.Console, o headsOptions) error {
 		return output.CannotDraw(err)
 	}
 	figure.Source, figure.Caption = m.Source(), m.Caption()
-	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool)
+	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool, c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
 		return report.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})

@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/session"
@@ -92,18 +90,28 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	}
 	return c.Show(r, func(c *cli.Console) error {
 		for _, name := range r.Files {
-			c.Note("overlay  %s", name)
+			c.Wrote(name)
 		}
-		w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0) // nothing is cut on a narrow terminal
-		for _, p := range r.Predictions {
-			fmt.Fprintf(w, "%s\t", visible.Word(p.Image))
-			for _, g := range p.Classes {
-				fmt.Fprintf(w, "%s %.1f %%\t", g.Class, 100*g.P)
-			}
-			fmt.Fprintln(w)
-		}
-		return w.Flush()
+		return printPredictions(c, r.Predictions)
 	})
+}
+
+// printPredictions prints a line for each image, aligned. On a narrow terminal, classes that do not fit go below.
+func printPredictions(c *cli.Console, all []report.Prediction) error {
+	var rows [][]string
+	for _, p := range all {
+		row := []string{p.Image}
+		for _, g := range p.Classes {
+			row = append(row, fmt.Sprintf("%s %.1f %%", g.Class, 100*g.P))
+		}
+		rows = append(rows, row)
+	}
+	for _, line := range cli.Aligned(rows, c.OutWidth()) {
+		if _, err := fmt.Fprintln(c.Out, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // classifyFiles classifies image files, and draws the overlay.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -53,8 +52,7 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 		}
 	}
 	return cmp.Or(c.Show(r.document, func(c *cli.Console) error {
-		_, err := io.WriteString(c.Out, r.text)
-		return err
+		return c.Print("%s", r.text)
 	}), r.verdict)
 }
 

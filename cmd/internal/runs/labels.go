@@ -28,7 +28,7 @@ func newTag(c *cli.Console) *cobra.Command {
 				}
 			}
 			if len(add)+len(remove) == 0 {
-				return cli.Usagef("attnconv runs tag "+args[0]+" baseline", "which tags?")
+				return cli.Usagef(cli.Command("runs", "tag", args[0], "baseline"), "which tags?")
 			}
 			return label(c, args[0], func(path string) error {
 				_, err := run.Tag(path, add, remove)

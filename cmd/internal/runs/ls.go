@@ -83,24 +83,34 @@ attnconv runs ls --state stopped --json`,
 	return cmd
 }
 
-// print prints the list in one of table.Formats. Usual columns that hold one value only are left out on a narrow terminal.
+// print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow terminal
+// no usual columns that hold one value only, nor, if need be, when a run began and its preset.
 func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 	if len(list) == 0 && o.Format == "text" {
-		c.Note("no runs in %s\n  to train one: %s train --encoding quadratic", c.Runs, cli.Program())
-		return nil
+		return o.none(c)
 	}
 	columns := o.Columns
 	if columns == nil {
 		columns = study.UsualColumns(list)
 	}
-	t := study.ListTable(list, columns)
 	if o.Format != "text" {
-		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(t))
+		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(study.ListTable(list, columns)))
 		return err
 	}
-	lines := cli.Lines(t)
+	lines := cli.Lines(study.ListTable(study.Unshared(list), columns))
 	if o.Columns == nil {
-		lines = c.Narrowed(lines, "preset", "differs", "model", "test acc")
+		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"}, []string{"when", "preset", "data"})
 	}
 	return c.Table(lines)
+}
+
+// none says that no run is listed.
+func (o listOptions) none(c *cli.Console) error {
+	all, err := run.List(c.Runs)
+	if err != nil || len(all) == 0 {
+		c.Note("no runs in %s\n  to train one: %s train --encoding quadratic", c.Runs, cli.Program())
+		return err
+	}
+	c.Note("none of %s in %s has %s", table.Count(len(all), "run"), c.Runs, o.Conditions())
+	return nil
 }

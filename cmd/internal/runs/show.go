@@ -96,7 +96,7 @@ func (s shown) print(c *cli.Console) error {
 		state += " (" + s.Why + ")"
 	}
 	if s.State == run.Stopped || s.State == run.Failed {
-		resume = fmt.Sprintf("   resume: %s train --resume %s", cli.Program(), c.Ref(s.Path, s.ID))
+		resume = "   resume: " + cli.Command("train", "--resume", c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), progress.Period(s.WallS))

@@ -73,10 +73,10 @@ func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) e
 		c.Note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
 	}
 	if left := s.Left(); left > 0 {
-		c.Note("%d of %d runs are not finished: %s sweep run %s", left, len(s.Plan.Trials), cli.Program(), s.Plan.Path)
+		c.Note("%d of %d runs are not finished: %s", left, len(s.Plan.Trials), cli.Command("sweep", "run", s.Plan.Path))
 	}
 	if wrote != "" {
-		c.Note("wrote %s", wrote)
+		c.Wrote(wrote)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (s *starter) observe(e sweep.Event) {
 }
 
 func (s *starter) reportEnd(o sweep.Outcome, err error) error {
-	resume := cli.Program() + " sweep run " + s.p.Path
+	resume := cli.Command("sweep", "run", s.p.Path)
 	switch {
 	case errors.Is(err, train.ErrStopped):
 		s.c.Note("stopped with %d of %d runs finished.   resume: %s", o.Done, len(s.p.Trials), resume)
@@ -122,6 +122,6 @@ func (s *starter) reportEnd(o sweep.Outcome, err error) error {
 	if o.Diverged > 0 {
 		ended = fmt.Sprintf("all %d runs have ended: %d finished, %d diverged.", o.Done, o.Done-o.Diverged, o.Diverged)
 	}
-	s.c.Note("%s   next: %s sweep collect %s", ended, cli.Program(), s.p.Path)
+	s.c.Note("%s   next: %s", ended, cli.Command("sweep", "collect", s.p.Path))
 	return nil
 }

@@ -90,7 +90,7 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	var product []string
 	for _, a := range p.Axes {
 		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), configs.ShortKey(a.Key)))
-		fmt.Fprintf(c.Out, "%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
+		c.Print("%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
 	}
 	size := table.Count(len(p.Trials), "run")
 	if len(product) > 0 {
@@ -98,14 +98,16 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	} else {
 		c.Note("one run: no setting has several values, such as --lr 0.001,0.003 or --seeds 0..4")
 	}
-	fmt.Fprintf(c.Out, "%s: about %s here\n", size, progress.Seconds(p.ETA()))
+	c.Print("%s: about %s here\n", size, progress.Seconds(p.ETA()))
 	if p.Path == "" {
 		c.Note("nothing was written")
 		return nil
 	}
-	c.Note("\nplanned  %s\n\nnext:\n  %s sweep run %s", p.Path, cli.Program(), p.Path)
-	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s sweep run %s --task env", len(p.Trials),
-		cli.Program(), p.Path)
-	c.Note("which this submits:\n  %s sweep submit %s --engine slurm", cli.Program(), p.Path)
+	c.Note("")
+	c.Path("planned", "  "+p.Path)
+	c.Note("\nnext:\n  %s", cli.Command("sweep", "run", p.Path))
+	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s", len(p.Trials),
+		cli.Command("sweep", "run", p.Path, "--task", "env"))
+	c.Note("which this submits:\n  %s", cli.Command("sweep", "submit", p.Path, "--engine", "slurm"))
 	return nil
 }

@@ -53,7 +53,7 @@ func (o *submitOptions) inherit(cmd *cobra.Command, p *sweep.Plan) error {
 	}
 	if len(v) == 0 {
 		if o.engine == "" {
-			return cli.Usagef("to train them here: "+cli.Program()+" sweep run "+p.Path, "--engine is missing: %s has no job", p.Path)
+			return cli.Usagef("to train them here: "+cli.Command("sweep", "run", p.Path), "--engine is missing: %s has no job", p.Path)
 		}
 		return nil
 	}

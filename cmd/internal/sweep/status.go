@@ -58,9 +58,9 @@ func showStatus(c *cli.Console, o *sweep.Overview) error {
 			counts = append(counts, table.Thousands(n)+" "+state)
 		}
 	}
-	fmt.Fprintf(c.Out, "%s: %s\n", table.Count(d.Runs, "run"), strings.Join(counts, ", "))
+	c.Print("%s: %s\n", table.Count(d.Runs, "run"), strings.Join(counts, ", "))
 	for _, j := range d.Jobs[max(0, len(d.Jobs)-most):] {
-		fmt.Fprintf(c.Out, "job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"), table.Count(j.Pack, "run"))
+		c.Print("job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"), table.Count(j.Pack, "run"))
 	}
 	var rows [][]string
 	for _, r := range d.Running {
@@ -99,10 +99,10 @@ func advise(c *cli.Console, o *sweep.Overview, d report.SweepStatus) {
 	idle := slices.ContainsFunc([]string{sweep.Waiting, run.Stopped}, func(state string) bool { return d.States[state] > 0 })
 	switch retry := len(o.Retry(false)); {
 	case retry > 0 && o.Newest() != nil:
-		c.Note("next: %s sweep retry %s --failed", cli.Program(), path)
+		c.Note("next: %s", cli.Command("sweep", "retry", path, "--failed"))
 	case retry > 0 || idle:
-		c.Note("next: %s sweep run %s", cli.Program(), path)
+		c.Note("next: %s", cli.Command("sweep", "run", path))
 	case d.States[run.Done]+d.States[run.Diverged] == d.Runs:
-		c.Note("next: %s sweep collect %s", cli.Program(), path)
+		c.Note("next: %s", cli.Command("sweep", "collect", path))
 	}
 }

@@ -155,7 +155,7 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 	refused, wrong, absent := (*engine.SubmitError)(nil), (*invalid.Error)(nil), (*engine.Absent)(nil)
 	switch {
 	case errors.Is(err, sweep.ErrNothing):
-		return cli.Usagef("how far they are: "+cli.Program()+" sweep status "+p.Path+"\n  "+hint, "no run of %s is left to submit", p.Path)
+		return cli.Usagef("how far they are: "+cli.Command("sweep", "status", p.Path)+"\n  "+hint, "no run of %s is left to submit", p.Path)
 	case errors.As(err, &wrong):
 		what := "--" + wrong.Key
 		if wrong.Key == "folder" || wrong.Key == "command" {
@@ -214,8 +214,8 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered)
 	case d.Collect != "":
 		c.Note("job %s collects its runs afterwards, to %s", d.Collect, filepath.Join(p.Path, "collected.csv"))
 	case o.Engine.After == nil:
-		c.Note("%s runs no job after another: once it has ended, %s sweep collect %s", o.Engine.Title, cli.Program(), p.Path)
+		c.Note("%s runs no job after another: once it has ended, %s", o.Engine.Title, cli.Command("sweep", "collect", p.Path))
 	}
-	c.Note("\nnext:\n  %s sweep status %s\n  %s", cli.Program(), p.Path, watch)
+	c.Note("\nnext:\n  %s\n  %s", cli.Command("sweep", "status", p.Path), watch)
 	return nil
 }

@@ -110,8 +110,8 @@ func (t taskRun) pack(ctx context.Context) error {
 	case errors.As(err, &failed) && len(t.trials) == 1:
 		return failure
 	case errors.As(err, &failed):
-		return fmt.Errorf("task %d: %d of %d runs failed\n  to see why: %s sweep status %s", t.number, failed.Trials, failed.Of,
-			cli.Program(), t.p.Path)
+		return fmt.Errorf("task %d: %d of %d runs failed\n  to see why: %s", t.number, failed.Trials, failed.Of,
+			cli.Command("sweep", "status", t.p.Path))
 	case err == nil:
 		t.c.Note("task %d: %s finished", t.number, table.Count(o.Done, "run"))
 	}
@@ -166,7 +166,7 @@ func taskError(p *sweep.Plan, i int, err error) error {
 		return err
 	}
 	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
-		return &takenError{cli.Usagef("to see its progress: "+cli.Program()+" runs show "+p.Dir(i),
+		return &takenError{cli.Usagef("to see its progress: "+cli.Command("runs", "show", p.Dir(i)),
 			"task %d: another process trains it", i)}
 	}
 	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))

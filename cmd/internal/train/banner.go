@@ -34,7 +34,11 @@ func (j *Job) banner() {
 	j.c.Labelled("model", s.Model, fmt.Sprintf("%s params   %s per image", table.SI(float64(s.Params), ""),
 		table.SI(float64(s.MACs), "MAC")))
 	if s.Run != "" {
-		j.c.Note("run    %s", s.Run) // not wrapped, so that it can be copied
+		j.c.Path("run", s.Run)
+	}
+	if done := j.Cursor().Step; done > 0 {
+		j.c.Labelled("resume", fmt.Sprintf("from step %s of %s, in epoch %d of %d", table.Thousands(done),
+			table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs))
 	}
 	if j.o.group != nil {
 		j.c.Labelled("ranks", fmt.Sprintf("%d, joined by %s", j.o.group.Size(), j.c.Library()))
@@ -60,7 +64,7 @@ func published(s *data.Set) string {
 	case s.Published:
 		return " ok"
 	case strings.HasPrefix(s.Name, "cifar"):
-		return " (not the published images: a lossy copy?)"
+		return " (" + data.NotPublished + ")"
 	}
 	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -50,7 +50,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 // finished reports accuracy and files of a finished run, and what to do next.
 func (j *Job) finished(s run.Summary) {
 	if !j.c.JSON {
-		fmt.Fprintln(j.c.Out, j.outcome(s))
+		j.c.Print("%s\n", j.Outcome(s))
 	}
 	switch {
 	case j.c.Streams():
@@ -58,9 +58,9 @@ func (j *Job) finished(s run.Summary) {
 	case j.c.JSON:
 		return
 	default:
-		j.c.Note("saved    %s", s.Checkpoint)
+		j.c.Wrote(s.Checkpoint)
 		if path := j.drawnHeads(); path != "" {
-			j.c.Note("drawn    %s", path)
+			j.c.Wrote(path)
 		}
 	}
 	j.advise()
@@ -68,7 +68,7 @@ func (j *Job) finished(s run.Summary) {
 
 // stopped reports where a run stopped, and the command that resumes it.
 func (j *Job) stopped(s run.Summary) {
-	resume := fmt.Sprintf("%s train --resume %s", cli.Program(), j.ref())
+	resume := cli.Command("train", "--resume", j.ref())
 	if j.c.Streams() {
 		j.c.Stream("stopped", report.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
@@ -85,45 +85,55 @@ func (j *Job) advise() {
 	case j.c.Streams():
 		commands := []string{}
 		for _, r := range rows {
-			commands = append(commands, cli.Program()+" "+r[0])
+			commands = append(commands, r.text())
 		}
 		j.c.Stream("next", report.Next{Commands: commands})
 	default:
 		j.c.Note("\nnext:")
 		for _, r := range rows {
-			line := fmt.Sprintf("  %s %-42s # %s", cli.Program(), r[0], r[1])
+			line := fmt.Sprintf("  %-51s # %s", r.text(), r.purpose)
 			if w := j.c.ErrWidth(); w > 0 && utf8.RuneCountInString(line) > w {
-				line = "  " + cli.Program() + " " + r[0] // without the comment, to fit the line
+				line = "  " + r.text() // without the comment, to fit the line
 			}
 			j.c.Note("%s", line)
 		}
 	}
 }
 
-// outcome describes the result of a finished run in one line.
-func (j *Job) outcome(s run.Summary) string {
+// An advised command is one to try after a run.
+type advised struct {
+	args    []string
+	purpose string
+}
+
+func (a advised) text() string { return cli.Command(a.args...) }
+
+// Outcome describes the result of a finished run in one line.
+func (j *Job) Outcome(s run.Summary) string {
 	took := progress.Seconds(s.WallS)
 	if j.Overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
 			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
-	return fmt.Sprintf("test acc %.2f %%   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, s.BestEpoch,
-		j.Settings().Train.Epochs, 100*s.ValAcc, took)
+	part := ""
+	if j.test.N < j.Plan().Test {
+		part = fmt.Sprintf(" (on %s of %s images)", table.Thousands(j.test.N), table.Thousands(j.Plan().Test))
+	}
+	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, part,
+		j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
 }
 
-// nextCommands lists commands to try after a run, without the program's name, and the purpose of each.
-func (j *Job) nextCommands() [][2]string {
-	rows := [][2]string{
-		{"eval " + j.ref(), "accuracy, class by class"},
-		{fmt.Sprintf("train --resume %s --extend-epochs %d", j.ref(), max(1, j.Settings().Train.Epochs/2)), "train longer"},
-	}
+// nextCommands lists commands to try after a run.
+func (j *Job) nextCommands() []advised {
+	longer := []string{"train", "--resume", j.ref(), "--extend-epochs", strconv.Itoa(max(1, j.Settings().Train.Epochs/2))}
 	if len(j.Settings().Train.Resolutions) > 0 { // its epochs are shared out
-		rows[1][0] = fmt.Sprintf("train --from %s --resolutions none", j.ref())
+		longer = []string{"train", "--from", j.ref(), "--resolutions", "none"}
 	}
+	rows := []advised{{[]string{"eval", j.ref()}, "accuracy, class by class"}, {longer, "train longer"}}
 	if j.Overfits() {
-		rows[0] = [2]string{"train -c " + j.Dir().Path + "/config.yaml --overfit-batches 0", "train on all images"}
+		rows[0] = advised{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"}, "train on all images"}
 	}
-	return slices.Insert(rows, 0, j.figureCommands()...)
+	return append(j.figureCommands(), rows...)
 }
 
 // drawnHeads returns the path of the figure of the heads, or "".
@@ -137,16 +147,16 @@ func (j *Job) drawnHeads() string {
 }
 
 // figureCommands lists commands that draw figures of the run.
-func (j *Job) figureCommands() [][2]string {
+func (j *Job) figureCommands() []advised {
 	heads, _ := j.Net().Heads()
 	switch {
 	case heads != nil:
-		return [][2]string{{"plot-heads " + j.ref(), "where the heads attend"}}
+		return []advised{{[]string{"plot-heads", j.ref()}, "where the heads attend"}}
 	case j.Net().Attends():
-		return [][2]string{{"plot-heads " + j.ref(), "attention maps of the heads"},
-			{"plot-maps " + j.ref() + " cat.jpg", "the same on an image of yours"}}
+		return []advised{{[]string{"plot-heads", j.ref()}, "attention maps of the heads"},
+			{[]string{"plot-maps", j.ref(), "cat.jpg"}, "the same on your own image"}}
 	}
-	return [][2]string{{"plot-curves " + j.ref(), "how it learned"}}
+	return []advised{{[]string{"plot-curves", j.ref()}, "how it learned"}}
 }
 
 func (j *Job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -54,6 +53,7 @@ type Job struct {
 	show   *progress.Progress
 
 	training bool
+	test     run.Eval // the last evaluation
 }
 
 // Start returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
@@ -107,6 +107,9 @@ func (j *Job) options() session.Options {
 		Root: j.c.Runs, Out: o.Out, Force: o.Force, Label: o.Name, Tags: o.Tags, Note: o.Note, Typed: o.Typed, Host: o.Host,
 		Group: o.group, Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
 		Messages: j, Observe: func(e run.Event) error {
+			if eval, ok := e.(run.Eval); ok {
+				j.test = eval
+			}
 			j.show.Event(run.Record{Time: time.Now(), Event: e})
 			return nil
 		},
@@ -167,8 +170,8 @@ func (o *Options) advise(err error) error {
 	case errors.As(err, &joint):
 		return &train.Joint{Err: o.advise(joint.Err), Told: joint.Told}
 	case errors.As(err, &done):
-		return cli.Usagef(fmt.Sprintf("To train longer: attnconv train --resume %s --extend-epochs N\n"+
-			"  (this changes the learning rates of the remaining steps)", done.ID),
+		return cli.Usagef("To train longer: "+cli.Command("train", "--resume", done.ID, "--extend-epochs", "N")+
+			"\n  (this changes the learning rates of the remaining steps)",
 			"run %s is finished: %d epochs", done.ID, done.Epochs)
 	case errors.As(err, &folder):
 		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(folder.Err))
@@ -228,11 +231,8 @@ func (o *Options) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir
 	if err != nil || len(differences) == 0 {
 		return err
 	}
-	branch := []string{cli.Program(), "train", "--from", c.Ref(dir.Path, dir.Status().ID)}
-	for _, word := range o.Sources.Repeat(differences) {
-		branch = append(branch, cli.ShellWord(word))
-	}
+	branch := append([]string{"train", "--from", c.Ref(dir.Path, dir.Status().ID)}, o.Sources.Repeat(differences)...)
 	d := differences[0]
-	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+strings.Join(branch, " "),
+	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+cli.Command(branch...),
 		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, config.SetBy(d.Key))
 }

@@ -51,7 +51,7 @@ func (o Options) eachSeed(
 		return errors.Join(append(failed, c.Result(report.Seeds{V: 1, Runs: documents}))...)
 	}
 	if !o.DryRun {
-		c.Note("\nnext:\n  %s compare --no-train   # mean and interval over the seeds", cli.Program())
+		c.Note("\nnext:\n  %s   # mean and interval over the seeds", cli.Command("compare", "--no-train"))
 	}
 	return errors.Join(failed...)
 }

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -123,7 +122,7 @@ func (j *Job) dryRun(ctx context.Context) error {
 		return j.c.Result(j.Plan().Document(f))
 	}
 	batch := j.Settings().Train.Batch
-	fmt.Fprintf(j.c.Out, "%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
+	j.c.Print("%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
 		table.Count(batch, "image"), progress.Seconds(f.Total))
 	for _, side := range f.Sides {
 		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)

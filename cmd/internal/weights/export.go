@@ -109,7 +109,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 		e.Tensors = append(e.Tensors, report.Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	return c.Show(e, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", e.File, e.Model, len(e.Tensors), table.Thousands(e.Elements))
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.Wrote(e.File), e.Model, len(e.Tensors), table.Thousands(e.Elements))
 		return nil
 	})
 }

@@ -80,7 +80,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		LeftOut: append([]string{}, m.LeftOut...)}
 	return c.Show(r, func(c *cli.Console) error {
 		const few = 4
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", o.Output, spec.ShortName(), table.Thousands(r.Params))
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.Wrote(o.Output), spec.ShortName(), table.Thousands(r.Params))
 		left := m.LeftOut
 		if n := len(left); n > few && c.Verbose == 0 {
 			left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
@@ -88,7 +88,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		if len(left) > 0 {
 			c.Note("left out: %s", strings.Join(left, ", "))
 		}
-		c.Note("next:\n  %s eval %s\n  %s inspect %s", cli.Program(), o.Output, cli.Program(), o.Output)
+		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
 		return nil
 	})
 }
