@@ -21,7 +21,7 @@ const small = " --preset smoke --data pics --dim 16 --batch 8 --limit-train-batc
 // everyCommand lists commands that together run almost every command of the program, in this order, on small networks.
 var everyCommand = []string{
 	"help", "help references", "version",
-	"config ls", "config show small/quadratic", "config cp tiny my.yaml", "config cat tiny", "config validate my.yaml", "inspect paper/quadratic", "inspect tiny -v",
+	"config ls", "config show small/quadratic", "config cp tiny my.yaml", "config validate my.yaml", "inspect paper/quadratic", "inspect tiny -v",
 	"train --epochs 2 --label-smoothing 0.1 --name größe" + small,
 	"train --epochs 1 --encoding quadratic-general --limit-val-batches 1 --note text" + small,
 	"train --epochs 1 --encoding learned --dry-run" + small,
@@ -38,6 +38,7 @@ var everyCommand = []string{
 
 // elsewhere has the commands that take long, or need an engine of jobs or the network.
 var elsewhere = map[string]bool{
+	"attnconv config cat": true, // a file as it is
 	"attnconv demo": true, "attnconv doctor": true, "attnconv bench": true, "attnconv data get": true, "attnconv data import": true,
 	"attnconv data verify": true, "attnconv data rm": true, "attnconv data show": true, "attnconv sweep run": true, "attnconv sweep submit": true, "attnconv sweep retry": true,
 }

@@ -70,12 +70,14 @@ func fitting(width int, lines ...string) string {
 	return clip(lines[len(lines)-1], width)
 }
 
-// eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width. The end of a run
-// reports its test accuracy.
+// eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width.
 func eventLines(e run.Event, width int) []string {
 	switch e := e.(type) {
 	case run.Epoch:
 		return []string{epochLine(e, width)}
+	case run.Eval:
+		return []string{fitting(width, fmt.Sprintf("%-5s  loss %.3f acc %s   %s images, step %s", e.Split, e.Loss, percent(e.Acc),
+			table.Thousands(e.N), table.Thousands(e.Step)))}
 	case run.Warn:
 		return []string{wrapped("warning: "+e.Message, width)}
 	}
@@ -96,7 +98,7 @@ func epochLine(e run.Epoch, width int) string {
 		trainMin = fmt.Sprintf("train %.3f%s", e.TrainLoss, smoothed)
 		val      = fmt.Sprintf("val loss %.3f acc %s", e.ValLoss, percent(e.ValAcc))
 		valMin   = "val " + percent(e.ValAcc)
-		lr       = fmt.Sprintf("lr %-7s", rate(e.LR))
+		lr       = fmt.Sprintf("lr %-8s", rate(e.LR))
 		speed    = fmt.Sprintf("%4s img/s", count(e.ImgS))
 		wall     = fmt.Sprintf("%5s", clock(e.WallS))
 	)

@@ -95,7 +95,7 @@ func TestEpochLineWithoutEvaluation(t *testing.T) {
 	e := worse
 	e.ValLoss, e.ValAcc = math.NaN(), math.NaN()
 	for width, want := range map[int]string{
-		120: "epoch 15/15  train loss 0.500 acc 100.0 %   val –   lr 3.4e-05  2040 img/s   1h01", 30: "epoch 15/15  val –",
+		120: "epoch 15/15  train loss 0.500 acc 100.0 %   val –   lr 3.4e-05   2040 img/s   1h01", 30: "epoch 15/15  val –",
 	} {
 		if got := epochLine(e, width); got != want {
 			t.Errorf("%d columns: %q, want %q", width, got, want)
@@ -109,8 +109,8 @@ func TestEpochLine(t *testing.T) {
 		want  []string
 	}{
 		{120, []string{
-			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best",
-			"epoch 15/15  train loss 0.500 acc 100.0 %   val loss 12.250 acc  1.2 %   lr 3.4e-05  2040 img/s   1h01",
+			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  best",
+			"epoch 15/15  train loss 0.500 acc 100.0 %   val loss 12.250 acc  1.2 %   lr 3.4e-05   2040 img/s   1h01",
 		}},
 		{80, []string{
 			"epoch  2/15  train loss 1.805 acc 34.8 %  val loss 1.721 acc 38.0 %   3:41  best",
@@ -131,7 +131,7 @@ func TestSmoothedLoss(t *testing.T) {
 	e := epoch
 	e.Smoothed = true
 	for width, want := range map[int]string{
-		0:  "epoch  2/15  train loss 1.805 (smoothed) acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best",
+		0:  "epoch  2/15  train loss 1.805 (smoothed) acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  best",
 		80: "epoch  2/15  train 1.805 (smoothed)  val loss 1.721 acc 38.0 %   3:41  best",
 	} {
 		if diff := cmp.Diff(want, epochLine(e, width)); diff != "" {
@@ -160,7 +160,8 @@ func TestPlain(t *testing.T) {
 	s.Close()
 	want := `step 1/6,750 (0.0 %)  epoch 1  loss NaN  acc  0.0 %  lr 1.2e-06  0 img/s  0:00  eta -:--
 step 1,061/6,750 (15.7 %)  epoch 3  loss 1.721  acc 38.2 %  lr 0.0991  203 img/s  8:43  eta 46:45
-epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1       204 img/s   3:41  best
+epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  best
+test   loss 1.234 acc 56.8 %   10,000 images, step 6,750
 warning: step 7 was skipped
 saving ...
 `

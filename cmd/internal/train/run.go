@@ -108,7 +108,9 @@ func (j *Job) options() session.Options {
 		Group: o.group, Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
 		Messages: j, Observe: func(e run.Event) error {
 			if eval, ok := e.(run.Eval); ok {
-				j.test = eval
+				if j.test = eval; !j.c.Streams() && !j.c.JSON {
+					return nil // Outcome shows it
+				}
 			}
 			j.show.Event(run.Record{Time: time.Now(), Event: e})
 			return nil
