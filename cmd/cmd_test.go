@@ -20,24 +20,6 @@ func TestMain(m *testing.M) { clitest.Main(m, commands) }
 // The scripts of the whole program use several commands.
 func TestScripts(t *testing.T) { clitest.Scripts(t) }
 
-// fullDisk is the standard output of "attnconv … >/dev/full".
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) {
-	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
-}
-
-// A result that could not be written is an error, also of commands that do not look at each write.
-func TestFullDiskIsAnError(t *testing.T) {
-	for _, args := range [][]string{{"help"}, {"train", "--help"}, {"config", "ls"}, {"version"}, {"completion", "bash"}} {
-		var errs bytes.Buffer
-		c := cli.NewConsole(strings.NewReader(""), fullDisk{}, &errs, nil)
-		if code := execute(t.Context(), args, c, newRoot); code != cli.ExitFailed || strings.Count(errs.String(), "no space left") != 1 {
-			t.Errorf("%v: exit code %d: %s", args, code, errs.String())
-		}
-	}
-}
-
 // tree lists a command and all below it.
 func tree(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}

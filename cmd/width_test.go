@@ -10,8 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
@@ -61,15 +59,17 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 		c := cli.NewConsole(strings.NewReader(""), &said, &said, []string{"NO_COLOR=1", "TERM=dumb"})
 		c.OutWidth, c.ErrWidth = func() int { return 80 }, func() int { return 80 }
 		args := append(strings.Fields(line), "--data-dir", "data", "-y")
-		code := execute(t.Context(), args, c, func(c *cli.Console) (*cobra.Command, error) {
-			root, err := newRoot(c)
-			if cmd, _, err := root.Find(args); err == nil {
-				ran[cmd.CommandPath()] = true
-			}
-			return root, err
-		})
-		if code != 0 {
-			t.Errorf("attnconv %s: exit code %d\n%s", line, code, said.String())
+		root, err := cli.NewRoot(c, commands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd, _, err := root.Find(args); err == nil {
+			ran[cmd.CommandPath()] = true
+		}
+		root.SetArgs(args)
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			c.Report(t.Context(), err)
+			t.Errorf("attnconv %s:\n%s", line, said.String())
 		}
 		for text := range strings.Lines(said.String()) {
 			text = strings.TrimSuffix(text, "\n")

@@ -114,3 +114,22 @@ func TestClosedPipeIsNoError(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }
+
+// fullDisk is the standard output of "attnconv … >/dev/full".
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// A result that could not be written is an error, also of commands that do not look at each write.
+func TestFullDiskIsAnError(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"version", "--help"}, {"version"}} {
+		var errs bytes.Buffer
+		c := NewConsole(strings.NewReader(""), fullDisk{}, &errs, nil)
+		code := execute(t.Context(), args, c, func(c *Console) []*cobra.Command { return []*cobra.Command{NewVersion(c)} })
+		if code != ExitFailed || strings.Count(errs.String(), "no space left") != 1 {
+			t.Errorf("%v: exit code %d: %s", args, code, errs.String())
+		}
+	}
+}
