@@ -37,7 +37,7 @@ var everyCommand = []string{
 // elsewhere has the commands that take long, or need an engine of jobs or the network.
 var elsewhere = map[string]bool{
 	"attnconv config cat": true, // a file as it is
-	"attnconv demo": true, "attnconv doctor": true, "attnconv bench": true, "attnconv data get": true, "attnconv data import": true,
+	"attnconv demo":       true, "attnconv doctor": true, "attnconv bench": true, "attnconv data get": true, "attnconv data import": true,
 	"attnconv data verify": true, "attnconv data rm": true, "attnconv data show": true, "attnconv sweep run": true, "attnconv sweep submit": true, "attnconv sweep retry": true,
 }
 
