@@ -51,7 +51,7 @@ func TestHeadText(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	if d := HeadDocuments(layers, true); len(d) != 2 || d[1].Head != 2 || d[1].Layer != 2 || !d[1].Degenerate {
+	if d := HeadDocuments(layers, true); len(d) != 3 || d[1].Head != 2 || d[1].Layer != 2 || !d[1].Degenerate {
 		t.Errorf("%+v", d)
 	}
 }
