@@ -87,7 +87,7 @@ func TestSeedSentence(t *testing.T) {
 	v := func(x float64) *float64 { return &x }
 	s := seedSentence(report.SeedLayer{Layer: 2, N: 3, Within3: &report.Seeded{Mean: v(0.846), CI: &[2]float64{0.802, 0.891},
 		Diff: v(0.127), DiffCI: &[2]float64{0.052, 0.199}, PHolm: v(0.0312)}})
-	if want := "layer 2, 3 runs: 84 % of the operator is one 3 × 3 convolution [80, 90]; 12 points more than untrained layers [+5, +20], p 0.032"; s != want {
+	if want := "layer 2, 3 runs: 85 % of the operator is one 3 × 3 convolution [80, 89]; 13 points more than untrained layers [+5, +20], p 0.031"; s != want {
 		t.Errorf("%s\nwant %s", s, want)
 	}
 }
