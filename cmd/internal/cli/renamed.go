@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/spf13/pflag"
 )
 
@@ -37,7 +38,7 @@ func (r renamed) Set(text string) error {
 	if r.to.Shorthand != "" {
 		name = "-" + r.to.Shorthand
 	}
-	r.c.renamed = append(r.c.renamed, fmt.Sprintf("note   --%s is now %s %s", r.old, name, ShellWord(text)))
+	r.c.renamed = append(r.c.renamed, fmt.Sprintf("note   --%s is now %s %s", r.old, name, shell.Line(text)))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // commandWords maps words that people type for a command, below another one, to what does it here.
@@ -95,7 +96,7 @@ func meantArgument(cmd *cobra.Command, arg string) string {
 	}
 	has := func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 	if ext := filepath.Ext(arg); has("config") && (ext == ".yaml" || ext == ".yml") {
-		return "-c " + ShellWord(arg)
+		return "-c " + shell.Line(arg)
 	}
 	meant := ""
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -104,7 +105,7 @@ func meantArgument(cmd *cobra.Command, arg string) string {
 		}
 	})
 	if info, err := os.Stat(arg); meant == "" && has("data") && err == nil && info.IsDir() {
-		return "--data " + ShellWord(arg)
+		return "--data " + shell.Line(arg)
 	}
 	return meant
 }
@@ -120,7 +121,7 @@ func meantSetting(cmd *cobra.Command, name, value string) string {
 	case key == "" || cmd.Flags().Lookup("set") == nil:
 		return ""
 	case flag != nil && flag.Value.Type() == key:
-		return "--" + flag.Name + " " + ShellWord(value)
+		return "--" + flag.Name + " " + shell.Line(value)
 	}
-	return "--set " + ShellWord(key+"="+value)
+	return "--set " + shell.Line(key+"="+value)
 }
