@@ -86,7 +86,7 @@ func TestConvEqualsDefinition(t *testing.T) {
 				x, w, dy := kerneltest.NewFence(c.InFloats(), 1), kerneltest.NewFence(c.WeightFloats(), 2), kerneltest.NewFence(c.OutFloats(), 3)
 				y, dx, dw := kerneltest.NewFence(c.OutFloats(), 4), kerneltest.NewFence(c.InFloats(), 5), kerneltest.NewFence(c.WeightFloats(), 6)
 				scale, shift, add := kerneltest.Sample(c.Out, 7), kerneltest.Sample(c.Out, 8), kerneltest.Sample(c.OutFloats(), 9)
-				ready := make([]float32, c.PreparedFloats())
+				ready := kerneltest.Spoilt(c.PreparedFloats())
 				wantY, wantX, wantW := make([]float64, len(y.In)), make([]float64, len(x.In)), make([]float64, len(w.In))
 				c.eachTap(func(i, j, k int) {
 					wantY[i] += float64(x.In[j]) * float64(w.In[k])
@@ -95,7 +95,7 @@ func TestConvEqualsDefinition(t *testing.T) {
 				})
 				c.Prepare(ready, w.In, nil)
 				c.Forward(y.In, x.In, ready, Epilogue{})
-				c.Grad(dx.In, dw.In, dy.In, x.In, w.In, make([]float32, c.GradFloats()))
+				c.Grad(dx.In, dw.In, dy.In, x.In, w.In, kerneltest.Spoilt(c.GradFloats()))
 				sumsNear(t, "y", y.In, wantY)
 				sumsNear(t, "dx", dx.In, wantX)
 				sumsNear(t, "dW", dw.In, wantW)

@@ -31,10 +31,7 @@ type Fence struct{ all, In []float32 }
 // NewFence returns n random elements in [-2, 2) between guards.
 func NewFence(n int, seed uint64) Fence {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
-	all := make([]float32, n+2*guard)
-	for i := range all {
-		all[i] = float32(math.NaN())
-	}
+	all := Spoilt(n + 2*guard)
 	f := Fence{all, all[guard : guard+n : guard+n]}
 	for i := range f.In {
 		f.In[i] = 4*rng.Float32() - 2
@@ -54,6 +51,15 @@ func (f Fence) Broken() bool {
 
 // Sample returns n random elements in [-2, 2).
 func Sample(n int, seed uint64) []float32 { return NewFence(n, seed).In }
+
+// Spoilt returns n NaN: memory to work in, which nobody may read before it is written.
+func Spoilt(n int) []float32 {
+	all := make([]float32, n)
+	for i := range all {
+		all[i] = float32(math.NaN())
+	}
+	return all
+}
 
 // Near reports whether a and b differ by at most tol·max(1, |b|), or are both NaN or the same infinity.
 func Near(a, b, tol float64) bool {
