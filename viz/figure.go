@@ -216,13 +216,13 @@ func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
 }
 
 // finish adds the description to an svg, and fonts of the same widths for systems without Liberation. It corrects the media
-// type of images, which gonum encodes as PNG and calls JPEG.
+// type of images, which gonum encodes as PNG and calls JPEG, and has them fill their boxes, as they do in PNG and PDF.
 func (f *Figure) finish(svg []byte) []byte {
 	head := bytes.Index(svg, []byte("<svg"))
 	end := head + bytes.IndexByte(svg[head:], '>') + 1
 	title := "\n<title>" + html.EscapeString(strings.TrimSpace(f.Title+" "+f.Alt)) + "</title>"
 	body := strings.NewReplacer(
-		`xlink:href="data:image/jpg;`, `xlink:href="data:image/png;`,
+		`xlink:href="data:image/jpg;`, `preserveAspectRatio="none" xlink:href="data:image/png;`,
 		"font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;",
 	).Replace(string(svg[end:]))
 	return slices.Concat(svg[:end], []byte(title), digits.ReplaceAll([]byte(body), []byte("${1}font-kerning:none;$2")))

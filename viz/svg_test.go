@@ -49,6 +49,9 @@ func checkSVG(t *testing.T, name string, f *Figure) {
 				if problem := wrongImage(a["href"]); problem != "" {
 					t.Errorf("%s: an image %s", name, problem)
 				}
+				if a["preserveAspectRatio"] != "none" {
+					t.Errorf("%s: an image does not fill its box", name)
+				}
 			case "text":
 				var x, y float64
 				scan(t, a["x"]+" "+a["y"], "%f %f", &x, &y)
