@@ -207,13 +207,13 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d elements in %d bytes", n, len(b))
 		}
 		if len(got.Tensors) > 0 && got.Tensors[0].Name == "" {
-			return // Read accepts a tensor without a name, Write does not
+			return // Read accepts a tensor without a name, Encode does not
 		}
-		path := filepath.Join(t.TempDir(), "a.ckpt")
-		if err := Write(path, got); err != nil {
+		var again bytes.Buffer
+		if err := got.Encode(&again); err != nil { // Write would wait for the disk
 			t.Fatal(err)
 		}
-		second, err := Read(path)
+		second, err := decode(&again, int64(again.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}

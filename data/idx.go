@@ -64,49 +64,53 @@ func (h header) idxBytes() int64 { return int64(4+4*len(h.shape)) + int64(h.coun
 // deflateRatio is the most bytes that gzip makes of one.
 const deflateRatio = 1032
 
-// openIDX opens an IDX file, packed by gzip or not, and wants as many bytes as its header says; of a packed one no more than
-// gzip can make of its size.
-func openIDX(path string) (h header, in *bufio.Reader, end func() error, err error) {
-	f, err := open(path)
-	if err != nil {
-		return h, nil, nil, err
-	}
-	in = bufio.NewReaderSize(f, 1<<18)
-	most, packed := f.Size, false
+// startIDX reads an IDX file of size bytes, packed by gzip or not, up to its first element, and wants as many bytes as its header
+// says; of a packed one no more than gzip can make of its size.
+func startIDX(path string, file io.Reader, size int64) (h header, in *bufio.Reader, err error) {
+	in = bufio.NewReaderSize(file, 1<<18)
+	most, packed := size, false
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
-		unzipped, zipErr := gzip.NewReader(in)
-		if zipErr != nil {
-			f.Close()
-			return h, nil, nil, corrupt(path, zipErr, "want a gzip file")
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
+			return h, nil, corrupt(path, err, "want a gzip file")
 		}
-		in, most, packed = bufio.NewReaderSize(unzipped, 1<<18), f.Size*deflateRatio, true
+		in, most, packed = bufio.NewReaderSize(unzipped, 1<<18), size*deflateRatio, true
 	}
 	h, err = readIDXHeader(in)
 	if want := h.idxBytes(); err == nil && (want > most || !packed && want != most) {
-		err = fmt.Errorf("%s take %d bytes, and the file has %d", h, want, f.Size)
+		err = fmt.Errorf("%s take %d bytes, and the file has %d", h, want, size)
 	}
 	if err != nil {
-		f.Close()
-		return h, nil, nil, corrupt(path, err, "want an IDX file")
+		return h, nil, corrupt(path, err, "want an IDX file")
 	}
-	return h, in, f.Close, nil
+	return h, in, nil
 }
 
 // readIDX reads the images and the labels of a split.
 func readIDX(s *Split, images, labels string) error {
-	if err := readIDXImages(s, images); err != nil {
-		return err
+	for _, part := range []struct {
+		path string
+		read func(path string, file io.Reader, size int64) error
+	}{{images, s.readIDXImages}, {labels, s.readIDXLabels}} {
+		f, err := open(part.path)
+		if err != nil {
+			return err
+		}
+		err = part.read(part.path, f, f.Size)
+		f.Close()
+		if err != nil {
+			return err
+		}
 	}
-	return s.readIDXLabels(labels)
+	return nil
 }
 
 // readIDXImages reads images into s, bytes as bytes and floats as float32.
-func readIDXImages(s *Split, path string) error {
-	h, in, end, err := openIDX(path)
+func (s *Split) readIDXImages(path string, file io.Reader, size int64) error {
+	h, in, err := startIDX(path, file, size)
 	if err != nil {
 		return err
 	}
-	defer end()
 	floats := h.kind == 'f'
 	if len(h.shape) != 3 || !floats && (h.kind != 'u' || h.bytes != 1) {
 		return corrupt(path, nil, "want images (n, rows, cols) of bytes or floats, got %s", h)
@@ -164,12 +168,11 @@ func (h header) appendFloats(to []float32, raw []byte) ([]float32, error) {
 }
 
 // readIDXLabels reads as many labels as s has images.
-func (s *Split) readIDXLabels(path string) error {
-	h, in, end, err := openIDX(path)
+func (s *Split) readIDXLabels(path string, file io.Reader, size int64) error {
+	h, in, err := startIDX(path, file, size)
 	if err != nil {
 		return err
 	}
-	defer end()
 	n := max(len(s.Pixels), len(s.Floats)) / s.Size()
 	if h.kind == 'f' || len(h.shape) != 1 || h.shape[0] != n {
 		return corrupt(path, nil, "want %d integers, one per image, got %s", n, h)

@@ -207,12 +207,17 @@ func withMember(t testing.TB, file, name, content string) []byte {
 	return out.Bytes()
 }
 
+// tensor is the pickle of a tensor: a view of the storage whose key has one letter. The pickles of the storage's number of
+// elements, and of the view's offset, shape and strides, are as given.
+func tensor(kind, key, count, view string) string {
+	return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\n" + kind + "Storage\nU\x01" + key + "U\x03cpu" + count + "tQ" + view + "\x89NtR"
+}
+
 // A few bytes of a pickle suffice for another view of one large storage.
 func TestManyViewsOfOneStorage(t *testing.T) {
-	tensor := "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuM\x00\x40tQK\x00M\x00\x40\x85K\x01\x85\x89NtR"
 	pickled := "}("
 	for i := range 200 {
-		pickled += "U\x02" + string([]byte{'a' + byte(i%20), 'a' + byte(i/20)}) + tensor
+		pickled += "U\x02" + string([]byte{'a' + byte(i%20), 'a' + byte(i/20)}) + tensor("Float", "0", "M\x00\x40", "K\x00M\x00\x40\x85K\x01\x85")
 	}
 	b := repack(t, "testdata/qr.pt", zip.Store, map[string]func([]byte) []byte{
 		"data.pkl": func([]byte) []byte { return []byte(pickled + "u.") },
@@ -223,11 +228,44 @@ func TestManyViewsOfOneStorage(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
-	for _, name := range []string{"quadratic.checkpoint", "quadratic.legacy", "tuple.pth", "qr.pt", "vector.pt"} {
-		b, err := os.ReadFile("testdata/" + name)
+// checkpoint is the pickle of a state dict with two tensors, under one of the usual keys and next to other entries.
+var checkpoint = "\x80\x02ccollections\nOrderedDict\nq\x00)Rr\x01\x00\x00\x00(X\x05\x00\x00\x00epochq\x02M\x00\x01U\x05modelh\x00)R(" +
+	"U\x01a" + tensor("Float", "0", "K\x04", "K\x00K\x02K\x02\x86K\x01K\x02\x86") + // the transpose of a matrix
+	"U\x01b" + tensor("Half", "1", "K\x03", "K\x01K\x02\x85K\x01\x85") + // the last two of three elements
+	"u}U\x09_metadatah\x00)RsbU\x02lr]G\x3f\xe0\x00\x00\x00\x00\x00\x00aU\x04selfj\x01\x00\x00\x00u."
+
+// stored makes a zip file of members that are given by name and content, and not compressed.
+func stored(t testing.TB, members ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for ; len(members) > 0; members = members[2:] {
+		m, err := w.CreateHeader(&zip.FileHeader{Name: "a/" + members[0], Method: zip.Store})
+		if err == nil {
+			_, err = io.WriteString(m, members[1])
+		}
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// The seeds are as small as a file can be: real ones have tens of kB, and a run of seconds tried a handful of changes.
+func FuzzRead(f *testing.F) {
+	elements := [2]string{string(make([]byte, 16)), "\x00\x00\x00\x3c\x00\xbc"}
+	for _, b := range [][]byte{
+		stored(f, "data.pkl", checkpoint, "byteorder", "little", "data/0", elements[0], "data/1", elements[1]),
+		stored(f, "data.pkl", "}(U\x01c"+tensor("Double", "0", "K\x02", "K\x00))")+"U\x01n"+tensor("Long", "1", "K\x09", "K\x00K\x09\x85K\x01\x85")+
+			"U\x01d"+tensor("BFloat16", "1", "K\x03", "K\x00K\x03\x85K\x01\x85")+"u.", "data/0", elements[0], "data/1", elements[1]),
+		[]byte(start + "}U\x0dlittle_endian\x88s." + checkpoint + "](U\x010U\x011e." +
+			"\x04" + string(make([]byte, 7)) + elements[0] + "\x03" + string(make([]byte, 7)) + elements[1]),
+	} {
+		if w, err := decode(bytes.NewReader(b), int64(len(b))); err != nil || len(w.Tensors) != 2 {
+			f.Fatalf("%v: want two tensors", err)
 		}
 		f.Add(b)
 	}
