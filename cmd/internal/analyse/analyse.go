@@ -25,6 +25,7 @@ type options struct {
 	measure.Options
 	Refs     []string
 	Seeded   bool // --null-seeds was given
+	Figured  bool // --figure was given
 	Data     string
 	NoImages bool
 	Arrays   string
@@ -59,7 +60,7 @@ attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Refs, o.Seeded = args, cmd.Flags().Changed("null-seeds")
+			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
 			o.overDefaults(cmd.Flags().Changed)
 			return o.run(cmd.Context(), c)
 		},
@@ -114,8 +115,8 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--no-images and --images: want one of them")
 	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
 		return cli.Usagef("", "-o draws one run: want one RUN, not %d", len(o.Refs))
-	case len(o.Plot.Output) == 0 && o.Plot.Values != "":
-		return cli.Usagef("", "--values needs -o: it has the values of the figure")
+	case len(o.Plot.Output) == 0 && o.Figured:
+		return cli.Usagef("", "--figure needs -o FILE")
 	}
 	return cmp.Or(formats.Check("--format", o.Format), figures.AnalysisFigures.Check("--figure", o.Figure), o.Plot.Check())
 }

@@ -118,9 +118,6 @@ func (o Options) check(c *cli.Console) error {
 	if o.Predictions == "-" && o.Plot.ToStdout() {
 		return cli.Usagef("", "--predictions - and -o - or --values -: only one can go to standard output")
 	}
-	if o.Plot.Values != "" && o.Plot.Output == nil {
-		return cli.Usagef("", "--values needs -o: it has the values of the figure")
-	}
 	if err := o.Plot.Check(); err != nil {
 		return err
 	}

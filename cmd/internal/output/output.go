@@ -30,12 +30,14 @@ type Options struct {
 
 	Formats []string // allowed with -o; nil: viz.Formats
 	Stdout  string   // what the command writes to standard output in any case; "": nothing, so the figure or its values may
+
+	drawn bool // without -o, too
 }
 
 // Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes without
 // -o, or is empty if it is not drawn then.
 func (o *Options) Flags(f cli.Flags, what, own string) {
-	if own != "" {
+	if o.drawn = own != ""; o.drawn {
 		own = " (default: " + own + ")"
 	}
 	files, values := ", .svg, .png or .pdf", "also write the plotted values, as CSV"
@@ -90,6 +92,9 @@ func extension(name string) string {
 func (o *Options) Check() error {
 	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
 		return err
+	}
+	if !o.drawn && len(o.Output) == 0 && o.Values != "" {
+		return cli.Usagef("", "--values needs -o FILE: it has the values of the figure")
 	}
 	for _, name := range o.Output {
 		if name != "-" && !slices.Contains(o.formats(), extension(name)) {

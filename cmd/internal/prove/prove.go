@@ -60,9 +60,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			if o.Layer != "" && o.From == "" {
 				return cli.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
 			}
-			if err := o.split(); err != nil {
-				return err
-			}
+			o.split()
 			ledger := o.All || o.Claims != nil
 			switch {
 			case o.Plot.Output != nil && (ledger || o.Exercise || o.From != ""):
@@ -117,7 +115,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 }
 
 // split tells the files of results from those of figures, by their endings.
-func (o *options) split() error {
+func (o *options) split() {
 	files := o.Plot.Output
 	o.Plot.Output = nil
 	o.Plot.Formats = append(slices.Clone(viz.Formats), "json")
@@ -128,10 +126,6 @@ func (o *options) split() error {
 			o.Plot.Output = append(o.Plot.Output, name)
 		}
 	}
-	if o.Plot.Values != "" && o.Plot.Output == nil {
-		return cli.Usagef("", "--values needs a figure: -o FILE.svg")
-	}
-	return nil
 }
 
 // positive reads a number above 0; want is its error.
