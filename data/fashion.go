@@ -53,11 +53,8 @@ func (i *idxSet) open(name, dir string) (*Set, error) {
 
 // stored lists where the set is.
 func (i *idxSet) stored(name, dir string) (list []Stored, err error) {
-	for _, folder := range []string{dir, filepath.Join(dir, name)} {
-		if !isPacked(folder) {
-			continue
-		}
-		s, err := storedPacked(folder)
+	for _, folder := range places(dir, name) {
+		s, err := storedPacked(dir, folder)
 		if err != nil {
 			return nil, err
 		}

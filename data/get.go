@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/table"
@@ -88,10 +88,10 @@ func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, err
 	if err != nil {
 		return none, err
 	}
-	var came []string
+	in, came := disk.Folder(o.Dir), []string{}
 	for _, f := range list {
-		if path := filepath.Join(o.Dir, f.File); files != nil || !isFile(path) { // an archive may be the user's own
-			came = append(came, path)
+		if files != nil || !isFile(in.Path(f.File)) { // an archive may be the user's own
+			came = append(came, f.File)
 		}
 		if err := o.download(ctx, f); err != nil {
 			return none, err
@@ -101,13 +101,13 @@ func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, err
 	if err != nil {
 		return r, err
 	}
-	for _, path := range came {
-		if err := os.Remove(path); err != nil {
+	for _, name := range came {
+		if err := in.Remove(name); err != nil {
 			return r, err
 		}
 	}
 	if files != nil {
-		_ = os.Remove(at) // a folder with other files stays
+		_ = in.Remove(filepath.Dir(files[0].File)) // a folder with other files stays
 	}
 	return r, nil
 }
@@ -160,7 +160,7 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at stri
 
 // download downloads a file into the data folder. The error is an *Undownloaded.
 func (o GetOptions) download(ctx context.Context, f mirrored) error {
-	file := fetch.File{URLs: f.urls, Path: filepath.Join(o.Dir, f.File), Size: f.Size, SHA256: f.SHA256}
+	file := fetch.File{URLs: f.urls, Dir: o.Dir, Path: filepath.Join(o.Dir, f.File), Size: f.Size, SHA256: f.SHA256}
 	if file.URLs == nil {
 		file.URLs = []string{f.URL}
 	}

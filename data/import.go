@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -162,6 +161,14 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 	if err := checkName(name); err != nil {
 		return "", invalid.Errorf("name", "%v", err)
 	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", wrap(err)
+	}
+	release, err := begin(disk.Folder(dir), name)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	folder = filepath.Join(dir, name)
 	if _, err := os.Lstat(folder); err == nil && !force {
 		return "", &Present{Name: name, Path: folder}
@@ -169,10 +176,6 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 	if other := otherFile(folder); other != "" {
 		return "", corrupt(folder, nil, "want a set that was imported, to replace it, and nothing else; it holds %q, which stays", other)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", wrap(err)
-	}
-	sweep(dir, name)
 	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
 }
 
@@ -221,17 +224,4 @@ func nameOf(path string) string {
 		name = name[:len(name)-last]
 	}
 	return strings.Trim(name, "-_")
-}
-
-// sweep removes the temporary files of an import of that name that was killed an hour ago or earlier.
-func sweep(dir, name string) {
-	left, _ := filepath.Glob(filepath.Join(dir, "."+name+".*.tmp"))
-	for _, path := range left {
-		if of, ok := disk.TempOf(filepath.Base(path)); !ok || of != name {
-			continue // the user's
-		}
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
-			os.RemoveAll(path)
-		}
-	}
 }

@@ -146,8 +146,10 @@ func kindOf(o Options, dir string) (open func(dir string) (*Set, error), ok bool
 	if k := Kinds.Find(name); k != nil {
 		return func(dir string) (*Set, error) { return k.open(o, dir) }, true
 	}
-	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
-		return func(dir string) (*Set, error) { return openImported(dir, name) }, true
+	if checkName(name) == nil {
+		if _, there := packedAt(dir, name); there {
+			return func(dir string) (*Set, error) { return openImported(dir, name) }, true
+		}
 	}
 	if !looksLikeFolder(name) {
 		return nil, false

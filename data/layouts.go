@@ -78,10 +78,7 @@ func (f layouts) open(dir string) (*Set, error) {
 	if isFile(dir) {
 		return f.openArchive(dir)
 	}
-	for _, folder := range []string{dir, filepath.Join(dir, f.name())} {
-		if !isPacked(folder) {
-			continue
-		}
+	for _, folder := range places(dir, f.name()) {
 		if p, err := readPacked(folder); err != nil || p.Name == f.name() {
 			return openPacked(folder)
 		}

@@ -2,9 +2,7 @@ package data
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/internal/disk"
@@ -20,11 +18,12 @@ func (s *Set) writePacked(folder string, p packed) error {
 	if err != nil {
 		return err
 	}
-	tmp := disk.Temp(folder)
-	if err := os.MkdirAll(tmp, 0o777); err != nil {
+	in, name := disk.Split(folder)
+	tmp := disk.Temp(name)
+	if err := in.Mkdir(tmp); err != nil {
 		return wrap(err)
 	}
-	defer os.RemoveAll(tmp)
+	defer in.RemoveAll(tmp)
 	for _, part := range []struct {
 		file  string
 		write func(io.Writer) error
@@ -35,25 +34,17 @@ func (s *Set) writePacked(folder string, p packed) error {
 		if part.file == "val.bin" && s.Val.Len() == 0 {
 			continue
 		}
-		if err := disk.Create(filepath.Join(tmp, part.file), part.write); err != nil {
+		if err := in.Create(filepath.Join(tmp, part.file), part.write); err != nil {
 			return wrap(err)
 		}
 	}
-	if err := disk.SyncFolder(tmp); err != nil {
+	if err := disk.Folder(in.Path(tmp)).Sync(); err != nil {
 		return wrap(err)
 	}
-	old := tmp + ".old"
-	replaced := os.Rename(folder, old) == nil
-	if err := os.Rename(tmp, folder); err != nil {
-		if replaced {
-			err = errors.Join(err, os.Rename(old, folder))
-		}
+	if err := settle(in, tmp, name); err != nil {
 		return wrap(err)
 	}
-	if err := disk.SyncFolder(filepath.Dir(folder)); err != nil { // whoever imported it may now delete the archive
-		return wrap(err)
-	}
-	return os.RemoveAll(old)
+	return wrap(in.Sync()) // whoever imported it may now delete the archive
 }
 
 // writer writes the records of a split of s.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/foreign"
 )
 
@@ -98,14 +98,14 @@ func (p packed) format() Format {
 	return FormatOf(rows, cols, channels)
 }
 
-// checkName refuses names that are no plain name of a folder.
+// checkName refuses names that are no plain name of a folder: of those that any folder may have, it takes short ones in
+// small letters.
 func checkName(name string) error {
 	other := func(r rune) bool {
 		return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) && !strings.ContainsRune("._-", r)
 	}
-	ok := len(name) <= 64 && utf8.ValidString(name) && !strings.ContainsFunc(name, other) && name == strings.ToLower(name) &&
-		strings.Trim(name, "._-") != "" && name[0] != '.' && name[0] != '-'
-	if !ok {
+	if disk.CheckName(name) != nil || len(name) > 64 || strings.ContainsFunc(name, other) || name != strings.ToLower(name) ||
+		strings.Trim(name, "._-") == "" {
 		return fmt.Errorf("%q is no name: want up to 64 bytes of small letters, digits, and . _ - inside", name)
 	}
 	return nil
@@ -195,8 +195,15 @@ func packedIn(dir string) []string {
 	entries, _ := os.ReadDir(dir) // of a data folder that is not there, there are none
 	var names []string
 	for _, e := range entries {
-		if checkName(e.Name()) == nil && isPacked(filepath.Join(dir, e.Name())) {
-			names = append(names, e.Name())
+		name := e.Name()
+		if of, ok := disk.TempOf(strings.TrimSuffix(name, replacedEnding)); ok {
+			name = of // a set whose replacement was cut short, perhaps
+		}
+		if checkName(name) != nil || slices.Contains(names, name) {
+			continue
+		}
+		if _, there := packedAt(dir, name); there {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/report"
 )
 
@@ -22,7 +23,8 @@ type Stored struct {
 	Test    int
 	Altered bool // images were decoded from JPEG or the like, or resized, when it was imported
 
-	place  place // of a distribution of CIFAR
+	dir    string // the data folder
+	place  place  // of a distribution of CIFAR
 	packed bool
 }
 
@@ -34,11 +36,15 @@ func Find(dir, name string) ([]Stored, error) {
 	} else if k != nil && k.idx != nil {
 		return k.idx.stored(name, dir)
 	}
-	folder := filepath.Join(dir, name)
-	if checkName(name) != nil || !isPacked(folder) {
-		return nil, &Missing{Name: name, Dir: dir, Looked: []string{filepath.Join(name, packedFile)}}
+	missing := &Missing{Name: name, Dir: dir, Looked: []string{filepath.Join(name, packedFile)}}
+	if checkName(name) != nil {
+		return nil, missing
 	}
-	s, err := storedPacked(folder)
+	folder, there := packedAt(dir, name)
+	if !there {
+		return nil, missing
+	}
+	s, err := storedPacked(dir, folder)
 	return []Stored{s}, err
 }
 
@@ -104,11 +110,8 @@ func Stores(dir string, names ...string) (list []Stored, err error) {
 
 // stored lists the places of f's set in dir.
 func (f layouts) stored(dir string) (list []Stored, err error) {
-	for _, folder := range []string{dir, filepath.Join(dir, f.name())} {
-		if !isPacked(folder) {
-			continue
-		}
-		s, packedErr := storedPacked(folder)
+	for _, folder := range places(dir, f.name()) {
+		s, packedErr := storedPacked(dir, folder)
 		if packedErr != nil {
 			return nil, packedErr
 		}
@@ -119,7 +122,7 @@ func (f layouts) stored(dir string) (list []Stored, err error) {
 	places, err := f.places(dir)
 	for _, at := range places {
 		s := Stored{
-			Name: f.name(), Path: at.path, Layout: at.layout.title + " folder", Bytes: at.layout.sizeIn(at.path),
+			dir: dir, Name: f.name(), Path: at.path, Layout: at.layout.title + " folder", Bytes: at.layout.sizeIn(at.path),
 			Train: len(at.layout.train) * at.layout.perTrain, Test: at.layout.perTest, place: at,
 		}
 		if at.archive {
@@ -133,10 +136,10 @@ func (f layouts) stored(dir string) (list []Stored, err error) {
 	return list, err
 }
 
-func storedPacked(folder string) (Stored, error) {
+func storedPacked(dir, folder string) (Stored, error) {
 	p, err := readPacked(folder)
 	s := Stored{
-		Name: p.Name, Layout: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
+		dir: dir, Name: p.Name, Layout: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
 		Train: p.Images.Train, Val: p.Images.Val, Test: p.Images.Test,
 	}
 	for _, file := range packedFiles {
@@ -166,10 +169,23 @@ var extras = []string{
 	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
 }
 
-// Remove removes the set's files, and its folder if nothing else is in it.
+// Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder leads to,
+// it removes the link.
 func (s Stored) Remove() error {
-	if s.place.archive {
-		return wrap(os.Remove(s.Path))
+	in := disk.Folder(s.dir)
+	name, err := filepath.Rel(s.dir, s.Path)
+	if err == nil && name == "." && s.place.archive { // the user named the archive
+		in, name = disk.Split(s.Path)
+	}
+	if err != nil {
+		return wrap(err)
+	}
+	info, err := in.Lstat(name)
+	if err != nil {
+		return wrap(err)
+	}
+	if s.place.archive || info.Mode()&fs.ModeSymlink != 0 {
+		return wrap(in.Remove(name))
 	}
 	files := packedFiles
 	if !s.packed {
@@ -179,11 +195,11 @@ func (s Stored) Remove() error {
 		files = slices.Concat(files, extras)
 	}
 	for _, file := range files {
-		if err := os.Remove(filepath.Join(s.Path, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := in.Remove(filepath.Join(name, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return wrap(err)
 		}
 	}
-	os.Remove(s.Path) // fails, as it should, where something else is in it
+	in.Remove(name) // fails, as it should, where something else is in it
 	return nil
 }
 
@@ -199,7 +215,7 @@ func wrap(err error) error {
 func Partial(dir, name string) (list []Stored) {
 	for _, d := range append(Downloads(name), Files(name)...) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
-			s := Stored{Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
+			s := Stored{dir: dir, Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
 			s.place.archive = true // a single file
 			list = append(list, s)
 		}

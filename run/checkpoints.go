@@ -28,6 +28,11 @@ func stepName(step int) string { return fmt.Sprintf("step-%06d.ckpt", step) }
 
 func (d *Dir) checkpoint(name string) string { return filepath.Join(d.Path, checkpoints, name) }
 
+// link links a name in the folder of checkpoints to another.
+func (d *Dir) link(target, name string) error {
+	return link(d.folder(), target, filepath.Join(checkpoints, name))
+}
+
 // Save calls write to make the checkpoint of a step, checkpoints/step-001061.ckpt, and links last.ckpt to it and, if best,
 // best.ckpt. RUN/run.ckpt links to the best checkpoint, or to the last if none is known. Save then removes all but the best
 // and the newest (Retain) checkpoints; snapshots stay.
@@ -38,16 +43,19 @@ func (d *Dir) Save(step int, best bool, write func(path string) error) error {
 	if err := d.sync(); err != nil {
 		return err
 	}
+	if err := d.folder().MkdirAll(checkpoints); err != nil { // it is there: not a link
+		return wrap(err)
+	}
 	if err := write(d.checkpoint(stepName(step))); err != nil {
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := link(stepName(step), d.checkpoint(lastLink)); err != nil {
+	if err := d.link(stepName(step), lastLink); err != nil {
 		return err
 	}
 	if best {
-		if err := link(stepName(step), d.checkpoint(bestLink)); err != nil {
+		if err := d.link(stepName(step), bestLink); err != nil {
 			return err
 		}
 	}
@@ -74,7 +82,7 @@ func (d *Dir) sync() error {
 func (d *Dir) linkWeights() error {
 	for _, name := range []string{bestLink, lastLink} {
 		if _, err := os.Stat(d.checkpoint(name)); err == nil {
-			return link(filepath.Join(checkpoints, name), filepath.Join(d.Path, weightsLink))
+			return link(d.folder(), filepath.Join(checkpoints, name), weightsLink)
 		}
 	}
 	return nil
@@ -94,7 +102,7 @@ func (d *Dir) prune() error {
 	best, _ := os.Readlink(d.checkpoint(bestLink))
 	for _, step := range steps[min(keep, len(steps)):] {
 		if name := stepName(step); name != best {
-			if err := os.Remove(d.checkpoint(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return wrap(err)
 			}
 		}
@@ -165,20 +173,20 @@ func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
 	}
 	if len(steps) == 0 {
 		for _, name := range []string{lastLink, bestLink} {
-			if err := os.Remove(d.checkpoint(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return wrap(err)
 			}
 		}
 		return d.linkWeights()
 	}
-	if err := link(stepName(steps[0]), d.checkpoint(lastLink)); err != nil {
+	if err := d.link(stepName(steps[0]), lastLink); err != nil {
 		return err
 	}
 	switch {
 	case slices.Contains(steps, best):
-		err = link(stepName(best), d.checkpoint(bestLink))
+		err = d.link(stepName(best), bestLink)
 	case dangling(d.checkpoint(bestLink)):
-		err = link(stepName(steps[0]), d.checkpoint(bestLink))
+		err = d.link(stepName(steps[0]), bestLink)
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"syscall"
@@ -67,7 +66,7 @@ const (
 // life checks the lock and, if that is not conclusive, the PID. It uses no clock.
 func (s *Status) life() life {
 	if s.dir != "" {
-		switch held, err := disk.Held(filepath.Join(s.dir, lockFile)); {
+		switch held, err := disk.Folder(s.dir).Held(lockFile); {
 		case held:
 			return living
 		case err == nil && s.lockIsConclusive():
@@ -100,11 +99,12 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 			lock = nil
 		}
 	}()
-	file := filepath.Join(path, lockFile)
-	_, missing := os.Stat(file) // a lock file that somebody removed says nothing about the run's process
-	lock, lockErr := acquire(file)
+	_, missing := disk.Folder(path).Lstat(lockFile) // one that somebody removed says nothing about the run's process
+	lock, lockErr := acquire(path)
 	s, err = readStatus(path)
-	switch {
+	switch bad := (*disk.Irregular)(nil); {
+	case errors.As(lockErr, &bad):
+		return lock, s, wrap(lockErr)
 	case errors.Is(lockErr, disk.ErrHeld) && s == nil:
 		return lock, s, &Busy{Path: path}
 	case errors.Is(lockErr, disk.ErrHeld):
@@ -151,7 +151,7 @@ func (s *Status) awaitSilence(path string, say func(string)) error {
 }
 
 // acquire is a variable for tests of file systems without locks.
-var acquire = disk.Acquire
+var acquire = func(path string) (*disk.Lock, error) { return disk.Folder(path).Acquire(lockFile) }
 
 // claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can create
 // it.
@@ -166,10 +166,9 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 	if d.lock != nil {
 		return sign()
 	}
-	file := filepath.Join(d.Path, claimFile)
 	var seen time.Time // when the other process created its claimFile
 	for begin := time.Now(); ; time.Sleep(abandoned / 1000) {
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := d.folder().OpenFile(claimFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 		if err == nil {
 			f.Close()
 			break
@@ -177,15 +176,15 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return wrap(err)
 		}
-		info, err := os.Stat(file)
+		info, err := d.folder().Lstat(claimFile)
 		switch {
 		case err == nil && !info.ModTime().Equal(seen): // of another process than before
 			begin, seen = time.Now(), info.ModTime()
 		case err == nil && time.Since(begin) > abandoned:
-			os.Remove(file)
+			d.folder().Remove(claimFile)
 		}
 	}
-	defer os.Remove(file)
+	defer d.folder().Remove(claimFile)
 	now, err := readStatus(d.Path)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func alter(t *testing.T, path string, change func(*Status)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(filepath.Join(path, statusFile), b); err != nil {
+	if err := WriteFile(filepath.Join(path, statusFile), b); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,8 +73,9 @@ func shortSilence(t *testing.T) {
 
 // withoutLocks simulates a file system without locks.
 func withoutLocks(t *testing.T) {
+	before := acquire
 	acquire = func(string) (*disk.Lock, error) { return nil, disk.ErrNoLocks }
-	t.Cleanup(func() { acquire = disk.Acquire })
+	t.Cleanup(func() { acquire = before })
 	shortSilence(t)
 }
 
@@ -240,7 +241,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 						}
 						s.Heartbeat = s.Heartbeat.Add(30 * time.Millisecond)
 						b, _ := s.encode()
-						replace(filepath.Join(first.Path, statusFile), b)
+						WriteFile(filepath.Join(first.Path, statusFile), b)
 					}
 				}
 			}()
@@ -342,7 +343,7 @@ func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
 		if err == nil {
 			s.Heartbeat = time.Now()
 			b, _ := s.encode()
-			err = replace(filepath.Join(path, statusFile), b)
+			err = WriteFile(filepath.Join(path, statusFile), b)
 		}
 		lastBeat <- err
 	}()

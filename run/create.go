@@ -20,6 +20,8 @@ const (
 	metricsFile     = "metrics.jsonl"
 	epochsFile      = "epochs.csv"
 	summaryFile     = "summary.json"
+	logFile         = "log.jsonl"
+	textFile        = "train.log"
 	checkpoints     = "checkpoints"
 	headsFolder     = "heads"
 	figuresFolder   = "figures"
@@ -156,10 +158,10 @@ func mayBegin(path string, force bool) error {
 		_, err := readStatus(path) // run.json must be one of this program
 		return err
 	}
-	trained := func(file string) bool { // a checkpoint or a file of heads: the creation was complete
-		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Base(filepath.Dir(file)))
+	trained := func(name string) bool { // a checkpoint or a file of heads: the creation was complete
+		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Dir(name))
 	}
-	if !slices.Contains(written, filepath.Join(path, lockFile)) || len(others) > 0 || slices.ContainsFunc(written, trained) {
+	if !slices.Contains(written, lockFile) || len(others) > 0 || slices.ContainsFunc(written, trained) {
 		return &NotEmpty{path, force}
 	}
 	return nil
@@ -186,12 +188,15 @@ func initialise(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 
 func (d *Dir) fill(info Info) error {
 	for _, folder := range []string{checkpoints, headsFolder} {
-		err := os.Mkdir(filepath.Join(d.Path, folder), 0o777)
-		if err != nil && !(d.lock != nil && errors.Is(err, fs.ErrExist)) { // force keeps files that the old run did not write
+		err := d.folder().Mkdir(folder)
+		if d.lock != nil && errors.Is(err, fs.ErrExist) { // force keeps files that the old run did not write
+			err = d.folder().MkdirAll(folder)
+		}
+		if err != nil {
 			return wrap(err)
 		}
 	}
-	if err := replace(filepath.Join(d.Path, configFile), info.Config); err != nil {
+	if err := d.replace(configFile, info.Config); err != nil {
 		return err
 	}
 	d.sign()
@@ -203,7 +208,7 @@ func (d *Dir) fill(info Info) error {
 	}
 	parent := filepath.Join(d.Path, "..")
 	for _, dir := range []string{d.Path, parent, filepath.Join(parent, "..")} { // MkdirAll may have created the parents
-		if err := disk.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrPermission) {
+		if err := disk.Folder(dir).Sync(); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return wrap(err)
 		}
 	}

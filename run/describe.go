@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,7 +16,7 @@ import (
 // describe appends the user's input to overrides.txt, and writes environment.json or, if the run is resumed, the next
 // environment-N.json.
 func (d *Dir) describe(typed Typed, env Environment) error {
-	f, err := appendTo(filepath.Join(d.Path, overridesFile), "")
+	f, err := d.appendTo(overridesFile, "")
 	if err != nil {
 		return err
 	}
@@ -30,12 +28,12 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(d.Path, environmentFile)
+	name := environmentFile
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return replace(path, b)
+		if _, err := d.folder().Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return d.replace(name, b)
 		}
-		path = filepath.Join(d.Path, fmt.Sprintf("environment-%d.json", n))
+		name = fmt.Sprintf("environment-%d.json", n)
 	}
 }
 
@@ -55,7 +53,7 @@ func (t Typed) text(now time.Time) string {
 
 // Logger returns a logger that writes records of at least level to log.jsonl. Close closes it.
 func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
-	f, err := d.log("log.jsonl")
+	f, err := d.log(logFile)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +61,13 @@ func (d *Dir) Logger(level slog.Leveler) (*slog.Logger, error) {
 }
 
 // Text returns a writer that appends to train.log, the log for people. Close closes it.
-func (d *Dir) Text() (io.Writer, error) { return d.log("train.log") }
+func (d *Dir) Text() (io.Writer, error) { return d.log(textFile) }
 
 // log opens a log file of the run. It escapes control characters, as people read logs in a terminal.
 func (d *Dir) log(name string) (io.Writer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, err := appendTo(filepath.Join(d.Path, name), "")
+	f, err := d.appendTo(name, "")
 	if err != nil {
 		return nil, err
 	}

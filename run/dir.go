@@ -97,7 +97,7 @@ func (d *Dir) Extend(config []byte) error {
 	if err := d.save(); err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(d.Path, configFile), config); err != nil {
+	if err := d.replace(configFile, config); err != nil {
 		return err
 	}
 	d.status.ConfigSHA256 = []string{after}
@@ -124,6 +124,9 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) er
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lock, d.status = lock, *s
+	if err := d.check(); err != nil {
+		return err
+	}
 	d.status.State, d.status.Ended = Running, time.Time{}
 	err := d.claimed(s, func() error {
 		d.sign()
@@ -132,7 +135,7 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) er
 	if err != nil {
 		return err
 	}
-	for _, folder := range append([]string{""}, ownFolders...) {
+	for _, folder := range append([]string{"."}, ownFolders...) {
 		if err := d.sweep(folder); err != nil {
 			return err
 		}
@@ -143,16 +146,32 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) er
 	return d.openCurves()
 }
 
+// check returns an error if a file that is appended to or a folder that is written into is a link or anything else: it says
+// so before the run is changed.
+func (d *Dir) check() error {
+	for _, name := range []string{overridesFile, metricsFile, epochsFile, logFile, textFile} {
+		if err := d.folder().Check(name); err != nil {
+			return wrap(err)
+		}
+	}
+	for _, name := range ownFolders {
+		if _, err := d.folder().ReadDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return wrap(err)
+		}
+	}
+	return nil
+}
+
 // sweep removes the temporary files of killed writers in a folder of the run, if the folder exists.
 func (d *Dir) sweep(folder string) error {
-	list, err := os.ReadDir(filepath.Join(d.Path, folder))
+	list, err := d.folder().ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
 	}
 	for _, e := range list {
 		rel := filepath.Join(folder, e.Name())
 		if _, temporary := disk.TempOf(e.Name()); temporary && isOwn(rel) {
-			if err := os.Remove(filepath.Join(d.Path, rel)); err != nil {
+			if err := d.folder().Remove(rel); err != nil {
 				return wrap(err)
 			}
 		}
@@ -170,10 +189,10 @@ func (d *Dir) sign() {
 
 // openCurves opens metrics.jsonl and epochs.csv for appending.
 func (d *Dir) openCurves() (err error) {
-	if d.metrics, err = appendTo(filepath.Join(d.Path, metricsFile), ""); err != nil {
+	if d.metrics, err = d.appendTo(metricsFile, ""); err != nil {
 		return err
 	}
-	d.epochs, err = appendTo(filepath.Join(d.Path, epochsFile), epochsHeader)
+	d.epochs, err = d.appendTo(epochsFile, epochsHeader)
 	return err
 }
 
@@ -185,7 +204,7 @@ func (d *Dir) save() error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(d.Path, statusFile), b)
+	return d.replace(statusFile, b)
 }
 
 // heartbeat is the time between heartbeats.

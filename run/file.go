@@ -18,68 +18,83 @@ type Corrupt struct {
 
 func (e *Corrupt) Error() string { return "run: " + e.Path + ": " + e.Reason }
 
-// wrap prefixes err with the package; errors of the file system name the file themselves.
+// wrap prefixes err with the package; errors of the file system name the file themselves. A file that is a link, say, is a
+// *Corrupt.
 func wrap(err error) error {
 	if err == nil {
 		return nil
 	}
+	if bad := (*disk.Irregular)(nil); errors.As(err, &bad) {
+		return &Corrupt{bad.Path, bad.Reason}
+	}
 	return fmt.Errorf("run: %w", err)
 }
 
-func replace(path string, b []byte) error { return wrap(disk.WriteFile(path, b)) }
-
 // WriteFile replaces the file path atomically by b: readers see the old contents or the new ones.
-func WriteFile(path string, b []byte) error { return replace(path, b) }
+func WriteFile(path string, b []byte) error { return wrap(disk.WriteFile(path, b)) }
 
-// commit renames tmp to path, or removes it after an error.
-func commit(tmp, path string, err error) error {
-	if err == nil {
-		err = disk.Rename(tmp, path)
-	}
-	os.Remove(tmp) // a rename between two hard links of one file has no effect and leaves both
-	return wrap(err)
+// folder is what all writing and deleting of the run's files goes through: the folder may come from another person.
+func (d *Dir) folder() disk.Folder { return disk.Folder(d.Path) }
+
+// replace is WriteFile for a file of the run.
+func (d *Dir) replace(name string, b []byte) error {
+	return wrap(d.folder().Replace(name, disk.Bytes(b)))
 }
 
-// ways are the ways to link path to target, which is relative to path's folder, in order of preference.
-var ways = []func(target, path string) error{os.Symlink, hardLink, copyFile}
+// Replace replaces a file of the run atomically by what write produces. name is relative to the run's folder, like
+// figures/curves.svg; Replace makes the folders that are missing. The error is a *Corrupt if one of them is a link.
+func (d *Dir) Replace(name string, write func(io.Writer) error) error {
+	if err := d.folder().MkdirAll(filepath.Dir(name)); err != nil {
+		return wrap(err)
+	}
+	return wrap(d.folder().Replace(name, write))
+}
 
-// link atomically links path to target, which is relative to path's folder, by the first way that works.
-func link(target, path string) error { return linkBy(ways, target, path) }
+// A way links a name in a folder to a target, which is relative to the name's folder.
+type way func(in disk.Folder, target, name string) error
 
-func linkBy(ways []func(target, path string) error, target, path string) error {
-	tmp := disk.Temp(path)
+// ways are the ways to link, in order of preference.
+var ways = []way{
+	func(in disk.Folder, target, name string) error { return in.Symlink(target, name) },
+	func(in disk.Folder, target, name string) error { return in.Link(end(in, target, name), name) },
+	copyFile,
+}
+
+// link atomically links name to target, which is relative to name's folder, by the first way that works.
+func link(in disk.Folder, target, name string) error { return linkBy(ways, in, target, name) }
+
+func linkBy(ways []way, in disk.Folder, target, name string) error {
+	tmp := disk.Temp(name)
 	var errs []error
 	for _, way := range ways {
-		err := way(target, tmp)
+		err := way(in, target, tmp)
 		if err == nil {
-			return commit(tmp, path, nil)
+			errs = []error{in.Rename(tmp, name)}
+			break
 		}
 		errs = append(errs, err)
 	}
-	return commit(tmp, path, errors.Join(errs...))
+	in.Remove(tmp) // a rename between two hard links of one file has no effect and leaves both
+	return wrap(errors.Join(errs...))
 }
 
-func hardLink(target, path string) error {
-	from, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(path), target))
-	if err != nil {
-		return err
+// end returns the file that a link from name to target ends at: best.ckpt is itself a link.
+func end(in disk.Folder, target, name string) string {
+	at := filepath.Join(filepath.Dir(name), target)
+	if next, err := in.Readlink(at); err == nil {
+		return filepath.Join(filepath.Dir(at), next)
 	}
-	return os.Link(from, path)
+	return at
 }
 
-func copyFile(target, path string) error {
-	in, err := os.Open(filepath.Join(filepath.Dir(path), target))
+func copyFile(in disk.Folder, target, name string) error {
+	from, err := in.OpenFile(end(in, target, name), os.O_RDONLY)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
+	defer from.Close()
+	return in.Create(name, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
 		return err
-	}
-	_, err = io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close())
+	})
 }

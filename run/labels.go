@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,5 +71,5 @@ func relabel(path string, change func(*Status)) error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(path, statusFile), b)
+	return (&Dir{Path: path}).replace(statusFile, b)
 }

@@ -22,6 +22,7 @@ type Lookup struct {
 	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
 	Lacks func(Entry) string                  // what a run lacks to be suitable, such as "heads", or ""; may be nil
 	Alike func(a, b Entry) bool               // for FindAll: a word refers to all runs alike the newest; nil: to the newest
+	Exact bool                                // a reference is a path, a whole name or an id, and nothing else
 }
 
 // A Found is the run of a reference.
@@ -40,7 +41,7 @@ type Passed struct {
 // Find returns the run of a reference. The error is a *NotFound or an *Ambiguous. Find also returns a run whose run.json
 // cannot be read; see Entry.Err.
 func (l Lookup) Find(ref string) (f Found, err error) {
-	if ref == "" && isRun(".") {
+	if ref == "" && isRun(".") && !l.Exact {
 		return foundAt("."), nil
 	}
 	if path, err := l.named(ref); path != "" || err != nil {
@@ -49,7 +50,10 @@ func (l Lookup) Find(ref string) (f Found, err error) {
 		}
 		return foundAt(path), nil
 	}
-	if isLatest(ref) {
+	switch {
+	case l.Exact:
+		return f, &NotFound{What: "run", Ref: ref, Root: l.Root, Near: near(ref, l.Root)}
+	case isLatest(ref):
 		return l.latest()
 	}
 	if describes := l.word(ref); describes != nil {
@@ -108,7 +112,7 @@ func (l Lookup) named(ref string) (string, error) {
 		return "", &NotFound{What: "run", Ref: ref}
 	case isRun(ref):
 		return target(filepath.Clean(ref)), nil
-	case filepath.Base(ref) == latestLink && ref != latestLink: // runs/latest, as a text file or a broken link
+	case filepath.Base(ref) == latestLink && ref != latestLink && !l.Exact: // runs/latest, as a text file or a broken link
 		return latest(filepath.Dir(ref))
 	}
 	all, err := names(l.Root)

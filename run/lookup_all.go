@@ -23,7 +23,7 @@ func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error
 		found := described[ref]
 		switch {
 		case found != nil:
-		case isPattern(ref):
+		case !l.Exact && isPattern(ref):
 			found, err = l.matching(ref)
 		case len(refs) > 1 && l.isOther(ref):
 			skipped = append(skipped, ref)

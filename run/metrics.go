@@ -61,7 +61,7 @@ func (d *Dir) Append(r Record) error {
 		}
 		return d.beat()
 	case Heads:
-		return replace(d.HeadsPath(e.Epoch), line)
+		return d.replace(headsName(e.Epoch), line)
 	case End:
 		d.status.Ended = r.Time.UTC().Truncate(time.Millisecond)
 		return d.beat()
@@ -71,7 +71,11 @@ func (d *Dir) Append(r Record) error {
 
 // HeadsPath returns the path of the Heads after an epoch; 0 is before training.
 func (d *Dir) HeadsPath(epoch int) string {
-	return filepath.Join(d.Path, headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
+	return filepath.Join(d.Path, headsName(epoch))
+}
+
+func headsName(epoch int) string {
+	return filepath.Join(headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
 }
 
 // ReadHeads reads the file that a run wrote at HeadsPath. The error is a *Corrupt if it holds no Heads.
@@ -114,10 +118,10 @@ func (d *Dir) Records(kinds ...string) ([]Record, error) {
 	return all, err
 }
 
-// appendTo opens path for appending, and creates it with the line head if it does not exist. It truncates the file after
-// its last newline: a crash may have left an incomplete line.
-func appendTo(path, head string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+// appendTo opens a file of the run for appending, and creates it with the line head if it does not exist. It truncates the
+// file after its last newline: a crash may have left an incomplete line.
+func (d *Dir) appendTo(name, head string) (*os.File, error) {
+	f, err := d.folder().OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -109,10 +109,8 @@ func (d *Dir) LinkLatest(root string) error {
 	if rel, err := filepath.Rel(from, to); err == nil { // it fails between drives
 		to = rel
 	}
-	path := filepath.Join(root, latestLink)
-	tmp := disk.Temp(path)
-	if os.Symlink(to, tmp) == nil {
-		return commit(tmp, path, nil)
+	if err := linkBy(ways[:1], disk.Folder(root), to, latestLink); err == nil {
+		return nil
 	}
-	return replace(path, []byte(filepath.ToSlash(to)+"\n"))
+	return WriteFile(filepath.Join(root, latestLink), []byte(filepath.ToSlash(to)+"\n"))
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,8 +32,8 @@ func isOwn(rel string) bool {
 	return own.MatchString(rel)
 }
 
-// contents lists the files in a run's folder that a run writes, and all other files and folders except ownFolders. It
-// follows no links except path itself.
+// contents lists the names in a run's folder of files that a run writes, and of all other files and folders except
+// ownFolders. It follows no links except path itself.
 func contents(path string) (written, others []string, err error) {
 	root := path + string(filepath.Separator) // so that WalkDir follows path if it is a link
 	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
@@ -47,12 +46,12 @@ func contents(path string) (written, others []string, err error) {
 			return err
 		case e.IsDir() && slices.Contains(ownFolders, rel):
 		case e.IsDir():
-			others = append(others, file)
+			others = append(others, rel)
 			return fs.SkipDir
 		case isOwn(rel):
-			written = append(written, file)
+			written = append(written, rel)
 		default:
-			others = append(others, file)
+			others = append(others, rel)
 		}
 		return nil
 	})
@@ -66,15 +65,15 @@ func clear(path string) error {
 	if err != nil {
 		return err
 	}
-	status, lock := filepath.Join(path, statusFile), filepath.Join(path, lockFile)
-	written = slices.DeleteFunc(written, func(file string) bool { return file == status || file == lock })
-	for _, file := range append(written, status) {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	in, last := disk.Folder(path), []string{statusFile, lockFile}
+	written = slices.DeleteFunc(written, func(name string) bool { return slices.Contains(last, name) })
+	for _, name := range append(written, statusFile) {
+		if err := in.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return wrap(err)
 		}
 	}
 	for _, folder := range ownFolders {
-		os.Remove(filepath.Join(path, folder)) // fails, as it should, if the folder is not empty
+		in.Remove(folder) // fails, as it should, if the folder is not empty
 	}
 	return nil
 }

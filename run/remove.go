@@ -37,7 +37,7 @@ func Remove(path, root string) error {
 		return err
 	}
 	lock.Release() // Windows cannot remove an open file
-	if err := os.Remove(filepath.Join(path, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Folder(path).Remove(lockFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrap(err)
 	}
 	if len(others) == 0 {
@@ -158,5 +158,9 @@ func (s Spare) Discard(root string) error {
 	if s.Run {
 		return Remove(s.Path, root)
 	}
-	return wrap(os.RemoveAll(s.Path))
+	name, err := filepath.Rel(root, s.Path)
+	if err != nil {
+		return wrap(err)
+	}
+	return wrap(disk.Folder(root).RemoveAll(name))
 }

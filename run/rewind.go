@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/foreign"
 )
 
 // superseded is the suffix of files that Rewind has replaced.
@@ -61,8 +63,7 @@ func (s *Status) rewind(kept []Record, step int) {
 
 // rewindMetrics splits metrics.jsonl and returns the records that are kept.
 func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
-	path := filepath.Join(d.Path, metricsFile)
-	b, err := readFile(path, maxMetrics)
+	b, err := d.readOwn(metricsFile)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
 		}
 	}
 	if len(gone) > 0 {
-		d.metrics, err = split(d.metrics, path, keep, gone)
+		d.metrics, err = d.split(d.metrics, metricsFile, keep, gone)
 	}
 	return kept, err
 }
@@ -119,8 +120,7 @@ func (c *cutoff) isAfter(e Event) bool {
 
 // rewindEpochs rewrites epochs.csv from the records that are kept: after a power cut it may lack some of their rows.
 func (d *Dir) rewindEpochs(kept []Record) error {
-	path := filepath.Join(d.Path, epochsFile)
-	b, err := readFile(path, maxMetrics)
+	b, err := d.readOwn(epochsFile)
 	if err != nil {
 		return err
 	}
@@ -138,14 +138,25 @@ func (d *Dir) rewindEpochs(kept []Record) error {
 			gone = append(gone, line...)
 		}
 	}
-	d.epochs, err = split(d.epochs, path, keep, gone)
+	d.epochs, err = d.split(d.epochs, epochsFile, keep, gone)
 	return err
 }
 
-// split appends gone to path.superseded, replaces the contents of path by keep, and opens path anew in place of f.
-func split(f *os.File, path string, keep, gone []byte) (*os.File, error) {
+// readOwn reads a file with a line per step, to rewrite it: a link in its place would bring another file's content here.
+func (d *Dir) readOwn(name string) ([]byte, error) {
+	f, err := d.folder().OpenFile(name, os.O_RDONLY)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	defer f.Close()
+	b, err := foreign.ReadAll(f.Name(), f, maxMetrics)
+	return b, refused(err)
+}
+
+// split appends gone to name.superseded, replaces the contents of name by keep, and opens it anew in place of f.
+func (d *Dir) split(f *os.File, name string, keep, gone []byte) (*os.File, error) {
 	if len(gone) > 0 {
-		old, err := appendTo(path+superseded, "")
+		old, err := d.appendTo(name+superseded, "")
 		if err != nil {
 			return f, err
 		}
@@ -157,10 +168,10 @@ func split(f *os.File, path string, keep, gone []byte) (*os.File, error) {
 	if err := f.Close(); err != nil { // before the rename: Windows cannot replace an open file
 		return nil, wrap(err)
 	}
-	if err := replace(path, keep); err != nil {
+	if err := d.replace(name, keep); err != nil {
 		return nil, err
 	}
-	return appendTo(path, "")
+	return d.appendTo(name, "")
 }
 
 // rewindHeads supersedes the files of later epochs, and at step 0 also that of epoch 0.
@@ -170,8 +181,7 @@ func (d *Dir) rewindHeads(epoch, step int) error {
 
 // supersede adds the suffix superseded to the numbered files of a folder for which isAfter holds.
 func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) error {
-	dir := filepath.Join(d.Path, folder)
-	list, err := os.ReadDir(dir)
+	list, err := d.folder().ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -180,8 +190,8 @@ func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) e
 	}
 	for _, e := range list {
 		if n, ok := numbered(e.Name(), prefix, suffix); ok && isAfter(n) {
-			path := filepath.Join(dir, e.Name())
-			if err := os.Rename(path, path+superseded); err != nil {
+			name := filepath.Join(folder, e.Name())
+			if err := d.folder().Rename(name, name+superseded); err != nil {
 				return wrap(err)
 			}
 		}

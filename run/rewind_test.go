@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // saved saves a small file in place of a checkpoint.
@@ -87,7 +89,7 @@ func TestLinkWays(t *testing.T) {
 		path := filepath.Join(dir, "x")
 		for _, name := range []string{"a", "b", "b"} {
 			target := filepath.Join("checkpoints", name)
-			if err := linkBy(ways[i:], target, path); err != nil {
+			if err := linkBy(ways[i:], disk.Folder(dir), target, "x"); err != nil {
 				t.Fatal(err)
 			}
 			if got := text(t, path); got != filepath.Join(dir, target) {

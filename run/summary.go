@@ -61,7 +61,7 @@ func (d *Dir) WriteSummary(s Summary) error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(d.Path, summaryFile), b)
+	return d.replace(summaryFile, b)
 }
 
 // ReadSummary reads summary.json.

@@ -2,12 +2,11 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A Figure is redrawn in the run's folder figures while it trains, or drawn at its end.
@@ -68,23 +67,17 @@ func (s *Session) drawFigures(when When) {
 		if f.When > when {
 			continue
 		}
-		path := filepath.Join(s.dir.Path, "figures", f.Name)
+		name := filepath.Join("figures", f.Name)
+		path := filepath.Join(s.dir.Path, name)
 		b, err := f.Draw(s)
 		if err == nil && b != nil {
-			err = writeFigure(path, b)
+			err = s.dir.Replace(name, disk.Bytes(b))
 		}
 		if err != nil {
 			s.records.log.Warn("figure", "path", path, "error", err)
 			s.o.Messages.Warn(fmt.Sprintf("%s: %s", path, strings.TrimPrefix(err.Error(), path+": ")))
 		}
 	}
-}
-
-func writeFigure(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return run.WriteFile(path, b)
 }
 
 // Source names the run, for its figures.

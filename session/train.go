@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -170,9 +171,14 @@ func (s *Session) save(best bool) error {
 	}
 	f := &ckpt.File{Meta: meta.Strings(), Tensors: append(s.net.Tensors(), s.trainer.State()...)}
 	if c.Batch == 0 && s.snapshotDue(c.Epoch) { // first, since a run resumed from the checkpoint would not write it
-		if err := ckpt.Write(s.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: s.net.Tensors()}); err != nil {
+		if err := s.write(s.dir.Snapshot(c.Epoch), &ckpt.File{Meta: f.Meta, Tensors: s.net.Tensors()}); err != nil {
 			return err
 		}
 	}
-	return s.dir.Save(c.Step, best, func(path string) error { return ckpt.Write(path, f) })
+	return s.dir.Save(c.Step, best, func(path string) error { return s.write(path, f) })
+}
+
+// write writes a checkpoint of the run.
+func (s *Session) write(path string, f *ckpt.File) error {
+	return s.dir.Replace(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), f.Encode)
 }

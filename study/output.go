@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/viz"
@@ -124,12 +125,27 @@ func (c *Comparison) Encode(name string, v View) ([]byte, error) {
 	return []byte(format.Text(c.TableFor(format.Name, v))), nil
 }
 
-// Save writes the files, and to the folder dir the table in all formats, the document and the curves.
+// Save writes the files, and to the folder dir the table in all formats, the document and the curves. dir is in a folder of
+// runs, maybe of another person: it must not be a link.
 func (c *Comparison) Save(dir string, files []string, v View) error {
-	for _, f := range table.Formats {
-		files = append(files[:len(files):len(files)], filepath.Join(dir, "table"+f.Ext))
+	in, folder := disk.Split(dir)
+	if err := in.MkdirAll(folder); err != nil {
+		return err
 	}
-	for _, name := range append(files, filepath.Join(dir, "table.json"), filepath.Join(dir, "curves.svg")) {
+	own := []string{"table.json", "curves.svg"}
+	for _, f := range table.Formats {
+		own = append(own, "table"+f.Ext)
+	}
+	for _, name := range own {
+		b, err := c.Encode(name, v)
+		if err != nil {
+			return err
+		}
+		if err := in.Replace(filepath.Join(folder, name), disk.Bytes(b)); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
 		b, err := c.Encode(name, v)
 		if err != nil {
 			return err

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -54,7 +52,7 @@ func (n *AttemptNote) End(ctx context.Context, state string, err error) {
 	busy := (*run.Busy)(nil)
 	switch {
 	case Finished(state):
-		os.Remove(n.p.attemptFile(n.i))
+		n.p.folder().Remove(n.p.attemptName(n.i))
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrLimit):
 		n.end(attemptRequeue, "")
 	case ctx.Err() != nil:
@@ -72,9 +70,7 @@ func (n *AttemptNote) end(outcome, why string) {
 // longestError is the number of bytes of an Attempt's Error.
 const longestError = 2000
 
-func (p *Plan) attemptFile(i int) string {
-	return filepath.Join(p.Path, attemptFolder, p.number(i)+".json")
-}
+func (p *Plan) attemptName(i int) string { return filepath.Join(attemptFolder, p.number(i)+".json") }
 
 // noteAttempt writes an attempt. A file is renamed into place without looking for leftovers, as there are many others in
 // the folder.
@@ -86,19 +82,17 @@ func (p *Plan) noteAttempt(i int, a Attempt) error {
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	file := p.attemptFile(i)
-	tmp := disk.Temp(file)
-	err = disk.Create(tmp, disk.Bytes(append(b, '\n')))
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-			err = disk.Create(tmp, disk.Bytes(append(b, '\n')))
-		}
+	name, in := p.attemptName(i), p.folder()
+	tmp := disk.Temp(name)
+	err = in.MkdirAll(attemptFolder)
+	if err == nil {
+		err = in.Create(tmp, disk.Bytes(append(b, '\n')))
 	}
 	if err == nil {
-		err = disk.Rename(tmp, file)
+		err = in.Rename(tmp, name)
 	}
 	if err != nil {
-		os.Remove(tmp)
+		in.Remove(tmp)
 		return fmt.Errorf("sweep: %w", err)
 	}
 	return nil
@@ -106,7 +100,7 @@ func (p *Plan) noteAttempt(i int, a Attempt) error {
 
 // Attempt returns the last attempt at trial i; nil: none is known.
 func (p *Plan) Attempt(i int) *Attempt {
-	b, err := run.ReadFile(p.attemptFile(i))
+	b, err := run.ReadFile(p.folder().Path(p.attemptName(i)))
 	if err != nil {
 		return nil
 	}

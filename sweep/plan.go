@@ -132,8 +132,8 @@ func (p *Plan) Create(path string, texts [][]byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
+	tmp := disk.Temp(path)
+	if err := os.Mkdir(tmp, 0o777); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
 	defer os.RemoveAll(tmp)
@@ -148,29 +148,25 @@ func (p *Plan) Create(path string, texts [][]byte) error {
 }
 
 func (p *Plan) write(dir string, texts [][]byte) error {
+	in := disk.Folder(dir)
 	for _, folder := range []string{configsFolder, trialsFolder} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+		if err := in.Mkdir(folder); err != nil {
 			return err
 		}
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // MkdirTemp makes it private
-		return err
-	}
-	in := *p
-	in.Path = dir
 	for i, text := range texts {
-		if err := disk.Create(in.Config(i), disk.Bytes(text)); err != nil {
+		if err := in.Create(p.configName(i), disk.Bytes(text)); err != nil {
 			return err
 		}
 	}
-	if err := disk.SyncFolder(filepath.Join(dir, configsFolder)); err != nil {
+	if err := disk.Folder(in.Path(configsFolder)).Sync(); err != nil {
 		return err
 	}
 	b, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
 	}
-	return run.WriteFile(filepath.Join(dir, planFile), append(b, '\n'))
+	return in.Replace(planFile, disk.Bytes(append(b, '\n')))
 }
 
 // Open reads the plan of the sweep in the folder path.
@@ -211,8 +207,8 @@ func (p *Plan) check() error {
 		if t.Memory < 0 || t.ETA < 0 || p.Cores < 0 {
 			return fmt.Errorf("trial %d: want cores, time and memory from 0", i)
 		}
-		if !filepath.IsLocal(t.Name) || t.Name != filepath.Base(t.Name) || strings.HasPrefix(t.Name, ".") {
-			return fmt.Errorf("trial %d: %q is not the name of a folder", i, t.Name)
+		if err := disk.CheckName(t.Name); err != nil {
+			return fmt.Errorf("trial %d: %w", i, err)
 		}
 		if len(t.Values) != len(p.Axes) {
 			return fmt.Errorf("trial %d: want %d values, got %d", i, len(p.Axes), len(t.Values))
@@ -232,12 +228,26 @@ func Newest(root string) (*Plan, error) {
 
 // Config returns the path of the settings of trial i.
 func (p *Plan) Config(i int) string {
-	return filepath.Join(p.Path, configsFolder, p.number(i)+".yaml")
+	return filepath.Join(p.Path, p.configName(i))
 }
+
+func (p *Plan) configName(i int) string { return filepath.Join(configsFolder, p.number(i)+".yaml") }
 
 // number is the number of trial i with as many digits as that of any other.
 func (p *Plan) number(i int) string {
 	return fmt.Sprintf("%0*d", max(3, len(fmt.Sprint(len(p.Trials)-1))), i)
+}
+
+// folder is what all writing and deleting in the sweep goes through: the sweep may come from another person.
+func (p *Plan) folder() disk.Folder { return disk.Folder(p.Path) }
+
+// Check returns an error if trial i would be trained elsewhere: its folder, or that of all trials, is a link.
+func (p *Plan) Check(i int) error {
+	_, err := p.folder().ReadDir(filepath.Join(trialsFolder, p.Trials[i].Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Runs returns the folder of the trials' runs.

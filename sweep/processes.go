@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func (p *Processes) run(ctx context.Context, i int, resume bool) (string, error)
 	if end, ok := ctx.Deadline(); ok && len(p.Start) > 0 {
 		args = append(args, "--time-budget", max(time.Second, time.Until(end).Round(time.Second)).String())
 	}
-	log, err := os.OpenFile(p.Plan.Log(i), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	log, err := p.Plan.folder().OpenFile(p.Plan.logName(i), os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return "", err
 	}
@@ -142,4 +141,6 @@ func (p *Processes) stopRanks(mpirun *os.Process, i int, ended <-chan struct{}) 
 }
 
 // Log returns the path of the file with what the processes of trial i have said.
-func (p *Plan) Log(i int) string { return filepath.Join(p.Path, p.Trials[i].Name+".log") }
+func (p *Plan) Log(i int) string { return p.folder().Path(p.logName(i)) }
+
+func (p *Plan) logName(i int) string { return p.Trials[i].Name + ".log" }

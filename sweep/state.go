@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -65,13 +64,13 @@ func (p *Plan) SetAside(i int) (string, error) {
 		return "", fmt.Errorf("sweep: %s is not moved: %w", from, cmp.Or(e.Err, errReadable))
 	}
 	for n := 1; ; n++ {
-		to := filepath.Join(p.Runs(), fmt.Sprintf(".%s.broken-%d", filepath.Base(from), n))
-		if _, err := os.Lstat(to); err == nil {
+		to := filepath.Join(trialsFolder, fmt.Sprintf(".%s.broken-%d", p.Trials[i].Name, n))
+		if _, err := p.folder().Lstat(to); err == nil {
 			continue
 		}
-		if err := os.Rename(from, to); err != nil {
+		if err := p.folder().Rename(filepath.Join(trialsFolder, p.Trials[i].Name), to); err != nil {
 			return "", fmt.Errorf("sweep: %w", err)
 		}
-		return to, nil
+		return p.folder().Path(to), nil
 	}
 }

@@ -49,6 +49,7 @@ type Submission struct {
 
 	engine.Options
 
+	Path   string `json:"-"` // of the file
 	Script string `json:"-"` // path of what was submitted
 	trials []int
 }
@@ -94,6 +95,7 @@ func (p *Plan) Submissions() (all []Submission, err error) {
 		if err != nil {
 			return nil, &run.Corrupt{Path: file, Reason: err.Error()}
 		}
+		s.Path = file
 		if e := engine.Engines.Find(s.Engine); e != nil {
 			s.Script = filepath.Join(p.Path, jobsFolder, stem+e.Suffix)
 		}
@@ -220,7 +222,7 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 	if err != nil {
 		return nil, err
 	}
-	lock, err := acquire(filepath.Join(folder, ".lock"))
+	lock, err := p.acquire(filepath.Join(jobsFolder, ".lock"))
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +231,7 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 	if err != nil {
 		return nil, err
 	}
-	stem, number, err := p.reserve(folder)
+	stem, number, err := p.reserve()
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
@@ -238,10 +240,10 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 		err = r.Engine.Here()
 	}
 	if err == nil {
-		err = p.send(job, r, stem)
+		err = p.send(job, r, folder, stem)
 	}
 	if err != nil && (job == nil || job.ID == "") {
-		os.Remove(stem + ".json") // made by reserve
+		p.folder().Remove(filepath.Join(jobsFolder, stem+".json")) // made by reserve
 		return nil, err
 	}
 	return job, err
@@ -276,7 +278,7 @@ func (p *Plan) pick(pick func(*Overview) []int) (trials []int, jobs int, err err
 func (p *Plan) jobs() (string, error) {
 	folder, err := filepath.Abs(filepath.Join(p.Path, jobsFolder))
 	if err == nil {
-		err = os.MkdirAll(folder, 0o777)
+		err = p.folder().MkdirAll(jobsFolder)
 	}
 	if err != nil {
 		return "", fmt.Errorf("sweep: %w", err)
@@ -286,9 +288,9 @@ func (p *Plan) jobs() (string, error) {
 
 // acquire takes the lock of a sweep's jobs; nil where the file system has no locks: there, two submits at once may
 // submit a trial twice, of which the run's own lock or heartbeat lets one train.
-func acquire(path string) (*disk.Lock, error) {
+func (p *Plan) acquire(name string) (*disk.Lock, error) {
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		lock, err := disk.Acquire(path)
+		lock, err := p.folder().Acquire(name)
 		switch {
 		case err == nil:
 			return lock, nil
@@ -297,16 +299,16 @@ func acquire(path string) (*disk.Lock, error) {
 		case !errors.Is(err, disk.ErrHeld):
 			return nil, fmt.Errorf("sweep: %w", err)
 		case time.Since(begin) > patience:
-			return nil, fmt.Errorf("sweep: another process is submitting runs of this sweep: it holds %s", path)
+			return nil, fmt.Errorf("sweep: another process is submitting runs of this sweep: it holds %s", p.folder().Path(name))
 		}
 	}
 }
 
-// reserve makes the empty file of the next job and returns its path without .json.
-func (p *Plan) reserve(folder string) (stem string, number int, err error) {
+// reserve makes the empty file of the next job and returns its name without .json.
+func (p *Plan) reserve() (stem string, number int, err error) {
 	for number = 1; ; number++ {
-		stem = filepath.Join(folder, fmt.Sprintf("%03d", number))
-		f, err := os.OpenFile(stem+".json", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		stem = fmt.Sprintf("%03d", number)
+		f, err := p.folder().OpenFile(filepath.Join(jobsFolder, stem+".json"), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 		if err == nil {
 			return stem, number, f.Close()
 		}
@@ -317,9 +319,12 @@ func (p *Plan) reserve(folder string) (stem string, number int, err error) {
 }
 
 // send writes the job's script, submits it, and records its id.
-func (p *Plan) send(job *Rendered, r Request, stem string) (err error) {
-	job.Script = stem + r.Engine.Suffix
-	if err := run.WriteFile(job.Script, job.Text); err != nil {
+func (p *Plan) send(job *Rendered, r Request, folder, stem string) (err error) {
+	write := func(ending string, b []byte) error {
+		return p.folder().Replace(filepath.Join(jobsFolder, stem+ending), disk.Bytes(b))
+	}
+	job.Script = filepath.Join(folder, stem+r.Engine.Suffix)
+	if err := write(r.Engine.Suffix, job.Text); err != nil {
 		return err
 	}
 	if job.ID, err = r.Engine.Call(r.Engine.Submit(job.Script)); err != nil {
@@ -330,19 +335,20 @@ func (p *Plan) send(job *Rendered, r Request, stem string) (err error) {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		return run.WriteFile(stem+".json", append(b, '\n'))
+		return write(".json", append(b, '\n'))
 	}
 	if err := record(); err != nil || !r.Collect || r.Engine.After == nil {
 		return err
 	}
-	script, err := p.collector(r, stem)
+	script, err := p.collector(r, filepath.Join(folder, stem))
 	if err == nil {
-		err = run.WriteFile(stem+"-collect.sh", script)
+		err = write("-collect.sh", script)
 	}
 	if err != nil {
 		return err
 	}
-	if job.Collect, err = r.Engine.Call(r.Engine.After(job.job, job.ID, stem+"-collect.sh")); err != nil {
+	collect := filepath.Join(folder, stem+"-collect.sh")
+	if job.Collect, err = r.Engine.Call(r.Engine.After(job.job, job.ID, collect)); err != nil {
 		return fmt.Errorf("job %s is submitted; the one that collects its runs is not: %w", job.ID, err)
 	}
 	return record()

@@ -158,6 +158,10 @@ func (w *Worker) trial(ctx context.Context, i int) {
 		w.note(Event{Kind: Taken, Trial: i})
 		return
 	}
+	if err := w.Plan.Check(i); err != nil {
+		w.note(Event{Kind: Failed, Trial: i, Err: err})
+		return
+	}
 	w.note(Event{Kind: Begun, Trial: i})
 	if state == Broken {
 		to, err := w.Plan.SetAside(i)

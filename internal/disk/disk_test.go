@@ -56,7 +56,7 @@ func TestReplaceSweeps(t *testing.T) {
 		make(".a.ckpt.mine.tmp", long),
 		make("a.ckpt.1-00000000.tmp", long),
 	}
-	l, err := Acquire(kept[0])
+	l, err := acquire(kept[0])
 	if err != nil {
 		t.Fatal(err)
 	}

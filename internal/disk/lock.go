@@ -2,7 +2,6 @@ package disk
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"time"
 )
@@ -29,25 +28,25 @@ func (l *Lock) Release() error {
 // patience is how long Acquire waits for calls of Held, each of which takes microseconds.
 const patience = 5 * time.Second
 
-// Acquire takes the lock on the file path, which it creates if it does not exist. Of several concurrent calls exactly one
-// succeeds. The error is ErrHeld if another holds the lock, ErrNoLocks if there are none, or that of opening the file.
-func Acquire(path string) (*Lock, error) {
+// Acquire takes the lock on the file name, which it creates if it does not exist. Of several concurrent calls exactly one
+// succeeds. The error is ErrHeld if another holds the lock, ErrNoLocks if there are none, or that of OpenFile.
+func (f Folder) Acquire(name string) (*Lock, error) {
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		file, err := f.OpenFile(name, os.O_RDWR|os.O_CREATE)
 		if err != nil {
 			return nil, err
 		}
-		err = lock(f)
-		if err == nil && isAt(f, path) {
-			return &Lock{f}, nil
+		err = lock(file)
+		if err == nil && f.isAt(file, name) {
+			return &Lock{file}, nil
 		}
-		f.Close()
+		file.Close()
 		switch {
-		case err == nil: // removed between opening and locking: path names another file now
+		case err == nil: // removed between opening and locking: name is another file now
 		case !errors.Is(err, ErrHeld):
 			return nil, err
 		default:
-			held, _ := Held(path)
+			held, _ := f.Held(name)
 			if held {
 				return nil, ErrHeld
 			}
@@ -58,30 +57,23 @@ func Acquire(path string) (*Lock, error) {
 	}
 }
 
-// isAt reports whether path still names the file f.
-func isAt(f *os.File, path string) bool {
-	a, errA := f.Stat()
-	b, errB := os.Stat(path)
+// isAt reports whether name still is the file.
+func (f Folder) isAt(file *os.File, name string) bool {
+	a, errA := file.Stat()
+	b, errB := f.Lstat(name)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// Held reports whether the lock on the file path is held. It does not make a concurrent Acquire fail: it takes a shared
+// Held reports whether the lock on the file name is held. It does not make a concurrent Acquire fail: it takes a shared
 // lock for a moment, which Acquire waits for. The error is fs.ErrNotExist if there is no such file, ErrNoLocks if there
-// are no locks.
-func Held(path string) (bool, error) {
-	info, err := os.Stat(path)
+// are no locks, or that of OpenFile.
+func (f Folder) Held(name string) (bool, error) {
+	file, err := f.OpenFile(name, os.O_RDONLY)
 	if err != nil {
 		return false, err
 	}
-	if !info.Mode().IsRegular() {
-		return false, &fs.PathError{Op: "lock", Path: path, Err: ErrNoLocks}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close() // releases it
-	err = lockShared(f)
+	defer file.Close() // releases it
+	err = lockShared(file)
 	if errors.Is(err, ErrHeld) {
 		return true, nil
 	}

@@ -18,12 +18,22 @@ import (
 // TestMain also serves as a process that holds a lock until it is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("DISK_HOLD"); path != "" {
-		l, err := Acquire(path)
+		l, err := acquire(path)
 		fmt.Println(err)
 		time.Sleep(time.Hour)
 		runtime.KeepAlive(l)
 	}
 	os.Exit(m.Run())
+}
+
+func acquire(path string) (*Lock, error) {
+	folder, name := Split(path)
+	return folder.Acquire(name)
+}
+
+func held(path string) (bool, error) {
+	folder, name := Split(path)
+	return folder.Held(name)
 }
 
 // holder starts a process that holds the lock on path.
@@ -48,7 +58,7 @@ func holder(t *testing.T, path string) *exec.Cmd {
 // needLocks skips the test if the temporary folder has no locks.
 func needLocks(t *testing.T) {
 	t.Helper()
-	l, err := Acquire(filepath.Join(t.TempDir(), "x"))
+	l, err := acquire(filepath.Join(t.TempDir(), "x"))
 	if errors.Is(err, ErrNoLocks) {
 		t.Skip(err)
 	}
@@ -68,7 +78,7 @@ func TestOneOfManyAcquires(t *testing.T) {
 		for i := range locks {
 			all.Go(func() {
 				var err error
-				if locks[i], err = Acquire(path); err == nil {
+				if locks[i], err = acquire(path); err == nil {
 					got.Add(1)
 				} else if !errors.Is(err, ErrHeld) {
 					t.Error(err)
@@ -88,17 +98,17 @@ func TestKernelReleases(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	other := holder(t, path)
-	if held, err := Held(path); !held || err != nil {
+	if held, err := held(path); !held || err != nil {
 		t.Errorf("held by another process: %v, %v", held, err)
 	}
-	if _, err := Acquire(path); !errors.Is(err, ErrHeld) {
+	if _, err := acquire(path); !errors.Is(err, ErrHeld) {
 		t.Errorf("taken from a living process: %v", err)
 	}
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
-		l, err := Acquire(path)
+		l, err := acquire(path)
 		if err == nil {
 			l.Release()
 			break
@@ -107,7 +117,7 @@ func TestKernelReleases(t *testing.T) {
 			t.Fatalf("10 s after the kill: %v", err)
 		}
 	}
-	if held, err := Held(path); held || err != nil {
+	if held, err := held(path); held || err != nil {
 		t.Errorf("released: %v, %v", held, err)
 	}
 }
@@ -116,7 +126,7 @@ func TestKernelReleases(t *testing.T) {
 func TestReadersDoNotTakeTheLock(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
-	if held, err := Held(path); held || !errors.Is(err, fs.ErrNotExist) {
+	if held, err := held(path); held || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v, %v", held, err)
 	}
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
@@ -130,7 +140,7 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { reader.Close() })
-	l, err := Acquire(path)
+	l, err := acquire(path)
 	if err != nil {
 		t.Fatalf("during a call of Held: %v", err)
 	}
@@ -140,17 +150,17 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 	for range 4 {
 		readers.Go(func() {
 			for !stop.Load() {
-				Held(path)
+				held(path)
 			}
 		})
 	}
 	for i := range 200 {
-		l, err := Acquire(path)
+		l, err := acquire(path)
 		if err != nil {
 			t.Errorf("claim %d: %v", i, err)
 			break
 		}
-		if held, err := Held(path); !held || err != nil {
+		if held, err := held(path); !held || err != nil {
 			t.Errorf("claim %d: held %v, %v", i, held, err)
 		}
 		l.Release()
@@ -163,7 +173,7 @@ func TestReadersDoNotTakeTheLock(t *testing.T) {
 func TestAcquireLocksTheFileAtThePath(t *testing.T) {
 	needLocks(t)
 	path := filepath.Join(t.TempDir(), "lock")
-	first, err := Acquire(path)
+	first, err := acquire(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,12 +181,12 @@ func TestAcquireLocksTheFileAtThePath(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Skip(err) // as on Windows
 	}
-	second, err := Acquire(path)
+	second, err := acquire(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer second.Release()
-	if held, err := Held(path); !held || err != nil {
+	if held, err := held(path); !held || err != nil {
 		t.Errorf("the file that is there: %v, %v", held, err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 type File struct {
 	URLs   []string // addresses, in order of preference
 	Path   string   // destination
+	Dir    string   // the folder that Path is in, in which no link is followed; "": that of Path
 	Size   int64    // bytes
 	SHA256 string   // in hexadecimal
 }
@@ -202,7 +203,7 @@ func (d *download) failure() error {
 func (d *download) finish(address string) (done bool, err error) {
 	sum := d.part.sum()
 	if sum == d.SHA256 {
-		return true, d.part.commit(d.Path)
+		return true, d.part.commit()
 	}
 	if err := d.part.reset(); err != nil {
 		return false, err

@@ -8,26 +8,41 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A part is PATH.part, the first have bytes of a file. Bytes are written at their offset, so two programs that download
 // the same file at once write the same bytes to the same offsets.
 type part struct {
+	in   disk.Folder
+	name string // of the file in there, once it is complete
 	file *os.File
 	have int64
 	hash hash.Hash // of the first have bytes
 }
 
+// partial is the ending of an incomplete file.
+const partial = ".part"
+
 // openPart opens PATH.part and hashes the bytes that an earlier call left there.
 func openPart(f File) (*part, error) {
-	if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
+	in, name := disk.Split(f.Path)
+	if f.Dir != "" {
+		in = disk.Folder(f.Dir)
+		var err error
+		if name, err = filepath.Rel(f.Dir, f.Path); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.MkdirAll(filepath.Dir(name)); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(f.Path+".part", os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := in.OpenFile(name+partial, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	p := &part{file: file, hash: sha256.New()}
+	p := &part{in: in, name: name, file: file, hash: sha256.New()}
 	p.have, err = io.Copy(p.hash, io.LimitReader(file, f.Size+1))
 	if err == nil && p.have > f.Size { // of another file
 		err = p.reset()
@@ -54,13 +69,13 @@ func (p *part) reset() error {
 	return p.file.Truncate(0)
 }
 
-// commit syncs the complete file and renames it to path. It succeeds, too, if another program has just done so.
-func (p *part) commit(path string) error {
+// commit syncs the complete file and gives it its name. It succeeds, too, if another program has just done so.
+func (p *part) commit() error {
 	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
 		return err
 	}
-	err := os.Rename(p.file.Name(), path)
-	if info, statErr := os.Stat(path); errors.Is(err, os.ErrNotExist) && statErr == nil && info.Size() == p.have {
+	err := p.in.Rename(p.name+partial, p.name)
+	if info, statErr := p.in.Lstat(p.name); errors.Is(err, os.ErrNotExist) && statErr == nil && info.Size() == p.have {
 		return nil
 	}
 	return err
@@ -73,7 +88,7 @@ func (p *part) close() error {
 		return nil
 	}
 	if p.have == 0 {
-		err = errors.Join(err, os.Remove(p.file.Name()))
+		err = errors.Join(err, p.in.Remove(p.name+partial))
 	}
 	return err
 }

@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/disk"
 )
 
 // A Writer is an event file that is being written. It is not safe for concurrent use.
@@ -22,15 +24,16 @@ type Writer struct {
 }
 
 // Create creates an event file in dir for a run that begins or, with step > 0, resumes after that step: TensorBoard then
-// discards events of later steps in earlier files of dir. It never overwrites a file.
+// discards events of later steps in earlier files of dir. It never overwrites a file, and dir must not be a link.
 func Create(dir string, now time.Time, step int) (*Writer, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	in, folder := disk.Split(dir)
+	if err := in.MkdirAll(folder); err != nil {
 		return nil, fmt.Errorf("tfevents: %w", err)
 	}
 	for n := 0; ; n++ {
 		// TensorBoard reads the files of a folder in the order of their names.
 		name := fmt.Sprintf("events.out.tfevents.%010d.attnconv.%d", now.Unix(), n)
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := in.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

@@ -53,10 +53,14 @@ attnconv bench --report time-to-accuracy
 attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := checkReport(cmd, o.Report); err != nil || o.Report == timeToAccuracy {
+			if err := checkReport(cmd, o.Report); err != nil {
 				return err
 			}
-			return cli.Arguments(0)(cmd, args)
+			most := 0
+			if o.Report == timeToAccuracy {
+				most = 1 << 20
+			}
+			return cli.Arguments(most)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Report == timeToAccuracy {

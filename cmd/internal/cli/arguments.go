@@ -74,13 +74,17 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// Arguments refuses more than most arguments.
+// Arguments refuses more than most arguments, and empty ones: without an argument, many commands take the newest run, which
+// a variable that is not set must not mean.
 func Arguments(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) <= most {
-			return nil
+		if slices.Contains(args, "") {
+			return Usagef("is a variable not set?", "%s: an argument is empty", cmd.CommandPath())
 		}
-		return extra(cmd, args[most])
+		if len(args) > most {
+			return extra(cmd, args[most])
+		}
+		return nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fetch"
 	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/mpi"
@@ -102,6 +103,7 @@ var kinds = []struct {
 	{ExitCorrupt, Is[*fetch.Corrupt]},
 	{ExitCorrupt, Is[*ckpt.Corrupt]},
 	{ExitCorrupt, Is[*run.Corrupt]},
+	{ExitCorrupt, Is[*disk.Irregular]},
 	{ExitCorrupt, Is[*pjrt.Unfit]},
 	{exitCheck, Is[*UnmetError]},
 	{exitCheck, Is[*theorem.Refuted]},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -39,6 +40,19 @@ func WriteFile(name string, b []byte) error {
 		return err
 	}
 	return run.WriteFile(name, b)
+}
+
+// WriteOwn writes a file to the place that a command chose: in the folder figures of a run, maybe of another person, or next to
+// a checkpoint. It follows no link there.
+func WriteOwn(name string, b []byte) error {
+	in, file := disk.Split(name)
+	if filepath.Base(string(in)) == "figures" {
+		in, file = disk.Folder(filepath.Dir(string(in))), filepath.Join("figures", file)
+	}
+	if err := in.MkdirAll(filepath.Dir(file)); err != nil {
+		return err
+	}
+	return in.Replace(file, disk.Bytes(b))
 }
 
 // WriteJSON writes v to a file as indented JSON.

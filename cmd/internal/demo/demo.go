@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
@@ -86,6 +87,9 @@ func (d *demo) ready(force bool) error {
 	list, err := os.ReadDir(d.out)
 	if err != nil || len(list) == 0 {
 		return nil // if the folder cannot be made or read, train reports it
+	}
+	if _, err := disk.Folder(d.out).ReadDir("run"); cli.Is[*disk.Irregular](err) {
+		return err
 	}
 	earlier, err := run.Open(d.run(), d.out)
 	if err != nil || earlier.Status().Preset != "smoke" || earlier.Status().Data != "shapes32" {

@@ -173,9 +173,9 @@ func (o *Options) Captions(source, caption string) (string, string) {
 func (o *Options) WriteAll(
 	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
-	names := o.Output
+	names, write := o.Output, cli.WriteFile
 	if len(names) == 0 {
-		names = []string{own}
+		names, write = []string{own}, cli.WriteOwn
 	}
 	var files []string
 	for _, name := range names {
@@ -191,7 +191,7 @@ func (o *Options) WriteAll(
 			_, err = visible.Below(c.Out).Write(b)
 		} else {
 			files = append(files, name)
-			err = cli.WriteFile(name, b)
+			err = write(name, b)
 		}
 		if err != nil {
 			return nil, err
@@ -207,8 +207,16 @@ func (o *Options) WriteAll(
 	return append(files, o.Values), cli.WriteFile(o.Values, values.CSV())
 }
 
-// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it.
+// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it. The run is the one in
+// whose folder the checkpoint is, wherever links there lead to.
 func Own(path, name string) string {
+	run := filepath.Dir(path)
+	if filepath.Base(run) == "checkpoints" {
+		run = filepath.Dir(run)
+	}
+	if cli.Exists(filepath.Join(run, "run.json")) {
+		return filepath.Join(run, "figures", name)
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -47,8 +47,13 @@ func newNote(c *cli.Console) *cobra.Command {
 		Short: "Set the note of a run",
 		Long: "Set the note of a run, which runs show prints. An empty TEXT removes it. A run\n" +
 			"in training is refused.",
-		Example:           "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
-		Args:              cli.Between(2, 2, "a run and the text of its note"),
+		Example: "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && args[0] != "" { // an empty text is one
+				return nil
+			}
+			return cli.Between(2, 2, "a run and the text of its note")(cmd, args)
+		},
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := run.CheckNote(args[1]); err != nil {

@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,9 @@ func newRm(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
-		Long: "Remove runs with all files that they wrote. A run in training is refused. Other\n" +
-			"files in its folder stay.",
+		Long: "Remove runs with all files that they wrote. RUN is a path, a whole name or an id:\n" +
+			"no pattern, and no word like latest. A run in training is refused. Other files\n" +
+			"in its folder stay.",
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
 		Args:              cli.Between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
@@ -37,7 +39,8 @@ func newRm(c *cli.Console) *cobra.Command {
 	}
 }
 
-// runsToRemove lists runs by name only: words are ambiguous, since quadratic could mean all such runs.
+// runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or the
+// beginning of a name more runs than the user has in mind.
 func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
@@ -45,10 +48,10 @@ func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err err
 		}
 	}
 	l := study.AnyRun.Lookup(c.Runs)
-	l.Word = nil
+	l.Exact = true
 	found, err := c.FindBy(l, study.AnyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && study.TrainFlag(none.Ref) != "" {
-		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by name or id", none.Ref)
+	if none := (*run.NotFound)(nil); errors.As(err, &none) && (study.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
+		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
 	}
 	if err != nil {
 		return nil, err

@@ -1,9 +1,13 @@
 package sweep
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/sweep"
 )
 
@@ -30,7 +34,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 			if err != nil {
 				return err
 			}
-			if err := o.inherit(cmd, p); err != nil {
+			if err := o.inherit(c, cmd, p); err != nil {
 				return err
 			}
 			cli.Saving(cmd.Context())
@@ -45,8 +49,9 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 	return cmd
 }
 
-// inherit takes from the sweep's latest job what the flags do not say.
-func (o *submitOptions) inherit(cmd *cobra.Command, p *sweep.Plan) error {
+// inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's: what
+// decides which code the engine runs is taken only if the user agrees.
+func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan) error {
 	v, err := p.Submissions()
 	if err != nil {
 		return err
@@ -57,25 +62,57 @@ func (o *submitOptions) inherit(cmd *cobra.Command, p *sweep.Plan) error {
 		}
 		return nil
 	}
-	before, given := v[len(v)-1].Request(), cmd.Flags().Changed
+	job := v[len(v)-1]
+	before, given := job.Request(), cmd.Flags().Changed
 	if o.engine == "" {
 		o.Engine = before.Engine
 	} else if before.Engine == nil || before.Engine.Name != o.engine {
 		return nil
 	}
+	var taken, code []string
 	for _, of := range []struct {
 		flag string
+		show []string // values, without those that say nothing
 		take func()
+		code bool // it decides what is run
 	}{
-		{"pack", func() { o.Pack = before.Pack }}, {"at-most", func() { o.AtMost = before.AtMost }},
-		{"time", func() { o.Time = before.Time }}, {"memory", func() { o.Memory = before.Memory }},
-		{"cores", func() { o.Cores = before.Cores }}, {"queue", func() { o.Queue = before.Queue }},
-		{"ranks", func() { o.Ranks = before.Ranks }}, {"account", func() { o.Account = before.Account }}, {"arg", func() { o.Extra = before.Extra }},
-		{"image", func() { o.Image = before.Image }}, {"claim", func() { o.Claim = before.Claim }},
+		{"engine", values(job.Engine), func() {}, false},
+		{"pack", values(before.Pack), func() { o.Pack = before.Pack }, false},
+		{"at-most", values(before.AtMost), func() { o.AtMost = before.AtMost }, false},
+		{"time", values(before.Time), func() { o.Time = before.Time }, false},
+		{"memory", values(before.Memory), func() { o.Memory = before.Memory }, false},
+		{"cores", values(before.Cores), func() { o.Cores = before.Cores }, false},
+		{"queue", values(before.Queue), func() { o.Queue = before.Queue }, false},
+		{"ranks", values(before.Ranks), func() { o.Ranks = before.Ranks }, false},
+		{"account", values(before.Account), func() { o.Account = before.Account }, false},
+		{"arg", before.Extra, func() { o.Extra = before.Extra }, true},
+		{"image", values(before.Image), func() { o.Image = before.Image }, true},
+		{"claim", values(before.Claim), func() { o.Claim = before.Claim }, false},
 	} {
-		if !given(of.flag) {
-			of.take()
+		if given(of.flag) {
+			continue
+		}
+		of.take()
+		for _, value := range of.show {
+			flag := "--" + of.flag + "=" + shell.Word(value)
+			if taken = append(taken, flag); of.code {
+				code = append(code, flag)
+			}
 		}
 	}
-	return nil
+	c.Note("as in %s: %s", job.Path, strings.Join(taken, " "))
+	if len(code) == 0 || o.print {
+		return nil
+	}
+	return c.Confirm(cmd.Context(), fmt.Sprintf("submit with %s of %s?", strings.Join(code, " "), job.Path), "nothing was submitted",
+		"give these options yourself to use others")
+}
+
+// values returns the text of a value unless it is zero.
+func values[T comparable](v T) []string {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return []string{fmt.Sprint(v)}
 }

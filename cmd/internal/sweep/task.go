@@ -132,6 +132,9 @@ func (t taskRun) single(ctx context.Context, i int) error {
 		}
 		return t.c.Result(summary)
 	}
+	if err := t.p.Check(i); err != nil {
+		return err
+	}
 	if state == sweep.Broken {
 		to, err := t.p.SetAside(i)
 		if err != nil {

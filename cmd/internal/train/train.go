@@ -154,6 +154,9 @@ func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		o.Ref = args[0]
 	}
+	if o.From == "" && cmd.Flags().Changed("from") {
+		return cli.Usagef("is a variable not set?", "--from: want a run or a checkpoint")
+	}
 	for _, clash := range []struct {
 		yes     bool
 		a, b    string
