@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/invalid"
 )
 
 // The files of a run's folder.
@@ -109,9 +110,16 @@ func Create(root string, info Info) (*Dir, error) {
 }
 
 // CreateAt makes a new run in the folder path itself. The error is a *NotEmpty if the folder is not empty, unless the files
-// are those of a run whose creation was killed. With force, CreateAt first removes a run that has ended: the files that it
+// are those of a run whose creation was killed, and an *option.Error if the folder's name is more than a name. With force, CreateAt first removes a run that has ended: the files that it
 // wrote, and nothing else. It does not call LinkLatest.
 func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if err := disk.CheckName(filepath.Base(whole)); err != nil {
+		return nil, invalid.Errorf("out", "%v", err)
+	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, wrap(err)
 	}
