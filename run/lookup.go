@@ -78,7 +78,7 @@ func foundAt(path string) Found { return Found{Entry: entryAt(path, time.Now())}
 func isLatest(ref string) bool { return ref == "" || ref == latestLink || ref == weightsLink }
 
 func (l Lookup) word(ref string) func(Status) bool {
-	if l.Word == nil {
+	if l.Word == nil || l.Exact {
 		return nil
 	}
 	return l.Word(ref)
