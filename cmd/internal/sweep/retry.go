@@ -34,11 +34,12 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 			if err != nil {
 				return err
 			}
-			if err := o.inherit(c, cmd, p); err != nil {
+			pick := func(v *sweep.Overview) []int { return v.Retry(unfinished) }
+			if err := o.inherit(c, cmd, p, pick); err != nil {
 				return err
 			}
 			cli.Saving(cmd.Context())
-			return o.submit(c, p, func(v *sweep.Overview) []int { return v.Retry(unfinished) },
+			return o.submit(c, p, pick,
 				"runs that are in no job: "+cli.Program()+" sweep submit")
 		},
 	}
@@ -51,7 +52,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 
 // inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's: what
 // decides which code the engine runs is taken only if the user agrees.
-func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan) error {
+func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan, pick func(*sweep.Overview) []int) error {
 	v, err := p.Submissions()
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Pla
 		}
 		of.take()
 		for _, value := range of.show {
-			flag := "--" + of.flag + "=" + shell.Word(value)
+			flag := "--" + of.flag + "=" + shell.Line(value)
 			if taken = append(taken, flag); of.code {
 				code = append(code, flag)
 			}
@@ -103,6 +104,9 @@ func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Pla
 	c.Note("as in %s: %s", job.Path, strings.Join(taken, " "))
 	if len(code) == 0 || o.print {
 		return nil
+	}
+	if v, err := p.Overview(); err != nil || len(pick(v)) == 0 { // submit says so
+		return err
 	}
 	return c.Confirm(cmd.Context(), fmt.Sprintf("submit with %s of %s?", strings.Join(code, " "), job.Path), "nothing was submitted",
 		"give these options yourself to use others")
