@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 
 	"github.com/attnconv/attnconv/report"
 )
@@ -29,6 +30,7 @@ func ImportFrom(ctx context.Context, path string, o ImportOptions) (report.DataI
 	if err != nil {
 		return report.DataImport{}, err
 	}
+	runtime.GC() // set is garbage: the copy, which imported reads, takes its memory
 	return imported(folder, src)
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/invalid"
@@ -74,5 +76,30 @@ func TestParseFit(t *testing.T) {
 		if got, err := ParseFit(text); err == nil || got != (Fit{}) {
 			t.Errorf("%s: %+v, want an error", text, got)
 		}
+	}
+}
+
+// An import takes the memory of its images once, although it reads them a second time, from its copy.
+func TestImportTakesTheMemoryOfItsImages(t *testing.T) {
+	const n, side = 1 << 13, 64 // 32 MB
+	dir := idxFolder(t, func(files map[string][]byte) {
+		clear(files)
+		for name, n := range map[string]int{"train": n, "t10k": 1} {
+			files[name+"-images-idx3-ubyte.gz"] = gzipBytes(idx(8, make([]byte, n*side*side), n, side, side))
+			files[name+"-labels-idx1-ubyte"] = idx(8, make([]byte, n), n)
+		}
+	})
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapSys - m.HeapReleased)
+	}
+	debug.FreeOSMemory()
+	before := held()
+	if _, err := ImportFrom(t.Context(), dir, ImportOptions{Dir: t.TempDir(), Name: "dark"}); err != nil {
+		t.Fatal(err)
+	}
+	if took := held() - before; took > n*side*side*3/2 {
+		t.Errorf("%d bytes of images took %d", n*side*side, took)
 	}
 }
