@@ -17,9 +17,9 @@ func newRm(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs with all their files",
-		Long: "Remove runs with all files that they wrote. RUN is a path, a whole name or an id:\n" +
-			"no pattern, and no word like latest. A run in training is refused. Other files\n" +
-			"in its folder stay.",
+		Long: "Remove runs with all files that they wrote. RUN is a path, a whole name or an\n" +
+			"id, and no pattern or word such as latest. A run in training is refused. Other\n" +
+			"files in its folder stay.",
 		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
 		Args:              cli.Between(1, 1<<20, "a run"),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),

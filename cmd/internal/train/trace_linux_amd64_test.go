@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -80,9 +81,9 @@ func change(tid int, r *syscall.PtraceRegs, dir string) string {
 	switch r.Orig_rax {
 	case syscall.SYS_WRITE, syscall.SYS_PWRITE64, syscall.SYS_FTRUNCATE:
 		name = "write"
-		path, _ = os.Readlink("/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(int(r.Rdi)))
+		path = opened(tid, r.Rdi)
 	case syscall.SYS_FSYNC:
-		path, _ = os.Readlink("/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(int(r.Rdi)))
+		path = opened(tid, r.Rdi)
 		if rest, ok := strings.CutPrefix(path, dir); ok {
 			return "sync " + rest
 		}
@@ -90,17 +91,17 @@ func change(tid int, r *syscall.PtraceRegs, dir string) string {
 		if r.Rdx&syscall.O_CREAT == 0 {
 			return ""
 		}
-		name, path = "create", text(tid, r.Rsi)
+		name, path = "create", at(tid, r.Rdi, r.Rsi)
 	case syscall.SYS_UNLINKAT:
-		name, path = "remove", text(tid, r.Rsi)
+		name, path = "remove", at(tid, r.Rdi, r.Rsi)
 	case syscall.SYS_MKDIRAT:
-		name, path = "mkdir", text(tid, r.Rsi)
+		name, path = "mkdir", at(tid, r.Rdi, r.Rsi)
 	case syscall.SYS_RENAMEAT, 316: // renameat2
-		name, path = "rename to", text(tid, r.R10)
+		name, path = "rename to", at(tid, r.Rdx, r.R10)
 	case syscall.SYS_SYMLINKAT:
-		name, path = "link", text(tid, r.Rdx)
+		name, path = "link", at(tid, r.Rsi, r.Rdx)
 	case syscall.SYS_LINKAT:
-		name, path = "link", text(tid, r.R10)
+		name, path = "link", at(tid, r.Rdx, r.R10)
 	}
 	if strings.HasSuffix(path, ".tmp") {
 		return "" // nobody looks at it before it has its name
@@ -109,6 +110,21 @@ func change(tid int, r *syscall.PtraceRegs, dir string) string {
 		return name + " " + rest
 	}
 	return ""
+}
+
+// opened returns the path of a file descriptor of a traced thread.
+func opened(tid int, fd uint64) string {
+	path, _ := os.Readlink("/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(int(int32(fd))))
+	return path
+}
+
+// at returns the path at an address of a traced thread; a relative one begins in the folder of a descriptor.
+func at(tid int, folder, address uint64) string {
+	path := text(tid, address)
+	if in := opened(tid, folder); in != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(in, path)
+	}
+	return path
 }
 
 // text reads the string at an address of a traced thread.
