@@ -121,12 +121,12 @@ func TestMixedRunsAreRefused(t *testing.T) {
 	other.Environment.DataDigest = "ffffffffffff"
 	m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other})
 	want := `the runs cannot be compared: they differ in more than the model
-  data.protocol            holdout      in a, b
-                           paper        in d
-  train.epochs             3            in a, b
-                           6            in d
-  digest of the data       a0181da3     in a, b
-                           ffffffff     in d`
+  data.protocol       holdout   in a, b
+                      paper     in d
+  train.epochs        3         in a, b
+                      6         in d
+  digest of the data  a0181da3  in a, b
+                      ffffffff  in d`
 	if m == nil || m.Error() != want {
 		t.Errorf("Mix: %v, want\n%s", m, want)
 	}

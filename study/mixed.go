@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Mixed is the error for runs that cannot be compared: they differ in the data or in the length of training.
@@ -24,6 +25,13 @@ type Holders struct {
 func (m *Mixed) Error() string {
 	var b strings.Builder
 	b.WriteString("the runs cannot be compared: they differ in more than the model")
+	keys, values := 0, 0
+	for _, d := range m.Differences {
+		keys = max(keys, utf8.RuneCountInString(d.Key))
+		for _, v := range d.Values {
+			values = max(values, utf8.RuneCountInString(v.Value))
+		}
+	}
 	for _, d := range m.Differences {
 		for i, v := range d.Values {
 			key := d.Key
@@ -34,7 +42,7 @@ func (m *Mixed) Error() string {
 			if len(runs) > 4 {
 				runs = append(slices.Clone(runs[:4]), fmt.Sprintf("and %d more", len(runs)-4))
 			}
-			fmt.Fprintf(&b, "\n  %-24s %-12s in %s", key, v.Value, strings.Join(runs, ", "))
+			fmt.Fprintf(&b, "\n  %-*s  %-*s  in %s", keys, key, values, v.Value, strings.Join(runs, ", "))
 		}
 	}
 	return b.String()

@@ -85,6 +85,8 @@ func TestWrap(t *testing.T) {
 		{"note   one two three", 14, []string{"note   one two", "       three"}},
 		{"unbreakable", 4, []string{"unbreakable"}},
 		{"a 1   b 2   c 3", 10, []string{"a 1   b 2", "c 3"}},
+		{"null 60 ± 7 %, or more", 13, []string{"null 60 ±", "7 %, or more"}},
+		{"it is 7 %", 8, []string{"it is", "7 %"}},
 		{"  one two three", 9, []string{"  one two", "  three"}},
 		{"to go on: prog on now, all   # then this", 12, []string{"to go on:", "prog on now, all", "# then this"}},
 	} {

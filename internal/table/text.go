@@ -158,7 +158,8 @@ func Wrap(text string, width int, whole ...string) []string {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// cutPhrase cuts text after its first word or, if that begins a phrase of whole, after the phrase.
+// cutPhrase cuts text after its first word or, if that begins a phrase of whole, after the phrase. A number stays with its
+// percent sign.
 func cutPhrase(text string, whole []string) (word, rest string) {
 	end := " "
 	for _, w := range whole {
@@ -169,6 +170,13 @@ func cutPhrase(text string, whole []string) (word, rest string) {
 	at := strings.Index(text, end)
 	if at < 0 {
 		return text, ""
+	}
+	if behind := text[at:]; strings.HasPrefix(behind, " %") {
+		if n := strings.Index(behind[1:], " "); n >= 0 {
+			at += 1 + n
+		} else {
+			at = len(text)
+		}
 	}
 	return text[:at], text[at:]
 }

@@ -84,7 +84,7 @@ attnconv runs ls --state stopped --json`,
 }
 
 // print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow terminal
-// no usual columns that hold one value only, nor, if need be, when a run began and its preset.
+// no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
 func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
@@ -99,7 +99,7 @@ func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 	}
 	lines := cli.Lines(study.ListTable(study.Unshared(list), columns))
 	if o.Columns == nil {
-		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"}, []string{"when", "preset", "data"})
+		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"}, []string{"when", "preset", "data", "tags", "epochs", "state"})
 	}
 	return c.Table(lines)
 }

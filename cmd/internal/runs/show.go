@@ -88,7 +88,7 @@ const lastEpochs = 12
 
 func (s shown) print(c *cli.Console) error {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(c.Out, "%-9s%s\n", name, table.Cut(visible.Word(fmt.Sprintf(format, args...)), max(0, c.OutWidth()-9)))
+		c.Print("%-9s%s\n", name, visible.Word(fmt.Sprintf(format, args...)))
 	}
 	line("run", "%s", s.Path)
 	state, resume := s.State, ""
