@@ -16,10 +16,11 @@ type Finding struct {
 	NullR2   *Band   // R² of untrained layers; nil: not measured
 }
 
-// Sentence says in words how convolutional a layer is: "layer 3: 71 % of its operator is one 3 × 3 convolution (null 12 ± 3
-// %); on images 3 × 3 has R² 0.90; tap score 0.83; content 0 bit". Layers count from 1. It is of the least K of 1, 3, 5 and 7 that has half of the operator,
-// else of all convolutions. Values are rounded by Percent and Hundredths, as in tables. A share within the null's middle 95 % is
-// said to be, and what was not measured, too. It returns an *Error for shares that do not add up to 1.
+// Sentence says in words how convolutional a layer is: "layer 3: 71 % of its operator is one 3 × 3 convolution (null 12
+// ± 3 %); on images 3 × 3 has R² 0.90; tap score 0.83; content 0 bit". Layers count from 1. It is of the least K of 1,
+// 3, 5 and 7 that has half of the operator, else of all convolutions. Values are rounded by Percent and Hundredths, as
+// in tables. A share within the null's middle 95 % is said to be, and what was not measured, too. It returns an *Error
+// for shares that do not add up to 1.
 func Sentence(layer int, f Finding) (string, error) {
 	sum := 0.0
 	for _, v := range f.Shares.List() {

@@ -42,8 +42,8 @@ func (m *Meta) texts() map[string]*string {
 	}
 }
 
-// unknown reports whether a metric was not measured. It is not finite, or it is the loss or the accuracy of an epoch that was
-// not evaluated. Then both are 0, also in the files of earlier versions.
+// unknown reports whether a metric was not measured. It is not finite, or it is the loss or the accuracy of an epoch
+// that was not evaluated. Then both are 0, also in the files of earlier versions.
 func (m *Meta) unknown(name string) bool {
 	split, _, _ := strings.Cut(name, "_")
 	loss, one := m.Metrics[split+"_loss"]

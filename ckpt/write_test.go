@@ -215,7 +215,8 @@ func TestRoundTrip(t *testing.T) {
 
 func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// An epoch that was not evaluated has a loss and an accuracy of 0 in memory, and in files of earlier versions. Files have null.
+// An epoch that was not evaluated has a loss and an accuracy of 0 in memory, and in files of earlier versions. Files
+// have null.
 func TestMetricsThatAreNotKnown(t *testing.T) {
 	m := Meta{Config: "x", Metrics: map[string]float64{"train_loss": 2.25, "train_acc": 0, "val_loss": 0, "val_acc": 0}}
 	s := m.Strings()

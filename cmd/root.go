@@ -29,8 +29,8 @@ import (
 )
 
 // Main runs the command that args name, without the program's own name, and returns the exit code. A program that has
-// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register, train.RegisterSolver,
-// train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
+// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register,
+// train.RegisterSolver, train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Main(ctx, args, stdin, stdout, stderr, commands)
 }

@@ -41,8 +41,8 @@ var elsewhere = map[string]bool{
 	"attnconv data verify": true, "attnconv data rm": true, "attnconv data show": true, "attnconv sweep run": true, "attnconv sweep submit": true, "attnconv sweep retry": true,
 }
 
-// On a terminal of 80 columns no line of any command is wider, so that none breaks inside a word. Only a path or a command to
-// copy may be.
+// On a terminal of 80 columns no line of any command is wider, so that none breaks inside a word. Only a path or a
+// command to copy may be.
 func TestEveryCommandFits80Columns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains networks")

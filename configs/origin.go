@@ -167,8 +167,8 @@ var valueWords = map[string]map[string]string{
 	"train.precision": {"bf16": "bfloat16", "fp32": "float32", "amp": "bfloat16"},
 }
 
-// meantValue returns a line of advice for a value that is not one of a setting's choices, or "": what is called so here, or the
-// setting that has this value.
+// meantValue returns a line of advice for a value that is not one of a setting's choices, or "": what is called so
+// here, or the setting that has this value.
 func meantValue(o Origin, key string, bad *invalid.Error) string {
 	if bad.Known == nil || invalid.Nearest(bad.Got, bad.Known) != "" {
 		return ""

@@ -96,8 +96,8 @@ func FlagOf(key string) string {
 // ShortKey returns the name of a setting in lists: that of its flag, if it has one, else its key.
 func ShortKey(key string) string { return cmp.Or(FlagOf(key), key) }
 
-// DefaultHelp is what help says of the value that a setting has without flags, files and variables: one value, or one for
-// each preset that a run without --preset may begin with.
+// DefaultHelp is what help says of the value that a setting has without flags, files and variables: one value, or one
+// for each preset that a run without --preset may begin with.
 func DefaultHelp(key string) string {
 	switch key {
 	case "preset":

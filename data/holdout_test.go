@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Which images are held out depends neither on the size of the subset that is trained on nor on its seed, and none of them is
-// trained on.
+// Which images are held out depends neither on the size of the subset that is trained on nor on its seed, and none of
+// them is trained on.
 func TestHeldOutWhateverTheSubset(t *testing.T) {
 	s := uneven(300)
 	number := func(p Split, i int) int { return int(p.Bytes(i)[0]) + int(p.Bytes(i)[1])<<8 }

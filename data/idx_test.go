@@ -184,7 +184,8 @@ func FuzzIDX(f *testing.F) {
 	})
 }
 
-// A small packed file that has many images costs little more than they do. A slice that grew would take several times as much.
+// A small packed file that has many images costs little more than they do. A slice that grew would take several times
+// as much.
 func TestPackedIDXCostsItsImages(t *testing.T) {
 	const size = 16 << 20
 	packed := gzipBytes(idx(8, make([]byte, size), size/64, 8, 8))

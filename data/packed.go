@@ -170,8 +170,8 @@ func loadPacked(folder string) (*Set, packed, error) {
 	return s.finish(), p, nil
 }
 
-// Contents are the digests of the images and labels of the three splits: for training, for validation ("": the set brings
-// none), for testing.
+// Contents are the digests of the images and labels of the three splits: for training, for validation ("": the set
+// brings none), for testing.
 func (s *Set) Contents() [3]string { return [3]string{s.Digest.Train, s.valDigest(), s.Digest.Test} }
 
 // valDigest is the digest of the set's own validation images; empty where it has none.

@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// replacedEnding is of the name that a set has while it is replaced where two names cannot be exchanged in one step. Then
-// a kill leaves no set of its name, and whoever looks for it next puts it back.
+// replacedEnding is of the name that a set has while it is replaced where two names cannot be exchanged in one step.
+// Then a kill leaves no set of its name, and whoever looks for it next puts it back.
 const replacedEnding = ".old"
 
 // The steps of settle; variables, for tests of kills between them.
@@ -70,8 +70,8 @@ func restore(in disk.Folder, name string, left []string) {
 	}
 }
 
-// places lists the folders of imported sets where that called name may be: the data folder itself and the one of its name
-// in there.
+// places lists the folders of imported sets where that called name may be: the data folder itself and the one of its
+// name in there.
 func places(dir, name string) (folders []string) {
 	if isPacked(dir) {
 		folders = []string{dir}

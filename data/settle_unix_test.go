@@ -33,8 +33,8 @@ func importVersion(t *testing.T, dir string, v byte) {
 	}
 }
 
-// TestImportChild is the program that the tests below kill: it imports versions 1, 2, … until it is killed, or kills itself
-// at a step.
+// TestImportChild is the program that the tests below kill: it imports versions 1, 2, … until it is killed, or kills
+// itself at a step.
 func TestImportChild(t *testing.T) {
 	dir, step := os.Getenv("DATA_IMPORT_DIR"), 0
 	if dir == "" {
@@ -84,7 +84,8 @@ func importUntilKilled(t *testing.T, after time.Duration, env ...string) (killed
 	return err != nil
 }
 
-// wantWhole fails the test unless a whole set of that name is there: listed, found and opened with the digest that it claims.
+// wantWhole fails the test unless a whole set of that name is there: listed, found and opened with the digest that it
+// claims.
 func wantWhole(t *testing.T, dir string) {
 	t.Helper()
 	s, err := Open(Options{Name: "mine"}, dir)

@@ -169,8 +169,8 @@ var extras = []string{
 	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
 }
 
-// Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder leads to,
-// it removes the link.
+// Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder
+// leads to, it removes the link.
 func (s Stored) Remove() error {
 	in := disk.Folder(s.dir)
 	name, err := filepath.Rel(s.dir, s.Path)

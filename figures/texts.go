@@ -49,8 +49,8 @@ func HeadDocuments(layers []viz.Layer, isotropic bool) (all []report.Head) {
 	return all
 }
 
-// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit, for a terminal of width columns, 0 for any
-// width; a token has pool × pool pixels.
+// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit, for a terminal of width columns,
+// 0 for any width; a token has pool × pool pixels.
 func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
 	t := &table.Table{Columns: []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}}}
 	measures, cells, note := []string{"row", "column", "alpha", "r50", "r90", "nearest", "off by"}, round, ""

@@ -46,8 +46,8 @@ func (l *stored) cost(draws int) cost {
 	return costOf(images, w[0], a[len(a)-1], w[1], w[2], draws)
 }
 
-// affordable returns an error if the layers take more memory than there is, or more work than a user waits for. It reads no
-// array.
+// affordable returns an error if the layers take more memory than there is, or more work than a user waits for. It
+// reads no array.
 func affordable(layers []*stored, draws int) error {
 	work := 0.0
 	for _, l := range layers {
@@ -65,8 +65,8 @@ func affordable(layers []*stored, draws int) error {
 	return nil
 }
 
-// until returns what f returns or, as soon as ctx is done, the error of ctx. f then goes on with what only it has, and its
-// result is dropped: a decomposition of a large matrix cannot be stopped.
+// until returns what f returns or, as soon as ctx is done, the error of ctx. f then goes on with what only it has, and
+// its result is dropped: a decomposition of a large matrix cannot be stopped.
 func until(ctx context.Context, f func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

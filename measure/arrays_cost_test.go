@@ -29,7 +29,8 @@ func TestArraysAreRefusedByTheirCost(t *testing.T) {
 	}
 }
 
-// Usual layers of published networks are measured: 24 layers of ViT-L/16 with a grid of 14 × 14, and DeiT-S with 100 images.
+// Usual layers of published networks are measured: 24 layers of ViT-L/16 with a grid of 14 × 14, and DeiT-S with 100
+// images.
 func TestUsualLayersAreAffordable(t *testing.T) {
 	for name, c := range map[string]cost{"ViT-L": costOf(1, 16, 196, 1024, 1024, 100), "DeiT-S": costOf(100, 6, 196, 384, 384, 100)} {
 		if 24*c.work > mostWork || c.bytes > 1<<29 {

@@ -66,7 +66,8 @@ func savez(t *testing.T, arrays ...array) string {
 	return path
 }
 
-// A member is an array in a file: its name, the type and the order in its header, its shape, and its elements in that order.
+// A member is an array in a file: its name, the type and the order in its header, its shape, and its elements in that
+// order.
 type member struct {
 	name, header, shape string
 	elements            any
@@ -145,8 +146,8 @@ func uniform(n int, v float64) []float64 {
 	return values
 }
 
-// A file that a fuzzer changes is measured or refused, and is never a panic. The seeds are as small as a file can be: one layer, and two in other
-// types and orders, of which the first depends on the image.
+// A file that a fuzzer changes is measured or refused, and is never a panic. The seeds are as small as a file can be:
+// one layer, and two in other types and orders, of which the first depends on the image.
 func FuzzArrays(f *testing.F) {
 	const rows, columns = "'fortran_order': False", "'fortran_order': True"
 	f.Add(zipped(f, member{"attention", "'<f8', " + rows, "(1, 4, 4)", uniform(16, 0.25)},

@@ -197,8 +197,8 @@ func TestFirstOfEqualLogits(t *testing.T) {
 	}
 }
 
-// Uniform attention is 1/tokens for each pair of a query and a key, the query itself included: behind it, every token of the
-// layer's output is the same.
+// Uniform attention is 1/tokens for each pair of a query and a key, the query itself included: behind it, every token
+// of the layer's output is the same.
 func TestUniformAttention(t *testing.T) {
 	net := small(t, func(s *model.Spec) { s.Encoding = "learned" })
 	m := measuringOf(t, net, noise(10), Options{Images: 5, Attention: 5})

@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/model"
 )
 
-// The baseline at initialisation is drawn from networks of seeds of their own: each another one, none that of the run or near to
-// it. Its shares are those that an analysis of each of these networks finds.
+// The baseline at initialisation is drawn from networks of seeds of their own: each another one, none that of the run
+// or near to it. Its shares are those that an analysis of each of these networks finds.
 func TestBaselineHasSeedsOfItsOwn(t *testing.T) {
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = model.Equal(1), model.Ints{4}, 8, 8, 4, [3]int{16, 16, 3}

@@ -24,8 +24,8 @@ type Network struct {
 	seed uint64
 }
 
-// Forward implements nn.Layer. It panics with an *op.Error, which nn.Build returns, if the images of x have another shape than
-// Spec.Image: as many tokens in another grid would be mixed by positions that they do not have.
+// Forward implements nn.Layer. It panics with an *op.Error, which nn.Build returns, if the images of x have another
+// shape than Spec.Image: as many tokens in another grid would be mixed by positions that they do not have.
 func (n *Network) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if got, want := x.Shape(), n.Spec.Image; len(got) != 4 || [3]int(got[1:]) != want {
 		panic(&op.Error{Err: fmt.Errorf("model: a batch of shape %v: want (images, %d, %d, %d) for this network, rows, columns and channels",

@@ -43,8 +43,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// In a network for images of half the side heads look at the same part of the picture, which is half as many tokens away and half
-// as wide: in tokens of the copy, the center is Δ/2 and the precision 4·Λ.
+// In a network for images of half the side heads look at the same part of the picture, which is half as many tokens
+// away and half as wide: in tokens of the copy, the center is Δ/2 and the precision 4·Λ.
 func TestHeadsOfSmallerImages(t *testing.T) {
 	center, precision := [2]float64{2, -3}, [2][2]float64{{0.25, 0}, {0, 0.25}}
 	for _, encoding := range []string{"quadratic", "quadratic-general"} {

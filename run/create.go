@@ -109,9 +109,10 @@ func Create(root string, info Info) (*Dir, error) {
 	}
 }
 
-// CreateAt makes a new run in the folder path itself. The error is a *NotEmpty if the folder is not empty, unless the files
-// are those of a run whose creation was killed, and an *option.Error if the folder's name is more than a name. With force, CreateAt first removes a run that has ended: the files that it
-// wrote, and nothing else. It does not call LinkLatest.
+// CreateAt makes a new run in the folder path itself. The error is a *NotEmpty if the folder is not empty, unless the
+// files are those of a run whose creation was killed, and an *option.Error if the folder's name is more than a name.
+// With force, CreateAt first removes a run that has ended: the files that it wrote, and nothing else. It does not call
+// LinkLatest.
 func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {

@@ -146,8 +146,8 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) er
 	return d.openCurves()
 }
 
-// check returns an error if a file that is appended to or a folder that is written into is a link or anything else: it says
-// so before the run is changed.
+// check returns an error if a file that is appended to or a folder that is written into is a link or anything else: it
+// says so before the run is changed.
 func (d *Dir) check() error {
 	for _, name := range []string{overridesFile, metricsFile, epochsFile, logFile, textFile} {
 		if err := d.folder().Check(name); err != nil {

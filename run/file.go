@@ -18,8 +18,8 @@ type Corrupt struct {
 
 func (e *Corrupt) Error() string { return "run: " + e.Path + ": " + e.Reason }
 
-// wrap prefixes err with the package; errors of the file system name the file themselves. A file that is a link, say, is a
-// *Corrupt.
+// wrap prefixes err with the package; errors of the file system name the file themselves. A file that is a link, say,
+// is a *Corrupt.
 func wrap(err error) error {
 	if err == nil {
 		return nil

@@ -95,8 +95,8 @@ func ReadHeads(path string) (heads Heads, err error) {
 	return heads, nil
 }
 
-// Records reads metrics.jsonl, all events or those of some kinds; see the function Records. Without that file there are no
-// records.
+// Records reads metrics.jsonl, all events or those of some kinds; see the function Records. Without that file there are
+// no records.
 func (d *Dir) Records(kinds ...string) ([]Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	f, err := open(path)
@@ -118,8 +118,8 @@ func (d *Dir) Records(kinds ...string) ([]Record, error) {
 	return all, err
 }
 
-// appendTo opens a file of the run for appending, and creates it with the line head if it does not exist. It truncates the
-// file after its last newline: a crash may have left an incomplete line.
+// appendTo opens a file of the run for appending, and creates it with the line head if it does not exist. It truncates
+// the file after its last newline: a crash may have left an incomplete line.
 func (d *Dir) appendTo(name, head string) (*os.File, error) {
 	f, err := d.folder().OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {

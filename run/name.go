@@ -27,8 +27,8 @@ func (i Info) label() string {
 	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
 }
 
-// slug reduces s to at most 40 characters that are safe in every file system and shell: small letters of any script, digits
-// and single dashes.
+// slug reduces s to at most 40 characters that are safe in every file system and shell: small letters of any script,
+// digits and single dashes.
 func slug(s string) string {
 	other := func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) }
 	s = strings.Join(strings.FieldsFunc(strings.ToLower(strings.ToValidUTF8(s, "")), other), "-")

@@ -86,12 +86,13 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	return fmt.Errorf("%w: %q", errKind, head.Ev)
 }
 
-// longestLine is the most bytes of a line of an event stream: the bits of an evaluation of ten million images take 1.7 MB.
+// longestLine is the most bytes of a line of an event stream: the bits of an evaluation of ten million images take 1.7
+// MB.
 const longestLine = 16 << 20
 
-// Records reads an event stream: one record per line. With kinds, as Kind returns them, only those are returned, and take
-// memory. It skips events of unknown kinds, which later versions write, and an invalid last line without a newline, which a
-// crash has truncated. Any other invalid line is an error; the records before it are returned, too.
+// Records reads an event stream: one record per line. With kinds, as Kind returns them, only those are returned, and
+// take memory. It skips events of unknown kinds, which later versions write, and an invalid last line without a
+// newline, which a crash has truncated. Any other invalid line is an error; the records before it are returned, too.
 func Records(r io.Reader, kinds ...string) ([]Record, error) {
 	var all []Record
 	var line []byte
@@ -130,8 +131,8 @@ func readLine(br *bufio.Reader, b []byte) ([]byte, error) {
 	}
 }
 
-// skippable reports whether a line as Line writes it, of valid JSON, is of none of the kinds. It says so ten times faster
-// than the line can be decoded: most lines are steps.
+// skippable reports whether a line as Line writes it, of valid JSON, is of none of the kinds. It says so ten times
+// faster than the line can be decoded: most lines are steps.
 func skippable(line []byte, kinds []string) bool {
 	if kinds == nil {
 		return false

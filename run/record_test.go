@@ -112,8 +112,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// Of a long run, only the records that are asked for take memory, and the others hardly any time: a million steps are 200 MB
-// when they are decoded.
+// Of a long run, only the records that are asked for take memory, and the others hardly any time: a million steps are
+// 200 MB when they are decoded.
 func TestRecordsOfKinds(t *testing.T) {
 	line := func(e Event) string { b, _ := Record{when, e}.MarshalJSON(); return string(b) + "\n" }
 	const steps = 20_000

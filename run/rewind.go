@@ -142,7 +142,8 @@ func (d *Dir) rewindEpochs(kept []Record) error {
 	return err
 }
 
-// readOwn reads a file with a line per step, to rewrite it: a link in its place would bring another file's content here.
+// readOwn reads a file with a line per step, to rewrite it: a link in its place would bring another file's content
+// here.
 func (d *Dir) readOwn(name string) ([]byte, error) {
 	f, err := d.folder().OpenFile(name, os.O_RDONLY)
 	if err != nil {

@@ -55,8 +55,8 @@ func pixels(l *data.Loader, epoch int) (all []float32) {
 	return all
 }
 
-// A run on a set of data.New records its name, whether its settings name it or not, and goes on when it is given the set again.
-// Without the set the error names it.
+// A run on a set of data.New records its name, whether its settings name it or not, and goes on when it is given the
+// set again. Without the set the error names it.
 func TestRunOnASetOfOnesOwn(t *testing.T) {
 	some := func(from data.Split, n int) data.Split {
 		all := make([]int, n)

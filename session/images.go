@@ -21,8 +21,9 @@ func (m *Model) Format() data.Format {
 	return data.FormatOf(image[0], image[1], image[2])
 }
 
-// ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around their middle and
-// resized. files are the names of the images. The error is a *run.NotFound, a *data.Corrupt, or one of the file system.
+// ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around
+// their middle and resized. files are the names of the images. The error is a *run.NotFound, a *data.Corrupt, or one of
+// the file system.
 func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split, files []string, err error) {
 	images.Format = f
 	add := func(name string, b []byte, err error) error {
@@ -59,8 +60,8 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 	return images, files, nil
 }
 
-// imagesIn returns the file itself, or the images in a folder and in those below it, sorted. Files and folders whose names begin
-// with a dot are left out, and links to folders are not followed.
+// imagesIn returns the file itself, or the images in a folder and in those below it, sorted. Files and folders whose
+// names begin with a dot are left out, and links to folders are not followed.
 func imagesIn(name string) (files []string, err error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -92,9 +92,9 @@ func (silent) Warn(string)         {}
 // SaveEvery is how often a run is saved within an epoch, by default.
 const SaveEvery = 10 * time.Minute
 
-// Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05, preset=tiny),
-// and nothing else. data.name may also be any name that data.New takes: New refuses a name that it cannot find, unless it is
-// given the set. The error is a *configs.Error.
+// Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05,
+// preset=tiny), and nothing else. data.name may also be any name that data.New takes: New refuses a name that it cannot
+// find, unless it is given the set. The error is a *configs.Error.
 func Settings(set ...string) (configs.Run, error) {
 	locate := configs.Locator(data.Dir())
 	r, err := configs.Resolve(configs.Sources{Set: set}, func(name string) (string, error) {

@@ -9,8 +9,9 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// The test accuracy of a run whose last epoch is worse than the first is that of the first epoch's weights on the test images.
-// In the second epoch the weights become those of a classifier that always says 9, and there is no 9 among the validation images.
+// The test accuracy of a run whose last epoch is worse than the first is that of the first epoch's weights on the test
+// images. In the second epoch the weights become those of a classifier that always says 9, and there is no 9 among the
+// validation images.
 func TestTestedWithTheBestWeights(t *testing.T) {
 	set := *shapes()
 	some := func(from data.Split, n int, without int32) data.Split {

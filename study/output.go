@@ -125,8 +125,8 @@ func (c *Comparison) Encode(name string, v View) ([]byte, error) {
 	return []byte(format.Text(c.TableFor(format.Name, v))), nil
 }
 
-// Save writes the files, and to the folder dir the table in all formats, the document and the curves. dir is in a folder of
-// runs, maybe of another person: it must not be a link.
+// Save writes the files, and to the folder dir the table in all formats, the document and the curves. dir is in a
+// folder of runs, maybe of another person: it must not be a link.
 func (c *Comparison) Save(dir string, files []string, v View) error {
 	in, folder := disk.Split(dir)
 	if err := in.MkdirAll(folder); err != nil {

@@ -27,8 +27,8 @@ type Interval struct{ Lo, Hi float64 }
 
 var none = Interval{math.NaN(), math.NaN()}
 
-// Measured is the accuracies of runs that differ in the seed only, all on the same images. Other values than 0..1, such as losses or
-// accuracies in percent, have Student's intervals over seeds: their images are not taken into account.
+// Measured is the accuracies of runs that differ in the seed only, all on the same images. Other values than 0..1, such
+// as losses or accuracies in percent, have Student's intervals over seeds: their images are not taken into account.
 type Measured struct {
 	Runs   []float64  // accuracy of each run, in 0..1
 	Images int        // number of images; 0: unknown

@@ -140,8 +140,8 @@ func (q *point) add(r collected, dir string) {
 	}
 }
 
-// howEvaluated reports whether any trial validates on the test set, by the protocol paper, and which trials are tested on a
-// part of it. Settings without the words are not parsed.
+// howEvaluated reports whether any trial validates on the test set, by the protocol paper, and which trials are tested
+// on a part of it. Settings without the words are not parsed.
 func howEvaluated(p *Plan) (onTest bool, inPart []bool, err error) {
 	var any atomic.Bool
 	inPart, errs := make([]bool, len(p.Trials)), make([]error, len(p.Trials))

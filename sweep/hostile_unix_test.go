@@ -16,8 +16,8 @@ import (
 	"github.com/attnconv/attnconv/sweep/engine"
 )
 
-// A sweep of another person leads no process out of its folder: what its log, its trials, attempts and jobs link to stays as
-// it is, and a pipe makes nobody wait.
+// A sweep of another person leads no process out of its folder: what its log, its trials, attempts and jobs link to
+// stays as it is, and a pipe makes nobody wait.
 func TestForeignSweepIsNotFollowed(t *testing.T) {
 	train := func(t *testing.T, p *Plan) error {
 		children := processes(t, "says")

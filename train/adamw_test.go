@@ -29,8 +29,8 @@ func stepped(t *testing.T, o Options, params []*nn.Param, gradients ...[][]float
 	}
 }
 
-// With gradients of 0 only weight decay moves a parameter: w ← (1 - lr·decay)·w for each solver. It decays weights, with decay_all
-// also biases and norms, and never the centers and spreads of heads.
+// With gradients of 0 only weight decay moves a parameter: w ← (1 - lr·decay)·w for each solver. It decays weights,
+// with decay_all also biases and norms, and never the centers and spreads of heads.
 func TestDecay(t *testing.T) {
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = model.Equal(1), model.Ints{2}, 8, 8, 8
@@ -77,7 +77,8 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// Two steps as torch.optim.AdamW takes them, in float64. Of a gradient as small as 1e-8, ε = 1e-8 is half of the denominator.
+// Two steps as torch.optim.AdamW takes them, in float64. Of a gradient as small as 1e-8, ε = 1e-8 is half of the
+// denominator.
 func TestAdamWByHand(t *testing.T) {
 	const lr, decay, b1, b2, eps = 0.1, 0.5, 0.8, 0.99, 1e-8
 	gradients := [][]float32{{1e-8, -3e-8, 0.5, 0, 2e-10}, {2e-8, 1e-8, -0.25, 0, 4e-10}}

@@ -68,8 +68,8 @@ func ofThree() Options {
 	return o
 }
 
-// With a learning rate of 0 the network stays as it is. The training loss of each epoch is then the mean cross-entropy of its
-// images, and the training accuracy the fraction that it classifies correctly.
+// With a learning rate of 0 the network stays as it is. The training loss of each epoch is then the mean cross-entropy
+// of its images, and the training accuracy the fraction that it classifies correctly.
 func TestEpochIsTheMeanOverItsImages(t *testing.T) {
 	o := ofThree()
 	o.LR = 0
@@ -161,8 +161,8 @@ func TestSmoothedLabels(t *testing.T) {
 	}
 }
 
-// A skipped step moves nothing, so Adam's moments and their bias know nothing of it, also after a resume: the run ends with
-// the same weights as one that was not stopped.
+// A skipped step moves nothing, so Adam's moments and their bias know nothing of it, also after a resume: the run ends
+// with the same weights as one that was not stopped.
 func TestResumeAfterASkippedStep(t *testing.T) {
 	trained := func(stop int) []float32 {
 		batches := three()

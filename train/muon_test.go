@@ -84,8 +84,8 @@ func TestMuonOfOneSingularValue(t *testing.T) {
 	}
 }
 
-// The second step is along g + μ·m with m = μ·g₁ + g: Nesterov's momentum. For diagonal gradients the iterations work on each
-// element of the diagonal by itself, once the norm of all is divided out.
+// The second step is along g + μ·m with m = μ·g₁ + g: Nesterov's momentum. For diagonal gradients the iterations work
+// on each element of the diagonal by itself, once the norm of all is divided out.
 func TestMuonIsNesterovs(t *testing.T) {
 	const lr, mu = 0.1, 0.9
 	first, second := [2]float64{1, 0.2}, [2]float64{0.1, 0.7}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of 7 classes the label's logit is the n-th largest for image n: five of the seven images count as correct among the top five,
-// one as correct.
+// Of 7 classes the label's logit is the n-th largest for image n: five of the seven images count as correct among the
+// top five, one as correct.
 func TestTop5CountsFive(t *testing.T) {
 	o := Outputs{Classes: 7}
 	for rank := range 7 {
@@ -32,8 +32,8 @@ func TestFirstOfEqualLogits(t *testing.T) {
 	}
 }
 
-// Images whose logits are not finite are left out of the calibration: its means are over the two others, whose labels have the
-// probabilities 0.8 and 0.2 at a confidence of 0.8.
+// Images whose logits are not finite are left out of the calibration: its means are over the two others, whose labels
+// have the probabilities 0.8 and 0.2 at a confidence of 0.8.
 func TestCalibrationWithoutNumbers(t *testing.T) {
 	four := math.Log(4)
 	o := outputs([]float64{math.NaN(), four, math.Inf(1), four, math.Inf(-1)}, []int32{0, 1, 1, 0, 0})

@@ -174,7 +174,8 @@ func (t *Trainer) check() error {
 	return nil
 }
 
-// checkParams reports a parameter of the network that Params lacks: it would be neither averaged nor shared with other ranks.
+// checkParams reports a parameter of the network that Params lacks: it would be neither averaged nor shared with other
+// ranks.
 func (t *Trainer) checkParams() error {
 	used := t.step.uses()
 	if t.Params == nil {

@@ -199,7 +199,8 @@ func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	return list
 }
 
-// tickLabel formats a multiple of step with as many decimals as all multiples need; with a power of ten if these are many.
+// tickLabel formats a multiple of step with as many decimals as all multiples need; with a power of ten if these are
+// many.
 func tickLabel(v, step float64, percent bool) string {
 	unit := ""
 	if percent {

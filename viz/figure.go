@@ -196,8 +196,8 @@ func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
 // separator is between the parts of a caption.
 const separator = " · "
 
-// wrapWords breaks a text into lines of at most the given width, unless a single word is wider. A separator where a line
-// breaks is left out.
+// wrapWords breaks a text into lines of at most the given width, unless a single word is wider. A separator where a
+// line breaks is left out.
 func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
 	between := " "
 	for word := range strings.FieldsSeq(s) {
@@ -215,8 +215,9 @@ func wrapWords(s string, st text.Style, width vg.Length) (lines []string) {
 	return lines
 }
 
-// finish adds the description to an svg, and fonts of the same widths for systems without Liberation. It corrects the media
-// type of images, which gonum encodes as PNG and calls JPEG, and has them fill their boxes, as they do in PNG and PDF.
+// finish adds the description to an svg, and fonts of the same widths for systems without Liberation. It corrects the
+// media type of images, which gonum encodes as PNG and calls JPEG, and has them fill their boxes, as they do in PNG and
+// PDF.
 func (f *Figure) finish(svg []byte) []byte {
 	head := bytes.Index(svg, []byte("<svg"))
 	end := head + bytes.IndexByte(svg[head:], '>') + 1

@@ -38,8 +38,8 @@ var fonts = sync.OnceValue(func() *font.Cache {
 	panic("viz: no Liberation Sans") // unreachable, likewise
 })
 
-// evenDigits returns a font whose digits are not kerned with each other. An OpenType font has kerning in the table GPOS or,
-// without that, in the table kern: a list of pairs of glyphs, each with a value.
+// evenDigits returns a font whose digits are not kerned with each other. An OpenType font has kerning in the table GPOS
+// or, without that, in the table kern: a list of pairs of glyphs, each with a value.
 func evenDigits(f *opentype.Font) (*opentype.Font, error) {
 	var buf bytes.Buffer
 	if _, err := f.WriteSourceTo(nil, &buf); err != nil {
@@ -72,8 +72,8 @@ func evenDigits(f *opentype.Font) (*opentype.Font, error) {
 	return opentype.Parse(b)
 }
 
-// typeset replaces the hyphens of negative numbers by minus signs, and spaces that SVG would drop, because they are at an end
-// or next to another, by no-break spaces, which are as wide.
+// typeset replaces the hyphens of negative numbers by minus signs, and spaces that SVG would drop, because they are at
+// an end or next to another, by no-break spaces, which are as wide.
 func typeset(s string) string {
 	var b strings.Builder
 	at := func(i int) byte { // a space outside

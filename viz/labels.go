@@ -90,7 +90,8 @@ const (
 	costThrough = 60   // leader crosses another label
 )
 
-// In a layer of more heads than comfortable, numbers are better off in the free space around the heads, at long leaders.
+// In a layer of more heads than comfortable, numbers are better off in the free space around the heads, at long
+// leaders.
 const (
 	comfortable  = 9
 	crowdContour = 12.0 // instead of costContour

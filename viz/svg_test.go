@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// checkSVG fails unless a figure's SVG is XML, its images are of the type that they say, and its texts are on the page and
-// have no spaces that viewers drop.
+// checkSVG fails unless a figure's SVG is XML, its images are of the type that they say, and its texts are on the page
+// and have no spaces that viewers drop.
 func checkSVG(t *testing.T, name string, f *Figure) {
 	t.Helper()
 	svg, err := f.Encode("a.svg", Output{})

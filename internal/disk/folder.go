@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-// A Folder is the path of a folder whose contents another person may have made: a run, a sweep, a folder of data sets. Its
-// methods take names relative to it. They follow no links below it and open only regular files, so that nothing in the
-// folder makes the program write, delete or wait elsewhere. The folder itself may be reached through a link. If somebody
-// exchanges a file for a link at the very moment, the link is followed within the folder and never out of it (os.Root).
+// A Folder is the path of a folder whose contents another person may have made: a run, a sweep, a folder of data sets.
+// Its methods take names relative to it. They follow no links below it and open only regular files, so that nothing in
+// the folder makes the program write, delete or wait elsewhere. The folder itself may be reached through a link. If
+// somebody exchanges a file for a link at the very moment, the link is followed within the folder and never out of it
+// (os.Root).
 type Folder string
 
 // Irregular is the error for something in a Folder that is neither a regular file nor a folder, or not what is wanted.
@@ -90,7 +91,8 @@ func (f Folder) in(name string, do func(root *os.Root) error) error {
 	return f.whole(do(root))
 }
 
-// whole completes the paths of an error of os.Root, which are relative to the folder: those of openat, mkdirat and so on.
+// whole completes the paths of an error of os.Root, which are relative to the folder: those of openat, mkdirat and so
+// on.
 func (f Folder) whole(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -205,8 +207,8 @@ func (f Folder) Create(name string, write func(io.Writer) error) error {
 // readers is how long Rename waits for readers of the file that it replaces.
 const readers = 500 * time.Millisecond
 
-// Rename renames a file or folder, and replaces a file at the new name. Windows cannot replace an open file: there, Rename
-// retries for a while, so that a short read of run.json does not fail the run.
+// Rename renames a file or folder, and replaces a file at the new name. Windows cannot replace an open file: there,
+// Rename retries for a while, so that a short read of run.json does not fail the run.
 func (f Folder) Rename(from, to string) error {
 	return f.in(from, func(root *os.Root) error {
 		if err := f.checkFolders(root, filepath.Dir(filepath.Clean(to))); err != nil {
@@ -225,8 +227,8 @@ func rename(root *os.Root, from, to string) error {
 	}
 }
 
-// Exchange exchanges two entries of the folder, whatever they are, in one step. The error is errors.ErrUnsupported where the
-// system or the file system has no such step.
+// Exchange exchanges two entries of the folder, whatever they are, in one step. The error is errors.ErrUnsupported
+// where the system or the file system has no such step.
 func (f Folder) Exchange(a, b string) error {
 	return f.in(a, func(root *os.Root) error {
 		dir, err := root.Open(".")
@@ -329,7 +331,8 @@ func (f Folder) Link(old, name string) error {
 	})
 }
 
-// Sync makes entries that were created, renamed or removed in the folder survive a power cut, on systems that support it.
+// Sync makes entries that were created, renamed or removed in the folder survive a power cut, on systems that support
+// it.
 func (f Folder) Sync() error {
 	return f.in(".", func(root *os.Root) error { return syncIn(root, ".") })
 }
@@ -350,14 +353,15 @@ func syncIn(root *os.Root, dir string) error {
 	return nil
 }
 
-// Ages below which sweep keeps a temporary file: without a lock on it, as its writer may be about to take one, and where
-// the file system has no locks.
+// Ages below which sweep keeps a temporary file: without a lock on it, as its writer may be about to take one, and
+// where the file system has no locks.
 const (
 	young = time.Minute
 	old   = time.Hour
 )
 
-// sweep removes the temporary files of name whose writers were killed. It ignores errors: a file that stays is harmless.
+// sweep removes the temporary files of name whose writers were killed. It ignores errors: a file that stays is
+// harmless.
 func (f Folder) sweep(root *os.Root, name string) {
 	dir, base := filepath.Dir(name), filepath.Base(name)
 	list, err := readDir(root, dir)

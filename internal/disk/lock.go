@@ -28,8 +28,8 @@ func (l *Lock) Release() error {
 // patience is how long Acquire waits for calls of Held, each of which takes microseconds.
 const patience = 5 * time.Second
 
-// Acquire takes the lock on the file name, which it creates if it does not exist. Of several concurrent calls exactly one
-// succeeds. The error is ErrHeld if another holds the lock, ErrNoLocks if there are none, or that of OpenFile.
+// Acquire takes the lock on the file name, which it creates if it does not exist. Of several concurrent calls exactly
+// one succeeds. The error is ErrHeld if another holds the lock, ErrNoLocks if there are none, or that of OpenFile.
 func (f Folder) Acquire(name string) (*Lock, error) {
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		file, err := f.OpenFile(name, os.O_RDWR|os.O_CREATE)

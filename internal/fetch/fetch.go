@@ -96,8 +96,8 @@ func Get(ctx context.Context, f File, o Options) error {
 	return errors.Join(err, p.close())
 }
 
-// checkProxies returns an error if the variable of a proxy for one of the addresses cannot be parsed. net/http ignores such a
-// variable and connects without the proxy, or reads it as another host.
+// checkProxies returns an error if the variable of a proxy for one of the addresses cannot be parsed. net/http ignores
+// such a variable and connects without the proxy, or reads it as another host.
 func checkProxies(addresses []string) error {
 	for _, address := range addresses {
 		scheme, _, _ := strings.Cut(address, "://")

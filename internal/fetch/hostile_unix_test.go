@@ -15,7 +15,8 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// A partial file that is a link or a pipe, or in a linked folder, is refused: the target stays as it is, and nothing waits.
+// A partial file that is a link or a pipe, or in a linked folder, is refused: the target stays as it is, and nothing
+// waits.
 func TestGetFollowsNoLink(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 		begin(w, r, published, 0)

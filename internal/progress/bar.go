@@ -77,9 +77,9 @@ func (b *bar) erase() {
 	b.drawn = 0
 }
 
-// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Where
-// it does not fit, the speed goes first, then the accuracy, the loss and the bar. After the last step of an epoch, the network is
-// evaluated.
+// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Where it
+// does not fit, the speed goes first, then the accuracy, the loss and the bar. After the last step of an epoch, the
+// network is evaluated.
 func barLine(e run.Step, epochs, width int) string {
 	var (
 		space = max(width, leastColumns) - 1

@@ -60,7 +60,8 @@ func stepLine(e run.Step, width int) string {
 	)
 }
 
-// fitting returns the first of these lines, longest first, that fits into width columns, or the end of the last is cut off.
+// fitting returns the first of these lines, longest first, that fits into width columns, or the end of the last is cut
+// off.
 func fitting(width int, lines ...string) string {
 	for _, line := range lines {
 		if width == 0 || columns(line) <= width {

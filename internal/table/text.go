@@ -126,9 +126,9 @@ func (t *Table) blocks(width int) [][]int {
 	return append(blocks, block)
 }
 
-// Wrap breaks text at spaces into lines of at most width characters; 0 is any width. A text such as "note   words", whose
-// first word is followed by two or more spaces, keeps its later lines aligned with the second word. A phrase that begins
-// with one of whole, such as a command to copy, is not broken; it ends at two spaces or with the text.
+// Wrap breaks text at spaces into lines of at most width characters; 0 is any width. A text such as "note   words",
+// whose first word is followed by two or more spaces, keeps its later lines aligned with the second word. A phrase that
+// begins with one of whole, such as a command to copy, is not broken; it ends at two spaces or with the text.
 func Wrap(text string, width int, whole ...string) []string {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}

@@ -207,8 +207,8 @@ func withMember(t testing.TB, file, name, content string) []byte {
 	return out.Bytes()
 }
 
-// tensor is the pickle of a tensor: a view of the storage whose key has one letter. The pickles of the storage's number of
-// elements, and of the view's offset, shape and strides, are as given.
+// tensor is the pickle of a tensor: a view of the storage whose key has one letter. The pickles of the storage's number
+// of elements, and of the view's offset, shape and strides, are as given.
 func tensor(kind, key, count, view string) string {
 	return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\n" + kind + "Storage\nU\x01" + key + "U\x03cpu" + count + "tQ" + view + "\x89NtR"
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 )
 
-// checkLine returns an error unless all texts can be in a job. After a newline, "#$ -l …" is a directive of Grid Engine and
-// "#SBATCH …" one of Slurm, also inside quotes, so quoting does not help.
+// checkLine returns an error unless all texts can be in a job. After a newline, "#$ -l …" is a directive of Grid Engine
+// and "#SBATCH …" one of Slurm, also inside quotes, so quoting does not help.
 func checkLine(key string, texts ...string) error {
 	for _, text := range texts {
 		if strings.ContainsFunc(text, unicode.IsControl) {

@@ -196,8 +196,8 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.A
 	return d, s, cli.Unmeasurable(m.Path, err)
 }
 
-// enough untrained networks let p, corrected for three layers, be 0.05. They are the default where they cost little: without
-// images.
+// enough untrained networks let p, corrected for three layers, be 0.05. They are the default where they cost little:
+// without images.
 const enough = 59
 
 func (o options) measurement(s measure.Subject) measure.Options {

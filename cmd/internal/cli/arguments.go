@@ -74,8 +74,8 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// Arguments refuses more than most arguments, and empty ones: without an argument, many commands take the newest run, which
-// a variable that is not set must not mean.
+// Arguments refuses more than most arguments, and empty ones: without an argument, many commands take the newest run,
+// which a variable that is not set must not mean.
 func Arguments(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "") {

@@ -42,8 +42,8 @@ func WriteFile(name string, b []byte) error {
 	return run.WriteFile(name, b)
 }
 
-// WriteOwn writes a file to the place that a command chose: in the folder figures of a run, maybe of another person, or next to
-// a checkpoint. It follows no link there.
+// WriteOwn writes a file to the place that a command chose: in the folder figures of a run, maybe of another person, or
+// next to a checkpoint. It follows no link there.
 func WriteOwn(name string, b []byte) error {
 	in, file := disk.Split(name)
 	if filepath.Base(string(in)) == "figures" {

@@ -232,8 +232,8 @@ func (f Flags) Require(p *[]study.Requirement, known []string, rows bool, meta, 
 	})
 }
 
-// Setting adds the flag of a configuration key, whose text goes to to. With defaults, help shows the value of the key in a run
-// that no flag changes.
+// Setting adds the flag of a configuration key, whose text goes to to. With defaults, help shows the value of the key
+// in a run that no flag changes.
 func (f Flags) Setting(to *[]configs.Flag, row configs.Setting, defaults bool) {
 	f.common = row.Common
 	f.Value(setting{to, row.Flag, row.Key, defaults}, row.Flag, "", row.Meta, row.Help, row.Choices)

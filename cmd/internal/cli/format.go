@@ -24,7 +24,8 @@ func Command(args ...string) string { return Program() + " " + shell.Command(arg
 // Wrote says that a file was written.
 func Wrote(path string) string { return "wrote  " + path }
 
-// fold wraps each line of text to width columns; 0 is any width. Commands to paste, and comments behind them, are not broken.
+// fold wraps each line of text to width columns; 0 is any width. Commands to paste, and comments behind them, are not
+// broken.
 func fold(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -24,8 +24,8 @@ const (
 // FlagGroups lists the groups of flags in the order of help.
 var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training", "Measurement", "Runs", "Job", "Figure", "Output", "Global"}
 
-// Help writes the help of a command: description, examples, usage, then its commands or flags: all of them, or the common
-// ones of a command that has some.
+// Help writes the help of a command: description, examples, usage, then its commands or flags: all of them, or the
+// common ones of a command that has some.
 func Help(w io.Writer, cmd *cobra.Command, all bool) {
 	var b strings.Builder
 	text := cmd.Long

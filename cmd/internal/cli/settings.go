@@ -54,8 +54,8 @@ func ownFlags(cmd *cobra.Command) error {
 // RunFlags adds the flags of a new run's settings to a command.
 func RunFlags(cmd *cobra.Command, s *configs.Sources) { addSettings(cmd, s, true, nil) }
 
-// SourceFlags adds the flags of settings to a command, except those in without. Its other flags and arguments decide what
-// the settings are if they are not given.
+// SourceFlags adds the flags of settings to a command, except those in without. Its other flags and arguments decide
+// what the settings are if they are not given.
 func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 	addSettings(cmd, s, false, without)
 }

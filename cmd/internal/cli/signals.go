@@ -14,24 +14,25 @@ type Stopped struct{ Signal syscall.Signal }
 
 func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }
 
-// grace is how long a command that saves nothing may go on after the first signal, in loops that do not ask its context.
+// grace is how long a command that saves nothing may go on after the first signal, in loops that do not ask its
+// context.
 const grace = time.Second
 
 type savingKey struct{}
 
-// Saving says that the command of ctx has something to save or to undo when a signal stops it: it ends when it is ready, or
-// at the second signal. Any other command is ended a second after the first, as all files are written as a whole or not
-// at all.
+// Saving says that the command of ctx has something to save or to undo when a signal stops it: it ends when it is
+// ready, or at the second signal. Any other command is ended a second after the first, as all files are written as a
+// whole or not at all.
 func Saving(ctx context.Context) {
 	if saving, ok := ctx.Value(savingKey{}).(*atomic.Bool); ok {
 		saving.Store(true)
 	}
 }
 
-// WithSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with a cause of type Stopped. The second
-// SIGINT or SIGTERM ends the program at once, and so does the first after a while, unless Saving was called. SIGHUP does not count, because a lost connection may send several: the shell
-// sends one, and so does the kernel. It stays ignored where it was, as by nohup. SIGPIPE is ignored, so that writing to a
-// closed pipe returns an error.
+// WithSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with a cause of type Stopped. The
+// second SIGINT or SIGTERM ends the program at once, and so does the first after a while, unless Saving was called.
+// SIGHUP does not count, because a lost connection may send several: the shell sends one, and so does the kernel. It
+// stays ignored where it was, as by nohup. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
 func WithSignals(parent context.Context) (ctx context.Context, release func()) {
 	saving := new(atomic.Bool)
 	ctx, cancel := context.WithCancelCause(context.WithValue(parent, savingKey{}, saving))

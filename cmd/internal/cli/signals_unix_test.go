@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// stubborn is the variable with which this test binary is beStubborn; saving with this value, it says that it has to save.
+// stubborn is the variable with which this test binary is beStubborn; saving with this value, it says that it has to
+// save.
 const (
 	stubborn = "ATTNCONV_TEST_STUBBORN"
 	saving   = "saving"
@@ -41,8 +42,8 @@ func beStubborn() {
 	io.Copy(io.Discard, os.Stdin) // until the test closes it, or a second signal comes
 }
 
-// The first signal cancels the context, the second SIGINT or SIGTERM ends the program. Several SIGHUP end nothing, because a
-// lost connection sends more than one.
+// The first signal cancels the context, the second SIGINT or SIGTERM ends the program. Several SIGHUP end nothing,
+// because a lost connection sends more than one.
 func TestSignals(t *testing.T) {
 	for _, tt := range []struct {
 		signals []syscall.Signal
@@ -93,7 +94,8 @@ func TestNohup(t *testing.T) {
 	}
 }
 
-// startStubborn starts beStubborn after a command of the shell, and waits until it is ready. It ends with its standard input.
+// startStubborn starts beStubborn after a command of the shell, and waits until it is ready. It ends with its standard
+// input.
 func startStubborn(t *testing.T, how, before string) (p *exec.Cmd, in io.Closer, said *bufio.Reader) {
 	self, err := os.Executable()
 	if err != nil {

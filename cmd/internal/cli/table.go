@@ -12,8 +12,8 @@ import (
 // leastLast is the number of columns from which on the last cell of a line is wrapped.
 const leastLast = 16
 
-// Table prints rows of cells in columns, two spaces apart. On a terminal, the last cell of a line that is too long goes on
-// below itself, if there is room, and what is still too long is cut.
+// Table prints rows of cells in columns, two spaces apart. On a terminal, the last cell of a line that is too long goes
+// on below itself, if there is room, and what is still too long is cut.
 func (c *Console) Table(lines [][]string) error {
 	for i, l := range lines {
 		lines[i] = make([]string, len(l))
@@ -42,8 +42,8 @@ func (c *Console) Table(lines [][]string) error {
 	return err
 }
 
-// Aligned returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width columns begins a
-// new line below the second cell of its row; 0 is any width.
+// Aligned returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width columns
+// begins a new line below the second cell of its row; 0 is any width.
 func Aligned(rows [][]string, width int) (lines []string) {
 	for _, row := range rows {
 		for i, cell := range row {
@@ -62,8 +62,8 @@ func Aligned(rows [][]string, width int) (lines []string) {
 	return lines
 }
 
-// arranged appends parts to a line of indent columns. A part that does not fit into width columns begins a new line, indented
-// like the first part, and long parts are wrapped.
+// arranged appends parts to a line of indent columns. A part that does not fit into width columns begins a new line,
+// indented like the first part, and long parts are wrapped.
 func arranged(line string, indent int, gap string, parts []string, width int) (lines []string) {
 	for _, part := range parts {
 		switch n := len([]rune(line)); {
@@ -96,8 +96,8 @@ func widths(lines [][]string) (width []int) {
 	return width
 }
 
-// Narrowed removes columns until the table fits the terminal: those of alike, in that order, that hold the same value in
-// every line, and then those of any. The last column may be wrapped.
+// Narrowed removes columns until the table fits the terminal: those of alike, in that order, that hold the same value
+// in every line, and then those of any. The last column may be wrapped.
 func (c *Console) Narrowed(lines [][]string, alike, any []string) [][]string {
 	same := func(column int) bool {
 		return !slices.ContainsFunc(lines[1:], func(l []string) bool { return l[column] != lines[1][column] })

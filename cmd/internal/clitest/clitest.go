@@ -4,7 +4,8 @@
 //	func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(compare.New, train.New)) }
 //	func TestScripts(t *testing.T) { clitest.Scripts(t) }
 //
-// The program in its scripts has only these commands, so that a change to another command leaves its tests in the cache.
+// The program in its scripts has only these commands, so that a change to another command leaves its tests in the
+// cache.
 package clitest
 
 import (
@@ -43,8 +44,8 @@ func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
 	}
 }
 
-// Main runs the tests of a package. Under the name attnconv the test binary is a program that has these commands and checks
-// what they print.
+// Main runs the tests of a package. Under the name attnconv the test binary is a program that has these commands and
+// checks what they print.
 func Main(m *testing.M, program cli.Commands) {
 	commands = program
 	testscript.Main(timed{m}, map[string]func(){"attnconv": func() { os.Exit(checked(os.Args[1:])) }})

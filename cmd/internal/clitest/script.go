@@ -29,8 +29,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Scripts runs the scripts in testdata/script of the package under test. They are also examples of the program's output.
-// The variable UPDATE_SCRIPTS makes the output that is there now the expected one.
+// Scripts runs the scripts in testdata/script of the package under test. They are also examples of the program's
+// output. The variable UPDATE_SCRIPTS makes the output that is there now the expected one.
 func Scripts(t *testing.T) { ScriptsIn(t, "testdata/script") }
 
 // ScriptsIn runs the scripts in a folder with more variables, each as NAME=VALUE.
@@ -118,8 +118,8 @@ func events(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// serve sets SERVER to the address of a server: /page/ answers with a page, /part/ ends the connection after 1000 bytes and does
-// not resume, /zeros/ has files of the size of Fashion-MNIST's first.
+// serve sets SERVER to the address of a server: /page/ answers with a page, /part/ ends the connection after 1000 bytes
+// and does not resume, /zeros/ has files of the size of Fashion-MNIST's first.
 func serve(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		const size = 26421880

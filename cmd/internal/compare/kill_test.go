@@ -14,7 +14,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not killed.
+// A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not
+// killed.
 func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := clitest.Program(t, dir)

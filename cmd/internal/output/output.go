@@ -34,8 +34,8 @@ type Options struct {
 	drawn bool // without -o, too
 }
 
-// Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes without
-// -o, or is empty if it is not drawn then.
+// Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes
+// without -o, or is empty if it is not drawn then.
 func (o *Options) Flags(f cli.Flags, what, own string) {
 	if o.drawn = own != ""; o.drawn {
 		own = " (default: " + own + ")"
@@ -55,8 +55,8 @@ func (o *Options) Flags(f cli.Flags, what, own string) {
 	f.Boolean(&o.Force, "force", "", "overwrite the files of -o and --values")
 }
 
-// DataFlag adds --data, the old name of --values, to a figure whose data set is chosen elsewhere, as the error for another
-// value than a file says.
+// DataFlag adds --data, the old name of --values, to a figure whose data set is chosen elsewhere, as the error for
+// another value than a file says.
 func (o *Options) DataFlag(c *cli.Console, f cli.Flags, elsewhere string) {
 	c.Renamed(f.FlagSet, "data", "values", func(text string) error {
 		if !strings.EqualFold(filepath.Ext(text), ".csv") {
@@ -66,7 +66,8 @@ func (o *Options) DataFlag(c *cli.Console, f cli.Flags, elsewhere string) {
 	})
 }
 
-// TakeFiles takes names of figures from the end of the arguments, as if they were given with -o, and returns the others.
+// TakeFiles takes names of figures from the end of the arguments, as if they were given with -o, and returns the
+// others.
 func (o *Options) TakeFiles(args []string) []string {
 	n := len(args)
 	for n > 0 && slices.Contains(o.formats(), extension(args[n-1])) {
@@ -207,8 +208,8 @@ func (o *Options) WriteAll(
 	return append(files, o.Values), cli.WriteFile(o.Values, values.CSV())
 }
 
-// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it. The run is the one in
-// whose folder the checkpoint is, wherever links there lead to.
+// Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it. The run is the
+// one in whose folder the checkpoint is, wherever links there lead to.
 func Own(path, name string) string {
 	run := filepath.Dir(path)
 	if filepath.Base(run) == "checkpoints" {

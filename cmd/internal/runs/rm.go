@@ -39,8 +39,8 @@ func newRm(c *cli.Console) *cobra.Command {
 	}
 }
 
-// runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or the
-// beginning of a name more runs than the user has in mind.
+// runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or
+// the beginning of a name more runs than the user has in mind.
 func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {

@@ -50,8 +50,8 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 	return cmd
 }
 
-// inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's: what
-// decides which code the engine runs is taken only if the user agrees.
+// inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's:
+// what decides which code the engine runs is taken only if the user agrees.
 func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan, pick func(*sweep.Overview) []int) error {
 	v, err := p.Submissions()
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 )
 
-// Two ranks of mpirun train one run to the bytes of one process. A program without MPI, which this test's is, says that it cannot.
+// Two ranks of mpirun train one run to the bytes of one process. A program without MPI, which this test's is, says that
+// it cannot.
 func TestMPI(t *testing.T) {
 	mpirun, err := exec.LookPath("mpirun.openmpi")
 	if err != nil {

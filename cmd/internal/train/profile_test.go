@@ -50,7 +50,8 @@ func statusAs(t *testing.T, address, host string) int {
 	return answer.StatusCode
 }
 
-// A connection that never sends a whole request is closed, so that many of them do not use up the files of the training.
+// A connection that never sends a whole request is closed, so that many of them do not use up the files of the
+// training.
 func TestSilentConnectionsAreClosed(t *testing.T) {
 	defer func(usual time.Duration) { headerTime = usual }(headerTime)
 	headerTime = 100 * time.Millisecond

@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// As in the reference, a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or above 1000 times
-// the smallest.
+// As in the reference, a general head is degenerate if the largest eigenvalue of S·Sᵀ is below 1e-5, or above 1000
+// times the smallest.
 func TestPruneDegenerateHeads(t *testing.T) {
 	config := configs.Default()
 	config.Data.Name = "shapes32"

@@ -68,8 +68,8 @@ func (j *Job) faster(ctx context.Context) float64 {
 	return f.Total
 }
 
-// fastPresets names the presets that train on CIFAR-10 in less than half of the time, with what they take here if the machine has
-// the speed at which it was measured.
+// fastPresets names the presets that train on CIFAR-10 in less than half of the time, with what they take here if the
+// machine has the speed at which it was measured.
 func (j *Job) fastPresets(f session.Forecast) (all []string) {
 	own := j.Settings()
 	if own.Data.Name != "cifar10" || own.Data.TrainSize > 0 || j.o.Resume || j.o.From != "" {
@@ -89,12 +89,12 @@ func (j *Job) fastPresets(f session.Forecast) (all []string) {
 	return all
 }
 
-// convolutionCost is what a multiply-add of a convolutional network costs, in multiply-adds of attention: fast/convnet does
-// 1.9e10 a second, forward, where small/quadratic does 2.9e10 (docs/recipes.md, docs/performance.md).
+// convolutionCost is what a multiply-add of a convolutional network costs, in multiply-adds of attention: fast/convnet
+// does 1.9e10 a second, forward, where small/quadratic does 2.9e10 (docs/recipes.md, docs/performance.md).
 const convolutionCost = 1.5
 
-// work estimates what a run with so many images an epoch costs, in multiply-adds of attention, forward. On images of fewer
-// pixels, a network does fewer in proportion.
+// work estimates what a run with so many images an epoch costs, in multiply-adds of attention, forward. On images of
+// fewer pixels, a network does fewer in proportion.
 func work(r configs.Run, images int) float64 {
 	whole := float64(max(1, r.Model.Image[0]))
 	share, n := 1.0, len(r.Train.Resolutions)

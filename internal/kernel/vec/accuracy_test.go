@@ -13,14 +13,14 @@ type total struct{ sum, squares float64 }
 
 func (s *total) add(v float64) { s.sum, s.squares = s.sum+v, s.squares+v*v }
 
-// near reports whether got is within 24 roundings of the root of the squared terms, which is about as large as a sum of terms
-// of random sign. A sum of 20,000 such terms in sequence is off by about 100 of them.
+// near reports whether got is within 24 roundings of the root of the squared terms, which is about as large as a sum of
+// terms of random sign. A sum of 20,000 such terms in sequence is off by about 100 of them.
 func (s total) near(got float32) bool {
 	return math.Abs(float64(got)-s.sum) <= 0x1p-24*(24*math.Sqrt(s.squares)+2*math.Abs(s.sum))
 }
 
-// The moments of a batch and the gradients of a batch norm are as accurate as sums in many parts are. Solvers that divide a
-// gradient by its own size make small errors of a gradient large.
+// The moments of a batch and the gradients of a batch norm are as accurate as sums in many parts are. Solvers that
+// divide a gradient by its own size make small errors of a gradient large.
 func TestBatchNormIsAccurate(t *testing.T) {
 	const n, d = 20_000, 24
 	x, dy := kerneltest.Sample(n*d, 1), kerneltest.Sample(n*d, 2)
