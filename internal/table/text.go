@@ -158,8 +158,8 @@ func Wrap(text string, width int, whole ...string) []string {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// cutPhrase cuts text after its first word or, if that begins a phrase of whole, after the phrase. A number stays with its
-// percent sign.
+// cutPhrase cuts text after its first word or, if that begins a phrase of whole, after the phrase. A number stays with
+// its percent sign.
 func cutPhrase(text string, whole []string) (word, rest string) {
 	end := " "
 	for _, w := range whole {

@@ -72,9 +72,9 @@ func printChecks(c *cli.Console, v report.CheckedData) {
 		case check.Want == "":
 			verdict = "no published one is known"
 		case !check.Holds:
-			verdict = fmt.Sprintf("DIFFERS\n  %-8s %s", check.By, check.Want)
+			verdict = fmt.Sprintf("DIFFERS\n  %-9s%s", check.By, check.Want)
 		}
-		fmt.Fprintf(c.Out, "  %-9s%s  %s\n", check.What, check.Got, verdict)
+		fmt.Fprintf(c.Out, "  %-9s%s\n           %s\n", check.What, check.Got, verdict)
 	}
 	if data.HasDigest(v.Name) && v.Holds && !v.Exact {
 		c.Print("  %s\n", data.NotPublished)

@@ -45,6 +45,7 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 		if err := cli.WriteJSON(name, r.document); err != nil {
 			return err
 		}
+		c.Wrote(name)
 	}
 	if r.draw != nil {
 		if err := r.draw(); err != nil {

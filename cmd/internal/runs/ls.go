@@ -83,8 +83,8 @@ attnconv runs ls --state stopped --json`,
 	return cmd
 }
 
-// print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow terminal
-// no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
+// print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow
+// terminal no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
 func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
