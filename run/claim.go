@@ -157,6 +157,9 @@ var acquire = func(path string) (*disk.Lock, error) { return disk.Folder(path).A
 // it.
 const claimFile = ".attnconv.claim"
 
+// removalFile excludes others while a process removes the claimFile of a killed one.
+const removalFile = claimFile + ".removal"
+
 // abandoned is the age at which a claimFile must be that of a killed process.
 var abandoned = 10 * time.Second
 
@@ -181,7 +184,7 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 		case err == nil && !info.ModTime().Equal(seen): // of another process than before
 			begin, seen = time.Now(), info.ModTime()
 		case err == nil && time.Since(begin) > abandoned:
-			d.folder().Remove(claimFile)
+			d.removeClaim(seen, time.Since(begin) > 2*abandoned)
 		}
 	}
 	defer d.folder().Remove(claimFile)
@@ -193,6 +196,24 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 		return now.busy(d.Path)
 	}
 	return sign()
+}
+
+// removeClaim removes the claimFile that was created at seen, of a killed process. Several processes may find it abandoned
+// at once: removalFile keeps all but one away, so that none removes the claimFile that the next process creates. If alone
+// is set, the process that removes was killed, too.
+func (d *Dir) removeClaim(seen time.Time, alone bool) {
+	if alone {
+		d.folder().Remove(removalFile)
+	}
+	f, err := d.folder().OpenFile(removalFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return
+	}
+	f.Close()
+	defer d.folder().Remove(removalFile)
+	if info, err := d.folder().Lstat(claimFile); err == nil && info.ModTime().Equal(seen) {
+		d.folder().Remove(claimFile)
+	}
 }
 
 // machine returns a digest that identifies this boot of this machine without naming it: of the boot identifier or, if

@@ -270,7 +270,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	withoutLocks(t)
 	was := abandoned
-	abandoned = time.Second
+	abandoned = 5 * time.Second // a slow disk takes one for a claim
 	defer func() { abandoned = was }()
 	d := create(t, t.TempDir())
 	events(t, d, End{State: Stopped})

@@ -18,7 +18,7 @@ var own = regexp.MustCompile(`^(` +
 	`|heads/epoch-\d+\.json(\.superseded)?` +
 	`|figures/(curves|heads|maps)\.[a-z]+` +
 	`|tb/events\.out\.tfevents\..*` +
-	`|` + regexp.QuoteMeta(lockFile) + `|` + regexp.QuoteMeta(claimFile) + `)$`)
+	`|` + regexp.QuoteMeta(lockFile) + `|` + regexp.QuoteMeta(claimFile) + `|` + regexp.QuoteMeta(removalFile) + `)$`)
 
 // ownFolders are the folders that a run creates in its folder.
 var ownFolders = []string{checkpoints, headsFolder, figuresFolder, "tb"}

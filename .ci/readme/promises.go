@@ -6,7 +6,7 @@ var promises = map[string]promise{
 		`^note +cifar10 is not in .*: taking the built-in shapes32$`, // without CIFAR-10, and says so
 		`^data +shapes32 `,
 		`^test acc +[0-9.]+ %`,                        // trains,
-		`^saved +runs/.*/run\.ckpt$`,                  // saves,
+		`^wrote +runs/.*/run\.ckpt$`,                  // saves,
 		`^next:\n  go run ./cmd/attnconv plot-heads `, // and says what to try next
 	}},
 	"go test ./...": {skip: true},
@@ -28,12 +28,12 @@ var promises = map[string]promise{
 		`^data +cifar10  45,000 train / 5,000 val / 10,000 test`,
 		`^note +preset small/quadratic`, // preset small,
 	}},
-	"attnconv train --model resnet18": {says: []string{`^model +resnet18, `, `^saved +`}},
+	"attnconv train --model resnet18": {says: []string{`^model +resnet18, `, `^wrote +`}},
 	"attnconv compare --baseline resnet18": {says: []string{
 		`^resnet18 \(baseline\) +1 `, `^quadratic +1 `, // side by side
 	}},
 	"attnconv plot-heads run.ckpt": {says: []string{
-		`^taking run .* \(quadratic, cifar10\)`, `^runs/.*/figures/heads\.svg$`,
+		`^taking run .* \(quadratic, cifar10\)`, `^wrote +runs/.*/figures/heads\.svg$`,
 	}},
 	"attnconv train --preset fast/convnet --dry-run": {says: []string{
 		`^model +convnet, width 64`, `about .* here`,
@@ -45,14 +45,14 @@ var promises = map[string]promise{
 	"attnconv train --layers '[{kind: conv, repeat: 2}, {repeat: 4}]' --dry-run": {says: []string{
 		`2 × convolution 3 × 3, 4 × quadratic of 9 heads`,
 	}},
-	"attnconv train --resume": {before: interrupted, says: []string{`^saved +runs/killed/run\.ckpt$`}},
+	"attnconv train --resume": {before: interrupted, says: []string{`^wrote +runs/killed/run\.ckpt$`}},
 
 	"attnconv plot-heads latest --null": {says: []string{
-		`^runs/.*/figures/heads.*\.svg$`,
+		`^wrote +runs/.*/figures/heads.*\.svg$`,
 	}},
 	"attnconv plot-maps latest cat.jpg": {before: cat, says: []string{`figures/.*maps.*\.svg$`}},
 	"attnconv plot-curves quadratic resnet18": {says: []string{
-		`^quadratic +[0-9]+ `, `^resnet18 +[0-9]+ `, `^runs/curves\.svg$`,
+		`^quadratic +[0-9]+ `, `^resnet18 +[0-9]+ `, `^wrote +runs/curves\.svg$`,
 	}},
 	"attnconv eval latest --shift 2,0 --calibrate": {says: []string{
 		`shifted by 2 right, 0 down$`, `^ +airplane +1000 `, // class by class, on shifted images,
@@ -64,7 +64,7 @@ var promises = map[string]promise{
 	"attnconv inspect quadratic": {says: []string{
 		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
 	}},
-	"attnconv export latest -o weights.safetensors": {says: []string{`^weights\.safetensors `}},
+	"attnconv export latest -o weights.safetensors": {says: []string{`^wrote +weights\.safetensors `}},
 
 	"attnconv prove":            {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
 	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^77 of 77 claims as recorded`}},
