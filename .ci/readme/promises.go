@@ -23,7 +23,7 @@ var promises = map[string]promise{
 	}},
 
 	"attnconv train --encoding quadratic": {full: []string{
-		`^time +about .* here +about .*: --data shapes32$`, // how long it takes here, and what is faster
+		`^time +about .* here +about .*: --data shapes32`, // how long it takes here, and what is faster
 	}, says: []string{
 		`^data +cifar10  45,000 train / 5,000 val / 10,000 test`,
 		`^note +preset small/quadratic`, // preset small,
