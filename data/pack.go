@@ -44,7 +44,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 	if err := settle(in, tmp, name); err != nil {
 		return wrap(err)
 	}
-	return wrap(in.Sync()) // whoever imported it may now delete the archive
+	return wrap(in.Sync()) // the user may now delete the archive
 }
 
 // writer writes the records of a split of s.

@@ -95,7 +95,7 @@ func leftovers(in disk.Folder, name, ending string) (left []string) {
 	return left
 }
 
-// lockName is the name of the lock of whoever imports the set called name.
+// lockName is the name of the lock that an import of the set called name holds.
 func lockName(name string) string { return "." + name + ".lock" }
 
 // How long an import waits for another one of the same set, and the age at which its files must be those of a killed

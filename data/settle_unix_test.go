@@ -25,7 +25,7 @@ func aVersion(t *testing.T, v byte) *Set {
 	return s.finish()
 }
 
-// importVersion imports a version as mine, in place of the one that is there.
+// importVersion imports a version as mine and replaces the one that is there.
 func importVersion(t *testing.T, dir string, v byte) {
 	t.Helper()
 	if _, err := Import(aVersion(t, v), Source{}, "x", dir, "mine", true); err != nil {

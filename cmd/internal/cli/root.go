@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// NewRoot returns the program with these commands. The error is that of Finish.
+// NewRoot returns the program with these commands. The error comes from Finish.
 func NewRoot(c *Console, commands Commands) (*cobra.Command, error) {
 	var version, all bool
 	root := &cobra.Command{

@@ -84,7 +84,7 @@ func (o *Options) formats() []string {
 	return o.Formats
 }
 
-// extension returns that of a file, in small letters and without the dot.
+// extension returns the extension of a file, in small letters and without the dot.
 func extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
