@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// replacedEnding is of the name that a set has while it is replaced where two names cannot be exchanged in one step.
-// Then a kill leaves no set of its name, and whoever looks for it next puts it back.
+// replacedEnding ends the name that a set has while it is replaced where two names cannot be exchanged in one step. A
+// kill at that moment leaves no set of its name; the next reader puts it back.
 const replacedEnding = ".old"
 
 // The steps of settle; variables, for tests of kills between them.
