@@ -1,28 +1,26 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden docs lint fuzz release third-party vuln
+.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
-	go build -trimpath -o bin/attnconv ./cmd/attnconv
+	go build -trimpath -ldflags '-s -w' -o bin/attnconv ./cmd/attnconv
 
 build-gpu: ## the program with GPU support, as bin/attnconv-gpu; docs/gpu.md
-	CGO_ENABLED=1 go build -tags xla -trimpath -o bin/attnconv-gpu ./cmd/attnconv
+	cd gpu && CGO_ENABLED=1 go build -trimpath -ldflags '-s -w' -o ../bin/attnconv-gpu .
 
 build-mpi: ## the program with MPI, as bin/attnconv-mpi, for Linux; docs/scale.md
-	go build -tags mpi -trimpath -o bin/attnconv-mpi ./cmd/attnconv
+	go build -tags mpi -trimpath -ldflags '-s -w' -o bin/attnconv-mpi ./cmd/attnconv
 
 test:
 	go test ./...
 
-test-gpu: ## GPU support, with a fake plugin; UPDATE_GOLDEN=1 accepts a changed program of a step
-	CGO_ENABLED=1 go vet -tags xla ./internal/pjrt ./internal/xla ./cmd
-	CGO_ENABLED=1 go test -tags xla ./internal/pjrt
-	CGO_ENABLED=1 go test -tags xla -run "Plugin|Program|Precision|Auto" ./internal/xla
-	CGO_ENABLED=1 go test -tags xla -run GPU ./cmd
+test-gpu: ## the module gpu, with a fake plugin; UPDATE_GOLDEN=1 accepts a changed program of a step
+	cd gpu && CGO_ENABLED=1 go vet ./... && CGO_ENABLED=1 go test ./...
 
 race: ## without the tests of speed, and without checks of pointers in GoMLX, which run past its slices
-	CGO_ENABLED=1 go test -race -short -timeout 1h -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
+	CGO_ENABLED=1 go test -race -short -timeout 1h ./...
+	cd gpu && CGO_ENABLED=1 go test -race -short -timeout 1h -gcflags=github.com/gomlx/compute/...=-d=checkptr=0 ./...
 
 readme: ## run the commands of README.md and check that they print what it promises
 	go run ./.ci/readme
@@ -41,7 +39,10 @@ golden: ## accept the current output of commands and figures; read the diff befo
 	UPDATE_SCRIPTS=1 go test ./cmd/...
 	UPDATE_GOLDEN=1 go test ./viz
 
-docs: ## regenerate docs/commands.md from the commands, and docs/json.md from package report
+example-runs: ## train and pack the runs of attnconv runs examples again; on a processor with AVX2
+	go run ./.ci/exampleruns
+
+docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
 	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md
 
 lint:

@@ -2,48 +2,50 @@
 //
 // attnconv trains networks of self-attention and of convolution on images, shows what each head attends to, and checks
 // the theory that relates the two: Cordonnier, Loukas, Jaggi, "On the Relationship between Self-Attention and
-// Convolutional Layers", ICLR 2020 (arXiv:1911.03584). It is a program (cmd/attnconv) and a library; docs/library.md has
-// the library by tasks, each with code that compiles.
+// Convolutional Layers", ICLR 2020 (arXiv:1911.03584). It is a program (cmd/attnconv) and a library; docs/library.md
+// has the library by tasks, each with code that compiles.
 //
 // # The library
 //
 // A network, from its parameters to its logits:
 //
 //   - nn: parameters, scopes that name and draw them, the graph that layers record, running it
-//   - op: the operations that layers are built of, and the definition of one of your own
+//   - nn/op: the operations that layers are built of, and the definition of one of your own
 //   - posenc: attention scores before the softmax, one encoding a file
 //   - attention: multi-head self-attention, its block, the paper's network
 //   - conv: convolution, batch norm, the residual network
 //   - model: a specification becomes a network, a checkpoint becomes a network
-//   - option: errors of the options of a kind that a program registers
 //
 // Training it:
 //
 //   - data: bytes become sets, splits, batches
 //   - train: the loop, evaluation, solvers, schedules
-//   - session: the life of a run, from its settings to its summary, and back to its network
+//   - session: the life of a run, from its settings to its summary
+//   - session/trained: the network that a run has trained, or a checkpoint has
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
-//   - ckpt: the checkpoint file, which is a safetensors file
-//   - sweep: many runs under one plan
-//   - sweep/engine: job arrays of Slurm, Grid Engine, Kubernetes and HyperQueue
+//   - model/ckpt: the checkpoint file, which is a safetensors file
+//   - study/sweep: many runs under one plan
+//   - study/sweep/engine: job arrays of Slurm, Grid Engine, Kubernetes and HyperQueue
 //
 // Looking at it:
 //
-//   - measure: how convolutional the layers of a network are
-//   - heads: attention scores and value matrices of a network, freezing and pruning
+//   - model/heads: attention scores and value matrices of a network, freezing and pruning
 //   - analyse: how convolutional a layer is, on plain arrays
+//   - analyse/network: how convolutional the layers of a network are
 //   - viz: figures from plain values
-//   - figures: what is drawn of networks and runs: heads, maps, curves
+//   - viz/explorer: the page of attnconv serve, on which people see runs
+//   - viz/figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks
-//   - report: the JSON documents of commands
-//   - doctor: checks of a machine
-//   - convert: weights under the names of other programs
+//   - study/runs: lists of runs, words that name runs, which runs compare
+//   - study/stats: statistics over seeds and images, on plain slices
+//   - run/document: the list of the JSON documents of commands
+//   - model/torchnames: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations
 //
-// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, data.Kinds, train.Solvers, train.Schedules and
-// others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
+// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, data.Kinds, train.Solvers, train.Schedules
+// and others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
 //
 // # Where to start reading
 //
@@ -61,9 +63,9 @@
 //
 // # What is stable
 //
-// Before version 1.0, names may change with a new minor version, and the changelog says which. These do not change:
-// the format of checkpoints and of a run's folder (older ones are read; keys of JSON are only ever added), the meaning
-// of a seed on one kernel set, and the command line. Packages under internal may change at any time.
+// Before version 1.0, names may change with a new minor version, and the changelog says which. These do not change: the
+// format of checkpoints and of a run's folder (older ones are read; keys of JSON are only ever added), the meaning of a
+// seed on one kernel set, and the command line. Packages under internal may change at any time.
 package attnconv
 
 // Version is the version of this module: that of the release, or of the one being prepared. It has no v in front.

@@ -13,8 +13,8 @@ const (
 // release is "v" and Version in a program that .ci/release has built, which sets it with -ldflags -X.
 var release string
 
-// Built returns the version of this module in the running program, with a v in front: that of a release or, as the go command writes
-// it, of a commit between releases. It is (devel) if nothing is known.
+// Built returns the version of this module in the running program, with a v in front: that of a release or, as the go
+// command writes it, of a commit between releases. It is (devel) if nothing is known.
 func Built() string {
 	if release != "" {
 		return release

@@ -3,20 +3,23 @@
 // A layer with attention P^h and maps W_h is the linear operator of blocks L_qk = Σ_h P^h_qk·W_h. The convolutions with
 // zero borders are a linear space of such operators; NewOperator projects a layer on it, and Operator has what follows
 // from the projection without data: shares, kernel, rank, leverage, taps. Moments and Regression ask the same of data:
-// how much of a layer's output the best K × K convolution explains on other images. Attention accumulates what a layer's
-// heads do over images: their mean, and a chain of entropies. CKA, Defect, LieDerivative and Field are measures of other
-// authors. docs/analyse.md has each with its equation, its source, and what it cannot say.
+// how much of a layer's output the best K × K convolution explains on other images. Attention accumulates what a
+// layer's heads do over images: their mean, and a chain of entropies. CKA, Defect, LieDerivative and Field are measures
+// of other authors. docs/analyse.md has each with its equation, its source, and what it cannot say.
 //
-// Notation: a grid of n × m tokens, T = n·m; q a query, k a key, δ = k - q in rows and columns; P^h of head h is (T, T),
-// row-major, a row for each query; W_h is (in, out). Δ_K is the K × K shifts around 0, N_δ = (n-|δ₁|)·(m-|δ₂|) the pairs
-// of tokens that are δ apart.
+// Notation: a grid of n × m tokens, T = n·m; q a query, k a key, δ = k - q in rows and columns; P^h of head h is (T,
+// T), row-major, a row for each query; W_h is (in, out). Δ_K is the K × K shifts around 0, N_δ = (n-|δ₁|)·(m-|δ₂|) the
+// pairs of tokens that are δ apart.
 //
 // Stable: Layer, Operator, Shares, Kernel, and the meaning of every figure. The rest may still change.
 package analyse
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // Bounds of what is accepted, so that a wrong size is an error in place of hours.
@@ -32,7 +35,11 @@ const (
 // An Error says which argument cannot be used, and why.
 type Error struct{ Argument, Problem string }
 
-func (e *Error) Error() string { return "analyse: " + e.Argument + ": " + e.Problem }
+func (e *Error) Error() string { return e.Argument + ": " + e.Problem }
+
+// ExitCode is fault.Corrupt: a command passes values of a checkpoint.
+func (e *Error) ExitCode() int { return fault.Corrupt }
+func (e *Error) Hint() string  { return "try another one: a run has several in its folder checkpoints" }
 
 func wrong(argument, format string, args ...any) error {
 	return &Error{argument, fmt.Sprintf(format, args...)}
@@ -40,6 +47,17 @@ func wrong(argument, format string, args ...any) error {
 
 // A Grid is the tokens of an image; token t is in row t/Cols and column t%Cols.
 type Grid struct{ Rows, Cols int }
+
+// MarshalJSON writes rows and columns as a list.
+func (g Grid) MarshalJSON() ([]byte, error) { return json.Marshal([2]int{g.Rows, g.Cols}) }
+
+// UnmarshalJSON reads rows and columns from a list.
+func (g *Grid) UnmarshalJSON(b []byte) error {
+	var sides [2]int
+	err := json.Unmarshal(b, &sides)
+	*g = Grid{sides[0], sides[1]}
+	return err
+}
 
 // Tokens returns T.
 func (g Grid) Tokens() int { return g.Rows * g.Cols }
@@ -73,7 +91,8 @@ func (g Grid) queries(margin int) ([]int, error) {
 	return q, nil
 }
 
-// sampled returns the tokens of g that the queries of a smaller grid stand at: every so many rows and columns, from the first on.
+// sampled returns the tokens of g that the queries of a smaller grid stand at: every so many rows and columns, from the
+// first on.
 func (g Grid) sampled(to Grid) (queries []int, err error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -82,7 +101,8 @@ func (g Grid) sampled(to Grid) (queries []int, err error) {
 		return nil, err
 	}
 	if to.Rows > g.Rows || to.Cols > g.Cols {
-		return nil, wrong("grid", "%d × %d outputs of %d × %d tokens: want as many rows and columns, or fewer", to.Rows, to.Cols, g.Rows, g.Cols)
+		return nil, wrong("grid", "%d × %d outputs of %d × %d tokens: want as many rows and columns, or fewer", to.Rows,
+			to.Cols, g.Rows, g.Cols)
 	}
 	for r := range to.Rows {
 		for c := range to.Cols {
@@ -145,8 +165,8 @@ type Layer struct {
 	In, Out   int         // channels
 	Attention [][]float64 // P^h of each head, (T, T)
 	Maps      [][]float64 // W_h of each head, (In, Out): the value map times the output map
-	// Padded says that the rows of attention may add up to less than 1: the rest is on zeros outside of the grid, as in a
-	// convolution with zero borders.
+	// Padded says that the rows of attention may add up to less than 1: the rest is on zeros outside of the grid, as in
+	// a convolution with zero borders.
 	Padded bool
 }
 
@@ -171,7 +191,8 @@ func (l Layer) sizes() error {
 	case l.In < 1 || l.Out < 1 || l.In > maxWidth || l.Out > maxWidth:
 		return wrong("maps", "%d × %d channels: want 1 to %d", l.In, l.Out, maxWidth)
 	case h*h > maxWork/(l.Grid.Tokens()*l.Grid.Tokens()+l.In*l.Out):
-		return wrong("layer", "%d heads of %d tokens and %d × %d channels are too much to measure", h, l.Grid.Tokens(), l.In, l.Out)
+		return wrong("layer", "%d heads of %d tokens and %d × %d channels are too much to measure", h, l.Grid.Tokens(),
+			l.In, l.Out)
 	}
 	for h := range l.Maps {
 		if len(l.Maps[h]) != l.In*l.Out {

@@ -10,7 +10,8 @@ import "math"
 func assign(gain [][]float64) []int {
 	rows, cols := len(gain), len(gain[0])
 	u, v := make([]float64, rows+1), make([]float64, cols+1)
-	row, from := make([]int, cols+1), make([]int, cols+1) // of a column: its row, the column before it on the path; 0: none
+	// of a column: its row, the column before it on the path; 0: none
+	row, from := make([]int, cols+1), make([]int, cols+1)
 	for i := 1; i <= rows; i++ {
 		row[0] = i
 		least, seen := make([]float64, cols+1), make([]bool, cols+1)

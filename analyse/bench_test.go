@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A layer of the size of the small presets: 8 × 8 tokens of 96 channels, nine heads, 1,000 images and 1,000 others. Measures of
-// one layer take seconds, of which the factor for 7 × 7 takes most.
+// A layer of the size of the small presets: 8 × 8 tokens of 96 channels, nine heads, 1,000 images and 1,000 others.
+// Measures of one layer take seconds, of which the factor for 7 × 7 takes most.
 func BenchmarkSmallLayer(b *testing.B) {
 	const images, channels = 1000, 96
 	g := Grid{8, 8}

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
-// Blocks of the factor. gonum multiplies up to 3 blocks of 64 × 64 on the calling goroutine, in an order of its own choice;
-// each product here is no larger, and is one task, so that no sum depends on the number of threads.
+// Blocks of the factor. gonum multiplies up to 3 blocks of 64 × 64 on the calling goroutine, in an order of its own
+// choice; each product here is no larger, and is one task, so that no sum depends on the number of threads.
 const (
 	panel = 64  // columns that are factored together
 	tall  = 192 // rows of a task
@@ -40,8 +40,8 @@ func (s system) corner(j, cols int) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: cols, Stride: s.n, Data: s.data[j*s.n+j:]}
 }
 
-// factor replaces A by its Cholesky factor L, with A = L·Lᵀ, and Bᵀ by Zᵀ = Bᵀ·L⁻ᵀ, panel after panel from the left. It returns
-// false if A is not positive definite, and the error of ctx once that is done.
+// factor replaces A by its Cholesky factor L, with A = L·Lᵀ, and Bᵀ by Zᵀ = Bᵀ·L⁻ᵀ, panel after panel from the left. It
+// returns false if A is not positive definite, and the error of ctx once that is done.
 func (s system) factor(ctx context.Context) (ok bool, err error) {
 	rows := s.n + s.out
 	for j := 0; j < s.n; j += panel {
@@ -68,7 +68,8 @@ func (s system) subtract(i, rows, j, cols int) {
 		steps := min(deep, j-k)
 		for c := j; c < j+cols; c += slim {
 			n := min(slim, j+cols-c)
-			blas64.Gemm(blas.NoTrans, blas.Trans, -1, s.block(i, k, rows, steps), s.block(c, k, n, steps), 1, s.block(i, c, rows, n))
+			blas64.Gemm(blas.NoTrans, blas.Trans, -1, s.block(i, k, rows, steps), s.block(c, k, n, steps), 1,
+				s.block(i, c, rows, n))
 		}
 	}
 }
@@ -85,7 +86,8 @@ func (s system) solve(n int) system {
 		threads.Blocks(j, panel, func(lo, hi int) {
 			for o := 0; o < s.out; o += tall {
 				rows := min(tall, s.out-o)
-				blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, w.block(o, j, rows, cols), s.block(j, lo, cols, hi-lo), 1, w.block(o, lo, rows, hi-lo))
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, w.block(o, j, rows, cols), s.block(j, lo, cols, hi-lo), 1,
+					w.block(o, lo, rows, hi-lo))
 			}
 		})
 	}

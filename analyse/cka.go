@@ -10,8 +10,8 @@ import (
 //
 //	CKA = Σ HSIC₁(K, L) / √(Σ HSIC₁(K, K)·Σ HSIC₁(L, L))
 //
-// sums over batches, with K = XXᵀ of a batch's features X, and the estimate of HSIC without bias, which does not depend on
-// how many images a batch has,
+// sums over batches, with K = XXᵀ of a batch's features X, and the estimate of HSIC without bias, which does not depend
+// on how many images a batch has,
 //
 //	HSIC₁(K, L) = (tr K̃L̃ + 1ᵀK̃1·1ᵀL̃1/((n-1)(n-2)) - 2/(n-2)·1ᵀK̃L̃1) / (n(n-3))
 //
@@ -30,11 +30,12 @@ func NewCKA(rows, cols int) (*CKA, error) {
 	if rows < 1 || cols < 1 || rows > maxHeads || cols > maxHeads {
 		return nil, wrong("layers", "%d and %d: want 1 to %d", rows, cols, maxHeads)
 	}
-	return &CKA{rows: rows, cols: cols, both: make([]float64, rows*cols), own: [2][]float64{make([]float64, rows), make([]float64, cols)}}, nil
+	return &CKA{rows: rows, cols: cols, both: make([]float64, rows*cols),
+		own: [2][]float64{make([]float64, rows), make([]float64, cols)}}, nil
 }
 
-// Add adds a batch of four images or more: for each layer, features (images, any number). The images of both sides are the
-// same. To compare the layers of one model, x and y are the same slice.
+// Add adds a batch of four images or more: for each layer, features (images, any number). The images of both sides are
+// the same. To compare the layers of one model, x and y are the same slice.
 func (c *CKA) Add(images int, x, y [][]float32) error {
 	if images < 4 || images > maxTokens {
 		return wrong("images", "%d in a batch: want 4 to %d", images, maxTokens)
@@ -70,8 +71,8 @@ func (c *CKA) Add(images int, x, y [][]float32) error {
 	return nil
 }
 
-// Of returns the similarity of two layers: 1 for features that are the same but for a rotation, a scale and an offset. The
-// estimate may fall below 0 by chance. It is NaN without a batch, or if a layer has equal features for all images.
+// Of returns the similarity of two layers: 1 for features that are the same but for a rotation, a scale and an offset.
+// The estimate may fall below 0 by chance. It is NaN without a batch, or if a layer has equal features for all images.
 func (c *CKA) Of(row, col int) float64 {
 	product := c.own[0][row] * c.own[1][col]
 	if c.own[0][row] <= 0 || c.own[1][col] <= 0 {

@@ -14,8 +14,8 @@ func features(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// defined is HSIC as the mean of K_ij·(L_ij + L_qr - 2·L_iq) over all i, j, q, r that differ: its estimate without bias by
-// definition.
+// defined is HSIC as the mean of K_ij·(L_ij + L_qr - 2·L_iq) over all i, j, q, r that differ: its estimate without bias
+// by definition.
 func defined(x, y []float32, n int) float64 {
 	k := func(x []float32, i, j int) (sum float64) {
 		d := len(x) / n
@@ -58,8 +58,8 @@ func TestCKAIsItsDefinition(t *testing.T) {
 	near(t, "CKA", c.Of(0, 0), xy/math.Sqrt(xx*yy), 1e-6)
 }
 
-// Features that are rotated, scaled and moved are alike; independent ones are not; and of many images the estimate is that of
-// Kornblith et al., ‖YᵀX‖²/(‖XᵀX‖·‖YᵀY‖) of centered features.
+// Features that are rotated, scaled and moved are alike; independent ones are not; and of many images the estimate is
+// that of Kornblith et al., ‖YᵀX‖²/(‖XᵀX‖·‖YᵀY‖) of centered features.
 func TestCKAOfKnownFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const n = 400
@@ -94,13 +94,15 @@ func TestCKAOfKnownFeatures(t *testing.T) {
 		return m[0][0]*m[0][0] + m[0][1]*m[0][1] + m[1][0]*m[1][0] + m[1][1]*m[1][1]
 	}
 	near(t, "mixed", c.Of(0, 2), cross(x, mixed)/math.Sqrt(cross(x, x)*cross(mixed, mixed)), 0.01)
-	if constant := must(NewCKA(1, 1)); constant.Add(4, [][]float32{{1, 1, 1, 1}}, [][]float32{{1, 2, 3, 4}}) != nil || !math.IsNaN(constant.Of(0, 0)) {
+	if constant := must(NewCKA(1, 1)); constant.Add(4, [][]float32{{1, 1, 1, 1}}, [][]float32{{1, 2, 3, 4}}) != nil ||
+		!math.IsNaN(constant.Of(0, 0)) {
 		t.Errorf("constant features: %g", constant.Of(0, 0))
 	}
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{
 		"layers": second(NewCKA(0, 1)), "few images": c.Add(3, nil, nil), "layers of a batch": c.Add(4, nil, nil),
-		"ragged": c.Add(4, [][]float32{{1, 2, 3}}, [][]float32{x, x, x}), "NaN": c.Add(4, [][]float32{{1, 2, 3, nan}}, [][]float32{x, x, x}),
+		"ragged": c.Add(4, [][]float32{{1, 2, 3}}, [][]float32{x, x, x}),
+		"NaN":    c.Add(4, [][]float32{{1, 2, 3, nan}}, [][]float32{x, x, x}),
 	} {
 		if _, ok := err.(*Error); !ok {
 			t.Errorf("%s: %v, want an *Error", name, err)

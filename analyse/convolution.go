@@ -1,6 +1,9 @@
 package analyse
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Border is what a convolution reads outside of the grid.
 type Border int
@@ -11,8 +14,8 @@ const (
 	Circular                // the opposite side
 )
 
-// Convolution returns a convolution as a layer: a hard head for each shift of the kernel. It is the door for networks of
-// convolutions, such as a twin.
+// Convolution returns a convolution as a layer: a hard head for each shift of the kernel. It is the door for networks
+// of convolutions, such as a twin.
 func Convolution(g Grid, k Kernel, b Border) (Layer, error) {
 	l := Layer{Grid: g, In: k.In, Out: k.Out, Maps: k.Maps, Padded: b == Zeros}
 	attention, err := Taps(g, k.Shifts, b)
@@ -58,8 +61,8 @@ func (b Border) read(g Grid, q int, s Shift) (k int, ok bool) {
 }
 
 // ShiftMean returns the layer's attention made shift-invariant: p̄_h(k - q) for every pair on the grid, (T, T) for each
-// head. With the layer's maps it is the nearest convolution Ŵ, and its rows need not add up to 1. k limits it to the shifts
-// of Δ_K; 0 is all.
+// head. With the layer's maps it is the nearest convolution Ŵ, and its rows need not add up to 1. k limits it to the
+// shifts of Δ_K; 0 is all.
 func (o *Operator) ShiftMean(k int) [][]float64 {
 	g, n := o.Layer.Grid, o.Layer.Grid.Tokens()
 	attention := make([][]float64, len(o.Layer.Attention))
@@ -74,8 +77,8 @@ func (o *Operator) ShiftMean(k int) [][]float64 {
 	return attention
 }
 
-// Gaussian returns the attention of a quadratic head, softmax_k(-½(δ-Δ)ᵀΣ⁻¹(δ-Δ)) over the grid, (T, T). With the trained
-// precisions and other centers it is one of the nulls.
+// Gaussian returns the attention of a quadratic head, softmax_k(-½(δ-Δ)ᵀΣ⁻¹(δ-Δ)) over the grid, (T, T). With the
+// trained precisions and other centers it is one of the nulls.
 func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, er
 			y, x := float64(s[0])-center[0], float64(s[1])-center[1]
 			row[k] = -0.5 * (y*y*precision[0][0] + x*y*(precision[0][1]+precision[1][0]) + x*x*precision[1][1])
 		}
-		softmax(row)
+		Softmax(row)
 	}
 	if i := infinite(p); i >= 0 {
 		return nil, wrong("precision", "center %v, precision %v: no distribution", center, precision)
@@ -97,11 +100,9 @@ func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, er
 	return p, nil
 }
 
-func softmax(x []float64) {
-	top, sum := math.Inf(-1), 0.0
-	for _, v := range x {
-		top = max(top, v)
-	}
+// Softmax replaces x by exp(x_i) / Σ_k exp(x_k).
+func Softmax(x []float64) {
+	top, sum := slices.Max(x), 0.0 // top is subtracted, so that exp does not overflow; it cancels
 	for i, v := range x {
 		x[i] = math.Exp(v - top)
 		sum += x[i]

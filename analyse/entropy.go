@@ -23,14 +23,15 @@ func NewAttention(g Grid, heads int) (*Attention, error) {
 	if n := g.Tokens(); heads < 1 || heads > maxHeads || heads > maxValues/(n*n) {
 		return nil, wrong("heads", "%d of %d tokens: want 1 to %d", heads, n, min(maxHeads, maxValues/(n*n)))
 	}
-	a := &Attention{Grid: g, sum: make([][]float64, heads), blur: make([][]float64, heads), mutual: make([]float64, heads)}
+	a := &Attention{Grid: g, sum: make([][]float64, heads), blur: make([][]float64, heads),
+		mutual: make([]float64, heads)}
 	for h := range heads {
 		a.sum[h], a.blur[h] = make([]float64, g.Tokens()*g.Tokens()), make([]float64, g.Tokens())
 	}
 	return a, nil
 }
 
-// Add adds the attention of one image, (T, T) for each head. Rows are normalised to add up to 1.
+// Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1.
 func (a *Attention) Add(attention [][]float64) error {
 	if len(attention) != len(a.sum) {
 		return wrong("attention", "%d heads, want %d", len(attention), len(a.sum))
@@ -95,8 +96,8 @@ func entropy(p []float64) (bits float64) {
 	return bits
 }
 
-// Mean returns E_X P^h, (T, T) for each head: what a Layer of content attention is made of, and what replaces attention to
-// ask what a layer does without content.
+// Mean returns E_X P^h, (T, T) for each head: what a Layer of content attention is made of, and what replaces attention
+// to ask what a layer does without content.
 func (a *Attention) Mean() [][]float64 {
 	mean := make([][]float64, len(a.sum))
 	for h := range mean {
@@ -119,8 +120,8 @@ type Chain struct {
 	Place   float64 `json:"place_bits"`   // E_q KL(P̄_q ‖ π): what the query says of the shift
 	Content float64 `json:"content_bits"` // E KL(P_q(X) ‖ P̄_q): what the image says, when the query is known
 	Shift   float64 `json:"shift_bits"`   // H(δ)
-	// Border is the place bits of the position-only head with the same π: those that the borders alone cause. Place - Border
-	// is E_q KL(P̄_q ‖ that head), and not negative.
+	// Border is the place bits of the position-only head with the same π: those that the borders alone cause. Place -
+	// Border is E_q KL(P̄_q ‖ that head), and not negative.
 	Border   float64 `json:"border_bits"`
 	KeyPlace float64 `json:"key_place_bits"` // I(q;k): a tap has log₂ T, a mean over all tokens 0
 	Key      float64 `json:"key_bits"`       // H(k)
@@ -163,9 +164,9 @@ func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
 	return c
 }
 
-// positionOnly returns E_q H(P_q) of the head that scores by position alone, P_qk ∝ w(k - q), and has the distribution of
-// shifts π. Of all heads with this π it has the largest such entropy, since log P is linear in what π counts. It is found
-// by generalised iterative scaling,
+// positionOnly returns E_q H(P_q) of the head that scores by position alone, P_qk ∝ w(k - q), and has the distribution
+// of shifts π. Of all heads with this π it has the largest such entropy, since log P is linear in what π counts. It is
+// found by generalized iterative scaling,
 //
 //	w(δ) ← w(δ)·(π(δ)/π_w(δ))^s
 //
@@ -206,7 +207,8 @@ type scaling struct {
 	likelihood, entropy, gap float64   // gap: Σ|π - π_w|; entropy in nats
 }
 
-// scale shifts f so that its largest is 0, and keeps it above the smallest exponent. Rows of at are n shifts of one query.
+// scale shifts f so that its largest is 0, and keeps it above the smallest exponent. Rows of at are n shifts of one
+// query.
 func scale(at []int, n int, pi, f []float64) (s scaling) {
 	top := slices.Max(f)
 	w := make([]float64, len(f))

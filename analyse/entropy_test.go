@@ -78,8 +78,10 @@ func TestChainRule(t *testing.T) {
 					}
 				}
 			}
-			for what, v := range map[string][2]float64{"blur": {c.Blur, blur}, "place": {c.Place, place}, "content": {c.Content, content},
-				"I(q;k)": {c.KeyPlace, keyPlace}, "H(δ)": {c.Shift, blur + place + content}, "H(k)": {c.Key, blur + keyPlace + content}} {
+			for what, v := range map[string][2]float64{"blur": {c.Blur, blur}, "place": {c.Place, place},
+				"content": {c.Content, content},
+				"I(q;k)":  {c.KeyPlace, keyPlace}, "H(δ)": {c.Shift, blur + place + content},
+				"H(k)": {c.Key, blur + keyPlace + content}} {
 				near(t, what, v[0], v[1], 1e-12)
 			}
 			near(t, "chain rule", c.Blur+c.Place+c.Content, c.Shift, 1e-12)
@@ -163,7 +165,7 @@ func TestBorderIsTheNearestPositionOnlyHead(t *testing.T) {
 		for k := range row {
 			row[k] = scores[(k/3-q/3+3)*5+k%3-q%3+2]
 		}
-		softmax(row)
+		Softmax(row)
 	}
 	c := chainsOf(t, g, 0, [][]float64{p})[0]
 	near(t, "position-only", c.Border, c.Place, 1e-7)
@@ -202,7 +204,7 @@ func excess(g Grid, p []float64) (least float64) {
 			for k := range row {
 				row[k] = f[at(k)]
 			}
-			softmax(row)
+			Softmax(row)
 			least += divergence(p[q*n:(q+1)*n], row) / float64(n)
 			for k := range row {
 				step[at(k)] += p[q*n+k] - row[k]

@@ -11,7 +11,8 @@ func ExampleNewOperator() {
 	grid := analyse.Grid{Rows: 8, Cols: 8}
 	layer := analyse.Layer{Grid: grid, In: 1, Out: 2, Maps: [][]float64{{1, 0}, {0, 1}}}
 	for _, head := range []struct{ left, precision float64 }{{-1, 20}, {0, 0.2}} {
-		p, err := analyse.Gaussian(grid, [2]float64{0, head.left}, [2][2]float64{{head.precision, 0}, {0, head.precision}})
+		p, err := analyse.Gaussian(grid, [2]float64{0, head.left},
+			[2][2]float64{{head.precision, 0}, {0, head.precision}})
 		if err != nil {
 			fmt.Println(err)
 			return

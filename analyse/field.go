@@ -13,8 +13,8 @@ type Receptive struct {
 	Side90   int     `json:"side_90"`
 }
 
-// ReceptiveField measures a map of gradient energies, (T), around c. It returns an *Error if an energy is negative or not
-// finite, or if all are zero.
+// ReceptiveField measures a map of gradient energies, (T), around c. It returns an *Error if an energy is negative or
+// not finite, or if all are zero.
 //
 // Source: Luo et al. 2016; the squares, Ding et al. 2022 (RepLKNet).
 func ReceptiveField(g Grid, energy []float64, c int) (r Receptive, err error) {

@@ -119,9 +119,9 @@ type Leverage struct {
 	Of   map[Shift]float64 // s_δ in 0..1; they add up to Rank
 }
 
-// Leverage returns s_δ = Π_δδ, with Π the projector on the columns of a = p̄_h(δ), (shifts, heads). s_δ is 1 if and only if
-// a combination of the heads has δ alone as its mean by shift: for position-only heads on a torus, whose shifts count modulo
-// the grid, and unrestricted W_h, s = 1 on Δ if and only if they can be every convolution on Δ.
+// Leverage returns s_δ = Π_δδ, with Π the projector on the columns of a = p̄_h(δ), (shifts, heads). s_δ is 1 if and
+// only if a combination of the heads has δ alone as its mean by shift: for position-only heads on a torus, whose shifts
+// count modulo the grid, and unrestricted W_h, s = 1 on Δ if and only if they can be every convolution on Δ.
 func (o *Operator) Leverage() Leverage {
 	shifts := o.Layer.Grid.shifts()
 	u, rank := o.columns()
@@ -158,14 +158,14 @@ func (o *Operator) columns() (u *mat.Dense, rank int) {
 
 // A Rank is the singular values of the kernel as a matrix M[δ, (i,o)] = Ŵ_δ[i,o], of shifts and channels.
 type Rank struct {
-	Values    []float64 `json:"values"`    // σ, descending; as many as heads at most
 	Effective float64   `json:"effective"` // (Σσ²)² / Σσ⁴, from 1 to the rank
-	For90     int       `json:"for_90"`    // how many have 90 % of Σσ²
-	For99     int       `json:"for_99"`
+	For90     int       `json:"for_90"`    // singular values with 90 % of Σσ²
+	For99     int       `json:"for_99"`    // singular values with 99 % of Σσ²
+	Values    []float64 `json:"values"`    // σ, descending; as many as heads at most
 }
 
-// Rank returns the singular values of Ŵ, over all shifts. M = a·V with a of shifts × heads and V the maps, so σ² are the
-// eigenvalues of V'ᵀ·aᵀa·V', (H, H), for any root V'V'ᵀ of the maps' inner products.
+// Rank returns the singular values of Ŵ, over all shifts. M = a·V with a of shifts × heads and V the maps, so σ² are
+// the eigenvalues of V'ᵀ·aᵀa·V', (H, H), for any root V'V'ᵀ of the maps' inner products.
 func (o *Operator) Rank() (r Rank) {
 	heads := len(o.Layer.Maps)
 	var d mat.EigenSym

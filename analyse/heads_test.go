@@ -35,7 +35,8 @@ func TestTapScore(t *testing.T) {
 		}
 	}
 	// Two taps of one shift: one of them has to take another.
-	twice := measured(t, must(Convolution(g, Kernel{1, 2, []Shift{{0, 1}, {0, 1}}, [][]float64{{1, 0}, {0, 1}}, nil}, Circular)))
+	twice := measured(t, must(Convolution(g, Kernel{1, 2, []Shift{{0, 1}, {0, 1}}, [][]float64{{1, 0}, {0, 1}}, nil},
+		Circular)))
 	score, _, _ := twice.TapScore()
 	near(t, "two taps of one shift", score, 0.5, 1e-12)
 	// Without the bound on shifts a wide head far outside of the grid would score on the one pair of a corner.
@@ -49,7 +50,8 @@ func TestTapScore(t *testing.T) {
 	for range 2 {
 		many = append(many, Square(3)...)
 	}
-	l := Layer{Grid: Grid{3, 3}, In: 1, Out: 1, Attention: must(Taps(Grid{3, 3}, many, Circular)), Maps: make([][]float64, 18)}
+	l := Layer{Grid: Grid{3, 3}, In: 1, Out: 1, Attention: must(Taps(Grid{3, 3}, many, Circular)),
+		Maps: make([][]float64, 18)}
 	for h := range l.Maps {
 		l.Maps[h] = []float64{1}
 	}
@@ -120,7 +122,8 @@ func TestLeverage(t *testing.T) {
 	for i := range mixed {
 		mixed[i] = (taps[0][i] + taps[1][i]) / 2
 	}
-	two := Layer{Grid: g, In: 1, Out: 1, Attention: [][]float64{taps[0], mixed, mixed}, Maps: [][]float64{{1}, {1}, {1}}, Padded: true}
+	two := Layer{Grid: g, In: 1, Out: 1, Attention: [][]float64{taps[0], mixed, mixed},
+		Maps: [][]float64{{1}, {1}, {1}}, Padded: true}
 	l = measured(t, two).Leverage()
 	near(t, "leverage of a tap", l.Of[Shift{0, 1}], 1, 1e-12)
 	near(t, "leverage of what is left of a mixture", l.Of[Shift{1, 0}], 1, 1e-12)
@@ -172,9 +175,11 @@ func TestRank(t *testing.T) {
 
 func TestGeometry(t *testing.T) {
 	g := Grid{9, 9}
-	o := measured(t, must(Convolution(g, Kernel{1, 2, []Shift{{0, 2}, {-1, 0}}, [][]float64{{1, 0}, {0, 1}}, nil}, Zeros)))
+	o := measured(t, must(Convolution(g, Kernel{1, 2, []Shift{{0, 2}, {-1, 0}}, [][]float64{{1, 0}, {0, 1}}, nil},
+		Zeros)))
 	m := o.Geometry()
-	if m[0].Center != [2]float64{0, 2} || m[0].Radius != 0 || m[0].Half != 0 || m[0].Peak != (Shift{0, 2}) || m[0].PeakMean != 1 {
+	if m[0].Center != [2]float64{0, 2} || m[0].Radius != 0 || m[0].Half != 0 || m[0].Peak != (Shift{0, 2}) ||
+		m[0].PeakMean != 1 {
 		t.Errorf("a tap: %+v", m[0])
 	}
 	near(t, "attention distance of a tap", m[0].Distance, 2, 1e-12)

@@ -8,25 +8,27 @@ import (
 )
 
 const (
-	// chunk is how many images one product in float32 adds up; chunks are added in float64. Its rounding, about 2⁻²⁴·√chunk of
-	// an entry, has to stay far below the ridge.
+	// chunk is how many images one product in float32 adds up; chunks are added in float64. Its rounding, about
+	// 2⁻²⁴·√chunk of an entry, has to stay far below the ridge.
 	chunk = 32
-	// buffered is how many images wait to be added together, so that a block of the sums stays in cache for all of them.
+	// buffered is how many images wait to be added together, so that a block of the sums stays in cache for all of
+	// them.
 	buffered = 256
 	// maxColumns bounds the unknowns of an output channel: a factor of so many takes 6·10¹² multiplications.
 	maxColumns = 1 << 15
 )
 
-// Moments are the second moments of a layer's inputs and outputs over images, from which Fit makes the best convolutions:
+// Moments are the second moments of a layer's inputs and outputs over images, from which Fit makes the best
+// convolutions:
 //
 //	S_pp' = Σ_X x_p·x_p'ᵀ,  Z_pq = Σ_X x_p·y_qᵀ
 //
-// for the pairs of tokens p ≤ p' with p - p' in Δ_{2K-1}, and for those with p - q in Δ_K. Patches of K × K tokens, whose
-// moments are sums of these, are never formed: at 64 tokens that takes 35 times less work. It needs memory for
+// for the pairs of tokens p ≤ p' with p - p' in Δ_{2K-1}, and for those with p - q in Δ_K. Patches of K × K tokens,
+// whose moments are sums of these, are never formed: at 64 tokens that takes 35 times less work. It needs memory for
 // in²·(T + Σ_{Δ_{2K-1}} N_δ)/2 + in·out·Σ_{Δ_K} N_δ float64: 0.3 GB for 7 × 7 on 64 tokens of 96 channels.
 //
-// A layer with fewer outputs than inputs is a convolution with a stride: its queries stand at every so many rows and columns of the
-// inputs, from the first on.
+// A layer with fewer outputs than inputs is a convolution with a stride: its queries stand at every so many rows and
+// columns of the inputs, from the first on.
 type Moments struct {
 	From, To Grid // of inputs and outputs
 	In, Out  int
@@ -42,7 +44,8 @@ type Moments struct {
 	waiting int
 }
 
-// A block is a part of the rows of one token: Σ_X x_p·vᵀ, (In, width), with v the elements from first on of the other array.
+// A block is a part of the rows of one token: Σ_X x_p·vᵀ, (In, width), with v the elements from first on of the other
+// array.
 type block struct {
 	p, first, width int
 	sum             []float64
@@ -68,7 +71,8 @@ func NewMoments(from, to Grid, in, out, k int) (*Moments, error) {
 	n := g.Tokens()
 	for p := range n {
 		m.first = append(m.first, len(m.s))
-		for dy := range min(k, g.Rows-p/g.Cols) { // later tokens that are up to K - 1 rows and columns away: differences of two shifts
+		// later tokens that are up to K - 1 rows and columns away: differences of two shifts
+		for dy := range min(k, g.Rows-p/g.Cols) {
 			lo, hi := max(0, p%g.Cols-k+1), min(g.Cols-1, p%g.Cols+k-1)
 			if dy == 0 {
 				lo = p % g.Cols
@@ -94,7 +98,8 @@ func newBlock(p, first, in, width int) block {
 // fits says what the sums and the matrix of Fit need, before they are allocated.
 func (m *Moments) fits() error {
 	n, columns := m.From.Tokens(), 1+m.K*m.K*m.In
-	tooLarge := wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k", n, m.In, m.K, m.K)
+	tooLarge := wrong("k", "the moments of %d tokens of %d channels and %d × %d kernels are too large: want a smaller k",
+		n, m.In, m.K, m.K)
 	if columns > maxColumns { // before the shifts of K are listed
 		return tooLarge
 	}
@@ -113,7 +118,8 @@ func (m *Moments) fits() error {
 	}
 	floats := m.In*m.In*both/2 + pairs*m.In*m.Out + columns*(columns+m.Out) + buffered*n*(m.In+m.Out)/2
 	if err := memory.Check(8 * int64(floats)); err != nil {
-		return wrong("k", "%d × %d kernels of %d channels on %d tokens: %v; a smaller k takes less", m.K, m.K, m.In, n, err)
+		return wrong("k", "%d × %d kernels of %d channels on %d tokens: %v; a smaller k takes less", m.K, m.K, m.In, n,
+			err)
 	}
 	return nil
 }
@@ -143,7 +149,8 @@ func (m *Moments) Add(x, y []float32) error {
 func images(x, y []float32, in, out int) (int, error) {
 	n := len(x) / in
 	if n == 0 || len(x) != n*in || len(y) != n*out {
-		return 0, wrong("images", "%d inputs and %d outputs: want as many images of %d and of %d elements", len(x), len(y), in, out)
+		return 0, wrong("images", "%d inputs and %d outputs: want as many images of %d and of %d elements", len(x),
+			len(y), in, out)
 	}
 	for what, values := range map[string][]float32{"inputs": x, "outputs": y} {
 		for i, v := range values {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -17,8 +18,8 @@ type Null struct {
 	Draws []Shares
 }
 
-// MapsShuffled returns a null for which head does what: P^h with W_π(h), for n random permutations π. It has the layer's
-// attention and the layer's maps. One head has no other map, and its null is itself.
+// MapsShuffled returns a null for which head does what: P^h with W_π(h), for n random permutations π. It has the
+// layer's attention and the layer's maps. One head has no other map, and its null is itself.
 func (o *Operator) MapsShuffled(n int, seed uint64) (Null, error) {
 	return o.null("maps of other heads", n, seed, func(heads, _ []int) *part {
 		shuffled := *o
@@ -32,8 +33,8 @@ func (o *Operator) MapsShuffled(n int, seed uint64) (Null, error) {
 	})
 }
 
-// TokensShuffled returns a null for the grid itself: ΠP^hΠᵀ with the same random permutation Π of the tokens for all heads,
-// n times. It keeps every head's weights and the norm of the operator, and loses who is whose neighbour.
+// TokensShuffled returns a null for the grid itself: ΠP^hΠᵀ with the same random permutation Π of the tokens for all
+// heads, n times. It keeps every head's weights and the norm of the operator, and loses who is whose neighbor.
 func (o *Operator) TokensShuffled(n int, seed uint64) (Null, error) {
 	return o.null("permuted tokens", n, seed, func(_, tokens []int) *part {
 		return o.project(o.Layer.Grid.inside(0), permuted(o.Layer.Attention, tokens))
@@ -56,32 +57,32 @@ func permuted(attention [][]float64, tokens []int) [][]float64 {
 
 // null draws n permutations of heads and of tokens, each from a stream of its own.
 func (o *Operator) null(name string, n int, seed uint64, draw func(heads, tokens []int) *part) (Null, error) {
-	null := Null{Name: name}
+	all := Null{Name: name}
 	l := o.Layer
 	work := len(l.Maps) * len(l.Maps) * l.Grid.Tokens() * l.Grid.Tokens()
 	if n < 1 || n > maxDraws || n > maxWork/work {
-		return null, wrong("draws", "%d: want 1 to %d", n, min(maxDraws, maxWork/work))
+		return all, wrong("draws", "%d: want 1 to %d", n, min(maxDraws, maxWork/work))
 	}
 	for i := range n {
 		rng := stream.Rand(seed, fmt.Sprintf("analyse/%s/%d", name, i))
 		p := draw(rng.Perm(len(l.Maps)), rng.Perm(l.Grid.Tokens()))
 		if p.total > 0 { // maps that cancel leave nothing to share out
-			null.Draws = append(null.Draws, p.shares())
+			all.Draws = append(all.Draws, p.shares())
 		}
 	}
-	if len(null.Draws) == 0 {
-		return null, wrong("maps", "the operator of every draw is zero")
+	if len(all.Draws) == 0 {
+		return all, wrong("maps", "the operator of every draw is zero")
 	}
-	return null, nil
+	return all, nil
 }
 
-// A Band is what a null has of one figure.
+// A Band is what a null has of one value.
 type Band struct {
-	Mean   float64 `json:"mean"`
-	Std    float64 `json:"std"` // between draws, divisor n-1; NaN for one draw
-	Lo     float64 `json:"lo"`  // of the middle 95 % of the draws
-	Hi     float64 `json:"hi"`
-	Draws  int     `json:"draws"`
+	Mean   null.Float `json:"mean"` // of the draws
+	Std    null.Float `json:"std"`  // between draws, divisor n-1; null: one draw
+	Lo     null.Float `json:"lo"`   // of the middle 95 %
+	Hi     null.Float `json:"hi"`   // of the middle 95 %
+	Draws  int        `json:"-"`
 	values []float64
 }
 
@@ -94,9 +95,9 @@ func (n Null) Of(figure func(Shares) float64) Band {
 	return NewBand(values)
 }
 
-// NewBand summarises the draws of a null: seeds of an initialiser, random centers, permutations. Of none, all is NaN.
+// NewBand summarizes the draws of a null: seeds of an initializer, random centers, permutations. Of none, all is NaN.
 func NewBand(values []float64) Band {
-	b := Band{Mean: math.NaN(), Std: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Draws: len(values)}
+	b := Band{Mean: null.Unknown, Std: null.Unknown, Lo: null.Unknown, Hi: null.Unknown, Draws: len(values)}
 	b.values = slices.Sorted(slices.Values(values))
 	if len(values) == 0 {
 		return b
@@ -105,14 +106,15 @@ func NewBand(values []float64) Band {
 	for _, v := range b.values {
 		sum += v
 	}
-	b.Mean = sum / float64(len(values))
+	mean := sum / float64(len(values))
 	for _, v := range b.values {
-		squares += (v - b.Mean) * (v - b.Mean)
+		squares += (v - mean) * (v - mean)
 	}
+	b.Mean = null.Float(mean)
 	if len(values) > 1 {
-		b.Std = math.Sqrt(squares / float64(len(values)-1))
+		b.Std = null.Float(math.Sqrt(squares / float64(len(values)-1)))
 	}
-	b.Lo, b.Hi = quantile(b.values, 0.025), quantile(b.values, 0.975)
+	b.Lo, b.Hi = null.Float(quantile(b.values, 0.025)), null.Float(quantile(b.values, 0.975))
 	return b
 }
 
@@ -124,7 +126,7 @@ func quantile(sorted []float64, p float64) float64 {
 }
 
 // P returns the p-value of a permutation test that x is no larger than the null: (1 + draws that are as large) / (1 +
-// draws), which is never 0. Several are to be corrected, as study.Holm does.
+// draws), which is never 0. Several are to be corrected, as stats.Holm does.
 //
 // Source: Phipson, Smyth 2010.
 func (b Band) P(x float64) float64 {

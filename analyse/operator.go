@@ -18,21 +18,22 @@ type part struct {
 	conv  float64     // e(all shifts)
 }
 
-// Shares are the parts of ‖L‖², which add up to 1: what a 1 × 1 convolution has, what 3 × 3 adds to it, and so on, what a
-// convolution larger than 7 × 7 adds, and what no convolution has, since it depends on the place.
+// Shares are the parts of ‖L‖², which add up to 1: what a 1 × 1 convolution has, what 3 × 3 adds to it, and so on, what
+// a convolution larger than 7 × 7 adds, and what no convolution has, since it depends on the place.
 type Shares struct {
-	K1     float64 `json:"k1"`
-	K3     float64 `json:"k3"`
-	K5     float64 `json:"k5"`
-	K7     float64 `json:"k7"`
-	Larger float64 `json:"larger"`
-	Place  float64 `json:"place"`
+	K1     float64 `json:"k1"`     // a 1 × 1 convolution
+	K3     float64 `json:"k3"`     // what 3 × 3 adds
+	K5     float64 `json:"k5"`     // what 5 × 5 adds
+	K7     float64 `json:"k7"`     // what 7 × 7 adds
+	Larger float64 `json:"larger"` // what larger convolutions add
+	Place  float64 `json:"place"`  // what depends on the place
 }
 
 // List returns the shares in their order.
-func (s Shares) List() [6]float64 { return [6]float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place} }
+func (s Shares) List() []float64 { return []float64{s.K1, s.K3, s.K5, s.K7, s.Larger, s.Place} }
 
-// Within returns the share of the nearest K × K convolution, for 1, 3, 5 and 7; for a larger k, that of all convolutions.
+// Within returns the share of the nearest K × K convolution, for 1, 3, 5 and 7; for a larger k, that of all
+// convolutions.
 func (s Shares) Within(k int) float64 {
 	sum := 0.0
 	for i, v := range s.List() {
@@ -43,8 +44,8 @@ func (s Shares) Within(k int) float64 {
 	return sum
 }
 
-// NewOperator projects a layer, and returns an *Error for one that cannot be measured, or whose operator is zero. It takes
-// H²·(T² + in·out) multiplications and keeps no copy of the layer's arrays.
+// NewOperator projects a layer, and returns an *Error for one that cannot be measured, or whose operator is zero. It
+// takes H²·(T² + in·out) multiplications and keeps no copy of the layer's arrays.
 func NewOperator(l Layer) (*Operator, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -70,8 +71,8 @@ func grams(x [][]float64) []float64 {
 	return g
 }
 
-// project is the projection for queries. The S_δ have disjoint supports, so they are orthogonal with ‖S_δ‖² = N_δ, and the
-// nearest kernel is the mean along diagonals:
+// project is the projection for queries. The S_δ have disjoint supports, so they are orthogonal with ‖S_δ‖² = N_δ, and
+// the nearest kernel is the mean along diagonals:
 //
 //	e(Δ) = Σ_{δ∈Δ} N_δ·Σ_hg p̄_h(δ)·p̄_g(δ)·⟨W_h, W_g⟩
 func (o *Operator) project(queries []int, attention [][]float64) *part {
@@ -172,8 +173,8 @@ func (o *Operator) margin(margin int) (*part, error) {
 	return p, nil
 }
 
-// Shares returns the parts of ‖L‖² for the queries that are margin tokens or more from every border; 0 is all. A layer that
-// replicates its edges, or renormalises at them, is no convolution with zero borders there.
+// Shares returns the parts of ‖L‖² for the queries that are margin tokens or more from every border; 0 is all. A layer
+// that replicates its edges, or renormalizes at them, is no convolution with zero borders there.
 func (o *Operator) Shares(margin int) (Shares, error) {
 	p, err := o.margin(margin)
 	if err != nil {
@@ -182,8 +183,8 @@ func (o *Operator) Shares(margin int) (Shares, error) {
 	return p.shares(), nil
 }
 
-// Interior returns the share of the nearest K × K convolution for the queries whose K × K neighbourhood lies on the grid. k
-// is odd, and may be larger than 7. Each K has queries of its own, so interior shares do not add up.
+// Interior returns the share of the nearest K × K convolution for the queries whose K × K neighborhood lies on the
+// grid. k is odd, and may be larger than 7. Each K has queries of its own, so interior shares do not add up.
 func (o *Operator) Interior(k int) (float64, error) {
 	if k < 1 || k%2 == 0 {
 		return 0, wrong("k", "%d: want an odd number", k)
@@ -202,8 +203,8 @@ func (o *Operator) Interior(k int) (float64, error) {
 // Norm returns ‖L‖².
 func (o *Operator) Norm() float64 { return o.whole.total }
 
-// Reach returns K₉₀ for fraction 0.9: the least K whose K × K has so much of the energy of the layer's nearest convolution,
-// 0 if that is zero.
+// Reach returns K₉₀ for fraction 0.9: the least K whose K × K has so much of the energy of the layer's nearest
+// convolution, 0 if that is zero.
 func (o *Operator) Reach(fraction float64) int {
 	sum := 0.0
 	for i, e := range o.whole.rings {
@@ -231,8 +232,8 @@ type Kernel struct {
 	Bias    []float64   // (Out); nil: none
 }
 
-// Kernel returns Ŵ_δ = Σ_h p̄_h(δ)·W_h for the shifts of Δ_K on the grid, in the order of Square: the K × K convolution with
-// zero borders that is nearest to the layer. For an odd k that is not positive, it is the largest.
+// Kernel returns Ŵ_δ = Σ_h p̄_h(δ)·W_h for the shifts of Δ_K on the grid, in the order of Square: the K × K convolution
+// with zero borders that is nearest to the layer. For an odd k that is not positive, it is the largest.
 func (o *Operator) Kernel(k int) Kernel {
 	l := o.Layer
 	if k < 1 || k > l.Grid.all() {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// ‖L‖² and the energies of the nearest convolutions are those of brute force, for all queries and away from borders; what
-// is left is what the nearest convolution is away.
+// ‖L‖² and the energies of the nearest convolutions are those of brute force, for all queries and away from borders;
+// what is left is what the nearest convolution is away.
 func TestNormAndPythagoras(t *testing.T) {
 	for _, g := range []Grid{{5, 4}, {1, 9}, {4, 4}, {9, 9}} {
 		l := randomLayer(3, g, 4, 3, 2)
@@ -55,7 +55,8 @@ func TestNoOtherKernelIsNearer(t *testing.T) {
 	o, d := measured(t, l), operatorOf(l)
 	kernel, best := map[[2]int][]float64{}, d.nearest(0)
 	w := o.Kernel(5)
-	if len(w.Shifts) != 25 || w.Shifts[0] != (Shift{}) || w.Shifts[1] != (Shift{-1, -1}) || w.Shifts[9] != (Shift{-2, -2}) {
+	if len(w.Shifts) != 25 || w.Shifts[0] != (Shift{}) || w.Shifts[1] != (Shift{-1, -1}) ||
+		w.Shifts[9] != (Shift{-2, -2}) {
 		t.Fatalf("shifts %v: want rings", w.Shifts)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -85,7 +86,8 @@ func TestNoOtherKernelIsNearer(t *testing.T) {
 func TestConvolutionsHaveShareOne(t *testing.T) {
 	for k, share := range map[int]func(Shares) float64{
 		1: func(s Shares) float64 { return s.K1 }, 3: func(s Shares) float64 { return s.K1 + s.K3 },
-		5: func(s Shares) float64 { return s.K1 + s.K3 + s.K5 }, 7: func(s Shares) float64 { return 1 - s.Larger - s.Place },
+		5: func(s Shares) float64 { return s.K1 + s.K3 + s.K5 },
+		7: func(s Shares) float64 { return 1 - s.Larger - s.Place },
 		9: func(s Shares) float64 { return 1 - s.Place },
 	} {
 		l, err := Convolution(Grid{8, 8}, kernelOf(k, false), Zeros)
@@ -170,7 +172,8 @@ func TestReach(t *testing.T) {
 	w := kernelOf(5, true) // 1 of 3 × 3, the rest in the ring of 5 × 5
 	o := measured(t, must(Convolution(Grid{9, 9}, w, Circular)))
 	rings := func(k int) float64 { s, _ := o.Shares(0); return s.Within(k) / (1 - s.Place) }
-	for fraction, want := range map[float64]int{rings(1) * 0.99: 1, rings(1) * 1.01: 3, rings(3): 3, rings(3) * 1.01: 5} {
+	for fraction, want := range map[float64]int{rings(1) * 0.99: 1, rings(1) * 1.01: 3, rings(3): 3,
+		rings(3) * 1.01: 5} {
 		if got := o.Reach(fraction); got != want {
 			t.Errorf("reach of %.3f is %d, want %d", fraction, got, want)
 		}
@@ -199,11 +202,13 @@ func TestRefusedLayers(t *testing.T) {
 		{"no channels", func(l *Layer) { l.Out = 0 }, "1 × 0 channels"},
 		{"ragged map", func(l *Layer) { l.Maps[1] = []float64{1, 2} }, "head 2 has 2 elements, want 1 × 1"},
 		{"map not finite", func(l *Layer) { l.Maps[1] = []float64{math.Inf(1)} }, "head 2: element 0 is +Inf"},
-		{"ragged attention", func(l *Layer) { l.Attention[1] = l.Attention[1][:15] }, "head 2 has 15 elements, want 4 × 4"},
+		{"ragged attention", func(l *Layer) { l.Attention[1] = l.Attention[1][:15] },
+			"head 2 has 15 elements, want 4 × 4"},
 		{"NaN", func(l *Layer) { l.Attention[0][5] = math.NaN() }, "head 1, query 1, key 1: NaN is no probability"},
 		{"negative", func(l *Layer) { l.Attention[0][5] = -0.5 }, "-0.5 is no probability"},
 		{"rows", func(l *Layer) { l.Attention[0] = make([]float64, 16) }, "query 0: the row adds up to 0, want 1"},
-		{"more than 1", func(l *Layer) { l.Padded = true; l.Attention[0][0], l.Attention[0][1] = 0.9, 0.9 }, "adds up to"},
+		{"more than 1", func(l *Layer) { l.Padded = true; l.Attention[0][0], l.Attention[0][1] = 0.9, 0.9 },
+			"adds up to"},
 		{"zero", func(l *Layer) { l.Maps = [][]float64{{0}, {0}} }, "the operator is zero"},
 		{"too much", func(l *Layer) {
 			l.In, l.Out = 1<<14, 1<<14
@@ -221,8 +226,11 @@ func TestRefusedLayers(t *testing.T) {
 	o := measured(t, good)
 	for name, err := range map[string]error{
 		"margin": second(o.Shares(1)), "negative margin": second(o.Shares(-1)), "even k": second(o.Interior(2)),
-		"k": second(o.Interior(3)), "draws": second(o.TokensShuffled(0, 1)), "too many draws": second(o.MapsShuffled(1<<30, 1)),
-		"taps": second(Taps(Grid{}, nil, Zeros)), "gaussian": second(Gaussian(Grid{2, 2}, [2]float64{math.NaN()}, [2][2]float64{})),
+		"k": second(o.Interior(3)), "draws": second(o.TokensShuffled(0, 1)),
+		"too many draws": second(o.MapsShuffled(1<<30, 1)),
+		"taps":           second(Taps(Grid{}, nil, Zeros)), "gaussian": second(Gaussian(Grid{2, 2},
+			[2]float64{math.NaN()},
+			[2][2]float64{})),
 	} {
 		var bad *Error
 		if !errors.As(err, &bad) {

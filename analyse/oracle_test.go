@@ -43,7 +43,7 @@ func (d dense) each(margin int, f func(dy, dx int, block []float64)) {
 	}
 }
 
-// nearest returns the mean block of each shift, which minimises the squared distance shift by shift.
+// nearest returns the mean block of each shift, which minimizes the squared distance shift by shift.
 func (d dense) nearest(margin int) map[[2]int][]float64 {
 	sum, pairs := map[[2]int][]float64{}, map[[2]int]float64{}
 	d.each(margin, func(dy, dx int, block []float64) {

@@ -16,14 +16,16 @@ type Predictor func(x []float32, images int) []float32
 // together is how many images a product takes.
 const together = 16
 
-// Predictor returns the convolution with zero borders, in float32, with a stride if there are fewer outputs than inputs (Moments).
+// Predictor returns the convolution with zero borders, in float32, with a stride if there are fewer outputs than inputs
+// (Moments).
 func (k Kernel) Predictor(from, to Grid) (Predictor, error) {
 	queries, err := from.sampled(to)
 	if err != nil {
 		return nil, err
 	}
 	if k.In < 1 || k.Out < 1 || len(k.Maps) != len(k.Shifts) || k.Bias != nil && len(k.Bias) != k.Out {
-		return nil, wrong("kernel", "%d maps of %d × %d for %d shifts, a bias of %d", len(k.Maps), k.In, k.Out, len(k.Shifts), len(k.Bias))
+		return nil, wrong("kernel", "%d maps of %d × %d for %d shifts, a bias of %d", len(k.Maps), k.In, k.Out,
+			len(k.Shifts), len(k.Bias))
 	}
 	for i, m := range k.Maps {
 		if len(m) != k.In*k.Out || infinite(m) >= 0 {
@@ -38,7 +40,8 @@ func (k Kernel) Predictor(from, to Grid) (Predictor, error) {
 		for first := 0; first < images; first += together {
 			count := min(together, images-first)
 			threads.Parallel(count, func(i int) {
-				k.patches((*patches)[i*n*columns:(i+1)*n*columns], x[(first+i)*tokens*k.In:(first+i+1)*tokens*k.In], from, queries)
+				k.patches((*patches)[i*n*columns:(i+1)*n*columns], x[(first+i)*tokens*k.In:(first+i+1)*tokens*k.In],
+					from, queries)
 			})
 			out := gemm.Matrix(y[first*n*k.Out:(first+count)*n*k.Out], count*n, k.Out)
 			gemm.Mul(out, gemm.Matrix((*patches)[:count*n*columns], count*n, columns), gemm.Matrix(w, columns, k.Out))
@@ -50,7 +53,8 @@ func (k Kernel) Predictor(from, to Grid) (Predictor, error) {
 	}, nil
 }
 
-// patches sets rows to the tokens around each query of an image, zeros outside of the grid.  x (T, in) -> (queries, shifts·in)
+// patches sets rows to the tokens around each query of an image, zeros outside of the grid.  x (T, in) -> (queries,
+// shifts·in)
 func (k Kernel) patches(rows, x []float32, g Grid, queries []int) {
 	for j, q := range queries {
 		for i, s := range k.Shifts {
@@ -64,9 +68,9 @@ func (k Kernel) patches(rows, x []float32, g Grid, queries []int) {
 	}
 }
 
-// Predictor returns y_q = bias + Σ_h Σ_k P^h_qk·x_k·W_h in float32, for attention that does not depend on the image: with
-// Attention.Mean it is the layer without content, with Operator.ShiftMean, whose rows need not add up to 1, the convolution
-// Ŵ. A nil bias is zero.
+// Predictor returns y_q = bias + Σ_h Σ_k P^h_qk·x_k·W_h in float32, for attention that does not depend on the image:
+// with Attention.Mean it is the layer without content, with Operator.ShiftMean, whose rows need not add up to 1, the
+// convolution Ŵ. A nil bias is zero.
 func (l Layer) Predictor(bias []float64) (Predictor, error) {
 	if err := l.sizes(); err != nil {
 		return nil, err
@@ -91,7 +95,8 @@ func (l Layer) Predictor(bias []float64) (Predictor, error) {
 			threads.Parallel(count*heads, func(i int) {
 				image, h := i/heads, i%heads
 				tokens := gemm.Matrix(x[(first+image)*n*l.In:(first+image+1)*n*l.In], n, l.In)
-				gemm.Plan{Serial: true}.Mul(z.Block(image*n, h*l.In, n, l.In), gemm.Matrix(p[h*n*n:(h+1)*n*n], n, n), tokens)
+				gemm.Plan{Serial: true}.Mul(z.Block(image*n, h*l.In, n, l.In), gemm.Matrix(p[h*n*n:(h+1)*n*n], n, n),
+					tokens)
 			})
 			out := gemm.Matrix(y[first*n*l.Out:(first+count)*n*l.Out], count*n, l.Out)
 			gemm.Mul(out, z, gemm.Matrix(w, heads*l.In, l.Out))
@@ -134,7 +139,8 @@ func NewScore(from, to Grid, in, out int, predictors ...Predictor) (*Score, erro
 	if in < 1 || out < 1 || in > maxWidth || out > maxWidth {
 		return nil, wrong("channels", "%d × %d: want 1 to %d", in, out, maxWidth)
 	}
-	s := &Score{From: from, To: to, In: in, Out: out, queries: queries, predictors: predictors, residual: make([][]float64, len(predictors))}
+	s := &Score{From: from, To: to, In: in, Out: out, queries: queries, predictors: predictors,
+		residual: make([][]float64, len(predictors))}
 	for i, p := range predictors {
 		if p == nil {
 			return nil, wrong("predictors", "%d is nil", i)
@@ -182,8 +188,9 @@ func (s *Score) Add(x, y []float32) error {
 	return nil
 }
 
-// R2 returns 1 - Σ‖y_q - ŷ_q‖² / Σ‖y_q - ȳ‖² of a predictor, for the queries that are margin tokens of the input or more from every border;
-// 0 is all. ȳ is the mean of these queries and images. It is NaN without images, or if y is constant.
+// R2 returns 1 - Σ‖y_q - ŷ_q‖² / Σ‖y_q - ȳ‖² of a predictor, for the queries that are margin tokens of the input or
+// more from every border; 0 is all. ȳ is the mean of these queries and images. It is NaN without images, or if y is
+// constant.
 func (s *Score) R2(predictor, margin int) float64 {
 	return s.r2(predictor, func(inside bool) bool { return inside }, margin)
 }

@@ -12,19 +12,20 @@ import (
 // ridge is λ as a fraction of the mean of the diagonal of A.
 const ridge = 1e-6
 
-// Fit returns the best K × K convolution with zero borders for each odd K up to m.K, in this order: the W that minimises
+// Fit returns the best K × K convolution with zero borders for each odd K up to m.K, in this order: the W that
+// minimizes
 //
 //	Σ_{X,q} ‖y_q - b - Σ_{δ∈Δ_K} x_{q+δ}·W_δ‖² + λ·Σ‖W_δ‖²
 //
-// with λ = 10⁻⁶ of the mean of diag A, the same for every K. The columns of A are a constant, which has no ridge, and the
-// shifts in rings, so one Cholesky factor serves every K. It takes (K²·in)³/6 multiplications, and ends with the error of ctx
-// once that is done.
+// with λ = 10⁻⁶ of the mean of diag A, the same for every K. The columns of A are a constant, which has no ridge, and
+// the shifts in rings, so one Cholesky factor serves every K. It takes (K²·in)³/6 multiplications, and ends with the
+// error of ctx once that is done.
 func (m *Moments) Fit(ctx context.Context) ([]Kernel, error) {
 	return m.fit(ctx, m.queries, 1, m.K)
 }
 
-// FitInterior returns the best K × K convolution for the queries whose K × K neighbourhood lies on the grid. It returns an
-// *Error if they are fewer than twice the unknowns of an output channel, 1 + K²·in.
+// FitInterior returns the best K × K convolution for the queries whose K × K neighborhood lies on the grid. It returns
+// an *Error if they are fewer than twice the unknowns of an output channel, 1 + K²·in.
 func (m *Moments) FitInterior(ctx context.Context, k int) (Kernel, error) {
 	if k < 1 || k%2 == 0 || k > m.K {
 		return Kernel{}, wrong("k", "%d: want an odd number, %d at most", k, m.K)
@@ -48,7 +49,8 @@ func (m *Moments) fit(ctx context.Context, queries []int, least, most int) ([]Ke
 	shifts := Square(most)
 	columns := 1 + len(shifts)*m.In
 	if rows := m.Images * len(queries); rows < 2*columns {
-		return nil, wrong("images", "%d images have %d queries for %d unknowns of %d × %d: want twice as many", m.Images, rows, columns, most, most)
+		return nil, wrong("images", "%d images have %d queries for %d unknowns of %d × %d: want twice as many",
+			m.Images, rows, columns, most, most)
 	}
 	s := m.normal(queries, shifts)
 	trace := 0.0
@@ -148,8 +150,8 @@ func (m *Moments) right(a system, column int, z crosses, queries []int, s Shift)
 	}
 }
 
-// between sets sum to A_δδ', (in, in). S has each pair of tokens once, and which of the two comes first depends on the shifts
-// alone.
+// between sets sum to A_δδ', (in, in). S has each pair of tokens once, and which of the two comes first depends on the
+// shifts alone.
 func (m *Moments) between(sum []float64, queries []int, s, other Shift) {
 	clear(sum)
 	back := (s[0]-other[0])*m.From.Cols+s[1]-other[1] > 0

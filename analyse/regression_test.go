@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// smooth draws images of (T, channels) whose neighbours are alike, with means of their own, and of one channel more than
+// smooth draws images of (T, channels) whose neighbors are alike, with means of their own, and of one channel more than
 // they have dimensions: as after a layer norm, the channels of a token add up to a constant.
 func smooth(rng *rand.Rand, g Grid, images, channels int) []float32 {
 	n := g.Rows * g.Cols
@@ -91,8 +91,8 @@ func scored(t *testing.T, g Grid, in, out int, x, y []float32, kernels ...Kernel
 	return s
 }
 
-// solved minimises Σ‖y - b - Φᵀw‖² + λ‖w‖² with patches formed, in float64, by Gaussian elimination with pivots. λ is given
-// by the diagonal over all of the shifts of most.
+// solved minimizes Σ‖y - b - Φᵀw‖² + λ‖w‖² with patches formed, in float64, by Gaussian elimination with pivots. λ is
+// given by the diagonal over all of the shifts of most.
 func solved(g Grid, k, most, margin int, in, out int, x, y []float32) [][]float64 {
 	n, columns := g.Rows*g.Cols, 1+k*k*in
 	images := len(x) / (n * in)
@@ -161,8 +161,8 @@ func solved(g Grid, k, most, margin int, in, out int, x, y []float32) [][]float6
 	return a
 }
 
-// The kernels are the solution of the equations with their patches, for every K and for interior queries: with 300 images,
-// more than wait together, of a grid whose tokens do not fill the blocks.
+// The kernels are the solution of the equations with their patches, for every K and for interior queries: with 300
+// images, more than wait together, of a grid whose tokens do not fill the blocks.
 func TestRegressionIsItsDefinition(t *testing.T) {
 	g := Grid{5, 7}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -219,8 +219,8 @@ func kernelWith(rng *rand.Rand, k, in, out int) Kernel {
 	return w
 }
 
-// On other images, a planted 3 × 3 convolution is found, what is larger stays so, and what is smaller is not enough. With
-// replicated edges it is found away from borders.
+// On other images, a planted 3 × 3 convolution is found, what is larger stays so, and what is smaller is not enough.
+// With replicated edges it is found away from borders.
 func TestPlantedKernel(t *testing.T) {
 	g := Grid{8, 8}
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -257,16 +257,18 @@ func TestPlantedKernel(t *testing.T) {
 	s = scored(t, g, 4, 3, other, convolved(g, planted, other, true), kernels[1], inner)
 	near(t, "R² of replicated edges, interior fit", s.R2(1, 1), 1, 1e-8)
 	if r := s.R2(0, 0); r > 0.99 || s.BorderR2(0, 1) > s.R2(0, 1) {
-		t.Errorf("R² of replicated edges: %.3f, at the borders %.3f, away from them %.3f", r, s.BorderR2(0, 1), s.R2(0, 1))
+		t.Errorf("R² of replicated edges: %.3f, at the borders %.3f, away from them %.3f", r, s.BorderR2(0, 1),
+			s.R2(0, 1))
 	}
 	m = momentsOf(t, g, 4, 3, 7, fit[:98*256], convolved(g, planted, fit[:98*256], true))
-	if _, err = m.FitInterior(context.Background(), 7); err == nil || !strings.Contains(err.Error(), "392 queries for 197 unknowns") {
+	if _, err = m.FitInterior(context.Background(), 7); err == nil ||
+		!strings.Contains(err.Error(), "392 queries for 197 unknowns") {
 		t.Errorf("392 interior queries for 197 unknowns: %v", err)
 	}
 }
 
-// A planted convolution with a stride is found from the outputs that it has, on grids that the stride divides and on others: 9 rows have
-// 4 outputs at rows 0, 2, 4, 6. Replicated edges are found away from borders.
+// A planted convolution with a stride is found from the outputs that it has, on grids that the stride divides and on
+// others: 9 rows have 4 outputs at rows 0, 2, 4, 6. Replicated edges are found away from borders.
 func TestStride(t *testing.T) {
 	for _, to := range []Grid{{4, 4}, {9, 4}, {3, 8}} {
 		from := Grid{9, 8}
@@ -290,7 +292,8 @@ func TestStride(t *testing.T) {
 			}
 			all := must(m.Fit(context.Background()))
 			inner := must(m.FitInterior(context.Background(), 3))
-			s := must(NewScore(from, to, 4, 3, must(all[0].Predictor(from, to)), must(all[1].Predictor(from, to)), must(inner.Predictor(from, to))))
+			s := must(NewScore(from, to, 4, 3, must(all[0].Predictor(from, to)), must(all[1].Predictor(from, to)),
+				must(inner.Predictor(from, to))))
 			if err := s.Add(other, sample(convolved(from, planted, other, replicate))); err != nil {
 				t.Fatal(err)
 			}
@@ -307,7 +310,8 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// A layer of attention predicts what its kernel does, where it is a convolution; E_X P does what a position-only layer does.
+// A layer of attention predicts what its kernel does, where it is a convolution; E_X P does what a position-only layer
+// does.
 func TestPredictors(t *testing.T) {
 	g := Grid{4, 6}
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -393,12 +397,18 @@ func TestRegressionRefuses(t *testing.T) {
 	p := func(x []float32, _ int) []float32 { return nil }
 	short := must(NewScore(g, g, 2, 1, p))
 	for name, err := range map[string]error{
-		"grid": second(NewMoments(Grid{}, g, 1, 1, 1)), "channels": second(NewMoments(g, g, 0, 1, 1)), "even k": second(NewMoments(g, g, 1, 1, 2)),
-		"large k": second(NewMoments(g, g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, Grid{1, 4096}, 1, 1, 8191)), "memory": second(NewMoments(Grid{64, 64}, Grid{64, 64}, 1<<14, 1<<14, 7)),
-		"columns": second(NewMoments(Grid{8, 8}, Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil), "ragged": m.Add(make([]float32, 33), make([]float32, 16)),
-		"NaN": m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
-		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())), "k of interior": second(few.FitInterior(context.Background(), 5)), "zero": second(nothing.Fit(context.Background())),
-		"predictor": second(NewScore(g, g, 1, 1, nil)), "score": second(NewScore(g, g, 0, 1)), "short": short.Add(make([]float32, 32), make([]float32, 16)),
+		"grid": second(NewMoments(Grid{}, g, 1, 1, 1)), "channels": second(NewMoments(g, g, 0, 1, 1)),
+		"even k":  second(NewMoments(g, g, 1, 1, 2)),
+		"large k": second(NewMoments(g, g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, Grid{1, 4096}, 1,
+			1, 8191)), "memory": second(NewMoments(Grid{64, 64}, Grid{64, 64}, 1<<14, 1<<14, 7)),
+		"columns": second(NewMoments(Grid{8, 8}, Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil),
+		"ragged": m.Add(make([]float32, 33), make([]float32, 16)),
+		"NaN":    m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
+		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())),
+		"k of interior": second(few.FitInterior(context.Background(), 5)),
+		"zero":          second(nothing.Fit(context.Background())),
+		"predictor":     second(NewScore(g, g, 1, 1, nil)), "score": second(NewScore(g, g, 0, 1)),
+		"short":  short.Add(make([]float32, 32), make([]float32, 16)),
 		"kernel": second(Kernel{In: 1, Out: 1, Shifts: Square(1)}.Predictor(g, g)),
 		"map":    second(Kernel{In: 1, Out: 1, Shifts: Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g, g)),
 		"bias":   second(randomLayer(1, g, 1, 1, 1).Predictor([]float64{1, 2})),

@@ -60,18 +60,18 @@ func against(n *Null, k int, share float64) string {
 	if n.Name != "" {
 		text += " with " + n.Name
 	}
-	text += " " + Percent(b.Mean)
+	text += " " + Percent(float64(b.Mean))
 	if b.Draws > 1 {
-		text += " ± " + Percent(b.Std)
+		text += " ± " + Percent(float64(b.Std))
 	}
-	if text += " %"; share <= b.Hi {
+	if text += " %"; share <= float64(b.Hi) {
 		text += ", which it does not exceed"
 	}
 	return text
 }
 
-// OnImages says in words what the best 3 × 3 convolution explains of a layer's output, with its null: all that Sentence could say of a
-// layer that is no linear map of its tokens.
+// OnImages says in words what the best 3 × 3 convolution explains of a layer's output, with its null: all that Sentence
+// could say of a layer that is no linear map of its tokens.
 func (f Finding) OnImages() string {
 	if math.IsNaN(f.R2) {
 		return "R² on images not measured"
@@ -80,11 +80,11 @@ func (f Finding) OnImages() string {
 	if f.NullR2 == nil || f.NullR2.Draws == 0 {
 		return text
 	}
-	text += " (null " + Hundredths(f.NullR2.Mean)
+	text += " (null " + Hundredths(float64(f.NullR2.Mean))
 	if f.NullR2.Draws > 1 {
-		text += " ± " + Hundredths(f.NullR2.Std)
+		text += " ± " + Hundredths(float64(f.NullR2.Std))
 	}
-	if f.R2 <= f.NullR2.Hi {
+	if f.R2 <= float64(f.NullR2.Hi) {
 		text += ", which it does not exceed"
 	}
 	return text + ")"

@@ -16,19 +16,27 @@ func TestSentence(t *testing.T) {
 		want string
 	}{
 		{Finding{Shares{0.3, 0.4199, 0.1, 0.05, 0.03, 0.1001}, false, null, 0.8999, 0.8399, 0, nil},
-			"layer 3: 72 % of its operator is one 3 × 3 convolution (null 12 ± 3 %); on images 3 × 3 has R² 0.90; tap score 0.84; content 0 bit"},
+			"layer 3: 72 % of its operator is one 3 × 3 convolution (null 12 ± 3 %); on images 3 × 3 has R² 0.90; " +
+				"tap score 0.84; content 0 bit"},
 		{Finding{Shares{0.3, 0.4199, 0.1, 0.05, 0.03, 0.1001}, false, permuted, 0.8999, 0.8399, 0, nil},
-			"layer 3: 72 % of its operator is one 3 × 3 convolution (null with permuted tokens 12 ± 3 %); on images 3 × 3 has R² 0.90; tap score 0.84; content 0 bit"},
+			"layer 3: 72 % of its operator is one 3 × 3 convolution (null with permuted tokens 12 ± 3 %); on images " +
+				"3 × 3 has R² 0.90; tap score 0.84; content 0 bit"},
 		{Finding{Shares{0.1, 0.3, 0.05, 0.05, 0.2, 0.3}, false, one, -0.001, 1, 0.01, nil},
-			"layer 3: 50 % of its operator is one 7 × 7 convolution (null 12 %); on images 3 × 3 has R² 0.00; tap score 1.00; content 0.01 bit"},
+			"layer 3: 50 % of its operator is one 7 × 7 convolution (null 12 %); on images 3 × 3 has R² 0.00; tap " +
+				"score 1.00; content 0.01 bit"},
 		{Finding{Shares{0.1, 0.1, 0.05, 0.05, 0.3, 0.4}, true, nil, math.NaN(), math.NaN(), math.NaN(), nil},
-			"layer 3: 60 % of its mean operator over images is one convolution larger than 7 × 7 (no null); R² on images not measured; tap score not measured; content not measured"},
+			"layer 3: 60 % of its mean operator over images is one convolution larger than 7 × 7 (no null); R² on " +
+				"images not measured; tap score not measured; content not measured"},
 		{Finding{Shares{0.05, 0.05, 0, 0, 0, 0.9}, false, null, 0.5, 0.1, 1.41, &r2},
-			"layer 3: 10 % of its operator is a convolution of any size (null 12 ± 3 %, which it does not exceed); on images 3 × 3 has R² 0.50 (null 0.50 ± 0.11, which it does not exceed); tap score 0.10; content 1.41 bit"},
+			"layer 3: 10 % of its operator is a convolution of any size (null 12 ± 3 %, which it does not exceed); " +
+				"on images 3 × 3 has R² 0.50 (null 0.50 ± 0.11, which it does not exceed); tap score 0.10; content " +
+				"1.41 bit"},
 		{Finding{Shares{1 - 1e-13, 0, 0, 0, 0, 1e-13}, false, nil, 1 - 1e-13, 1 - 1e-13, 0, nil},
-			"layer 3: 100 % of its operator is one 1 × 1 convolution (no null); on images 3 × 3 has R² 1.00; tap score 1.00; content 0 bit"},
+			"layer 3: 100 % of its operator is one 1 × 1 convolution (no null); on images 3 × 3 has R² 1.00; tap " +
+				"score 1.00; content 0 bit"},
 		{Finding{Shares{0.9999, 0, 0, 0, 0, 0.0001}, false, nil, 0.9999, 0.9999, 0, nil},
-			"layer 3: 99.9 % of its operator is one 1 × 1 convolution (no null); on images 3 × 3 has R² 0.99; tap score 0.99; content 0 bit"},
+			"layer 3: 99.9 % of its operator is one 1 × 1 convolution (no null); on images 3 × 3 has R² 0.99; tap " +
+				"score 0.99; content 0 bit"},
 	} {
 		if got, err := Sentence(3, tt.f); err != nil || got != tt.want {
 			t.Errorf("%v\n%s, want\n%s", err, got, tt.want)

@@ -77,7 +77,8 @@ func Translate(g Grid, channels int, x []float64, dy, dx float64) ([]float64, er
 		return nil, err
 	}
 	if channels < 1 || len(x) != g.Tokens()*channels || infinite(x) >= 0 {
-		return nil, wrong("x", "%d elements for %d tokens of %d channels: want as many, and finite", len(x), g.Tokens(), channels)
+		return nil, wrong("x", "%d elements for %d tokens of %d channels: want as many, and finite", len(x), g.Tokens(),
+			channels)
 	}
 	if math.IsNaN(dy-dy) || math.IsNaN(dx-dx) {
 		return nil, wrong("shift", "%v, %v", dy, dx)
@@ -90,7 +91,8 @@ func Translate(g Grid, channels int, x []float64, dy, dx float64) ([]float64, er
 		}
 		for c := range g.Cols {
 			for from := range g.Cols {
-				axpy(y[(r*g.Cols+c)*channels:][:channels], cols[(c-from+g.Cols)%g.Cols], half[(r*g.Cols+from)*channels:])
+				axpy(y[(r*g.Cols+c)*channels:][:channels], cols[(c-from+g.Cols)%g.Cols],
+					half[(r*g.Cols+from)*channels:])
 			}
 		}
 	}
@@ -130,8 +132,9 @@ type Field struct {
 //
 //	L f = d/dt ρ(-t) f(ρ(t) x) at t = 0
 //
-// by a central difference at ± 0.01 tokens; its mean over images is the local equivariance error, LEE. ρ is Translate, and the
-// identity where the output has no places. t is in the input's tokens; the output's are coarser by the ratio of their sides.
+// by a central difference at ± 0.01 tokens; its mean over images is the local equivariance error, LEE. ρ is Translate,
+// and the identity where the output has no places. t is in the input's tokens; the output's are coarser by the ratio of
+// their sides.
 //
 // Source: Gruver et al. 2022.
 func LieDerivative(f func(x []float64) []float64, in, out Field, x []float64, axis int) (float64, error) {

@@ -85,14 +85,14 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// A linear map that commutes with shifts has no Lie derivative; a product with a fixed wave has the wave's derivative; logits
-// that read one token have the token's.
+// A linear map that commutes with shifts has no Lie derivative; a product with a fixed wave has the wave's derivative;
+// logits that read one token have the token's.
 func TestLieDerivative(t *testing.T) {
 	g := Grid{5, 7}
 	rng := rand.New(rand.NewPCG(5, 5))
 	x := normals(rng, 35)
 	field := Field{g, 1}
-	neighbours := func(x []float64) []float64 {
+	neighbors := func(x []float64) []float64 {
 		y := make([]float64, len(x))
 		for q := range y {
 			y[q] = 2*x[q] - x[(q/7+1)%5*7+q%7] + x[q/7*7+(q%7+1)%7]
@@ -100,7 +100,7 @@ func TestLieDerivative(t *testing.T) {
 		return y
 	}
 	for axis := range 2 {
-		near(t, "LEE of a convolution", must(LieDerivative(neighbours, field, field, x, axis)), 0, 1e-20)
+		near(t, "LEE of a convolution", must(LieDerivative(neighbors, field, field, x, axis)), 0, 1e-20)
 	}
 	// f(x) = w·x for a wave w: L f = -∂w/∂u·x, up to signs, along the columns.
 	frequency := 2 * math.Pi / 7
@@ -127,12 +127,14 @@ func TestLieDerivative(t *testing.T) {
 		wave[q] = math.Sin(frequency * float64(q%7))
 	}
 	first := func(x []float64) []float64 { return x[:1] }
-	near(t, "LEE of a token", must(LieDerivative(first, field, Field{Grid{1, 1}, 1}, wave, 1)), frequency*frequency, 1e-3)
+	near(t, "LEE of a token", must(LieDerivative(first, field, Field{Grid{1, 1}, 1}, wave, 1)), frequency*frequency,
+		1e-3)
 
 	for name, err := range map[string]error{
 		"axis": second(LieDerivative(first, field, field, x, 2)), "nil": second(LieDerivative(nil, field, field, x, 0)),
-		"input": second(LieDerivative(first, field, field, x[1:], 0)), "output": second(LieDerivative(first, field, field, x, 0)),
-		"logits":  second(LieDerivative(neighbours, field, Field{Grid{1, 1}, 2}, x, 0)),
+		"input":   second(LieDerivative(first, field, field, x[1:], 0)),
+		"output":  second(LieDerivative(first, field, field, x, 0)),
+		"logits":  second(LieDerivative(neighbors, field, Field{Grid{1, 1}, 2}, x, 0)),
 		"roll":    second(Roll(g, 1, nil, Shift{})),
 		"defect":  second(NewDefect(0)),
 		"outputs": must(NewDefect(2)).Add([]float32{1}, []float32{1}),
@@ -157,7 +159,8 @@ func TestReceptiveField(t *testing.T) {
 		t.Errorf("%+v, want %+v", r, want)
 	}
 	energy[0] = 5
-	if r, _ = ReceptiveField(g, energy, 24); r.Side90 != 7 || math.Abs(r.Radius90-3*math.Sqrt2) > 1e-12 || r.Side50 != 3 || r.Radius50 != 1 {
+	if r, _ = ReceptiveField(g, energy, 24); r.Side90 != 7 || math.Abs(r.Radius90-3*math.Sqrt2) > 1e-12 ||
+		r.Side50 != 3 || r.Radius50 != 1 {
 		t.Errorf("%+v", r)
 	}
 	for name, bad := range map[string]func() error{

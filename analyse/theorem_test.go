@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 )
 
-// The layer of Theorem 1, whose keys are also the zeros around the image, has share 1; the same one without padding, which
-// replicates its edges, has it for interior queries alone.
+// The layer of Theorem 1, whose keys are also the zeros around the image, has share 1; the same one without padding,
+// which replicates its edges, has it for interior queries alone.
 func TestLayersOfTheoremOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, border := range []theorem.Border{theorem.Zero, theorem.Replicate} {
@@ -24,7 +24,8 @@ func TestLayersOfTheoremOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := analyse.Layer{Grid: analyse.Grid{Rows: 6, Cols: 5}, In: 3, Out: 2, Maps: from.Weights, Padded: border == theorem.Zero}
+		l := analyse.Layer{Grid: analyse.Grid{Rows: 6, Cols: 5}, In: 3, Out: 2, Maps: from.Weights,
+			Padded: border == theorem.Zero}
 		for range from.Heads {
 			l.Attention = append(l.Attention, make([]float64, 900))
 		}
@@ -55,7 +56,8 @@ func TestLayersOfTheoremOne(t *testing.T) {
 			for j, at := range o.Kernel(3).Shifts {
 				for e := range 6 {
 					w := c.Weight[(e%2*3+e/2)*9+i]
-					if got := o.Kernel(3).Maps[j][e]; at == (analyse.Shift{s[0], s[1]}) && border == theorem.Zero && math.Abs(got-w) > 1e-12 {
+					if got := o.Kernel(3).Maps[j][e]; at == (analyse.Shift{s[0], s[1]}) && border == theorem.Zero &&
+						math.Abs(got-w) > 1e-12 {
 						t.Errorf("kernel at %v: %g, want %g", s, got, w)
 					}
 				}

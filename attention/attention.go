@@ -1,4 +1,5 @@
-// Package attention is multi-head self-attention over a grid of pixels, and the stack that the paper trains.
+// Package attention holds multi-head self-attention over a grid of pixels, and the stack of layers that the paper
+// trains.
 //
 // Stable: the equations, SelfAttention, Block and Stack with the names of their parameters, which checkpoints hold.
 // Options of constructors may grow.
@@ -6,28 +7,29 @@ package attention
 
 import (
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// SelfAttention mixes pixels, each head by its own weights:
+// SelfAttention mixes pixels. Each head h has its own weights:
 //
 //	y[q] = Σ_h Σ_k softmax(A_h)[q,k] · x[k]·W_hᵀ + b
 //
-// x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1), one
-// matrix here because nothing stands between the two. Dropout masks single (query, key) pairs after the softmax.
+// x (batch, tokens, in) -> y (batch, tokens, out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). It is
+// one matrix because no operation separates the two. Dropout masks single (query, key) pairs after the softmax.
 //
-// Softmax weights below e^-87.3 are zero, and those below 2⁻³² are taken for zero where the scores are Separable: within
-// rounding for values of x of like size, not where one is over 2⁸ times as large as a result. An infinite value of x makes
-// all results of its image infinite or NaN.
+// Softmax weights below e^-87.3 are zero. Where the scores are Separable, weights below 2⁻³² are also taken as zero.
+// That is within rounding if the values of x have similar sizes, but not if a value is over 2⁸ times as large as a
+// result. An infinite value of x makes all results of its image infinite or NaN.
 //
-// Split, the layer holds W_val alone and its result is what each head averages of its own values, side by side, for the
-// map behind it, W_out:
+// A split layer holds only W_val. Its result is each head's average of its own values, side by side, for the map W_out
+// that follows:
 //
 //	y[q,h] = Σ_k softmax(A_h)[q,k] · (W_val·x[k] + b)_h,  x (batch, tokens, in) -> y (batch, tokens, heads·d)
 type SelfAttention struct {
-	Encoding posenc.Encoding // how much a query wants a key
-	Value    *nn.Linear      // (out, heads·in), head-major; split, (heads·d, in)
+	Encoding posenc.Encoding // attention scores before the softmax
+	Rule     posenc.Rule     // which keys a query sees, and what joins the encoding; zero: all keys, nothing
+	Value    *nn.Linear      // (out, heads·in), head-major; if split, (heads·d, in)
 	Masks    Masks
 	split    bool
 	grid     posenc.Grid
@@ -35,40 +37,41 @@ type SelfAttention struct {
 	key      uint64
 }
 
-// Masks says how many images share a mask of dropout.
+// Masks says how many images share a dropout mask.
 type Masks int
 
 const (
-	MasksAuto     Masks = iota // as the reference did at first: one for each image where the weights depend on it
+	MasksAuto     Masks = iota // as the reference did at first: one per image if the weights depend on the image
 	MasksPerBatch              // one for all images of a batch
-	MasksPerImage              // one for each
+	MasksPerImage              // one for each image
 )
 
-// New returns a layer whose heads attend as enc says. The reference keeps the encoding's parameters and value in one
-// scope.
+// New returns a layer whose heads attend by the scores of enc. As in the reference, s is the scope of the encoding's
+// parameters and of value.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{
-		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), grid: grid, rate: dropout, key: s.Key("dropout"),
+		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), grid: grid, rate: dropout,
+		key: s.Key("dropout"),
 	}
 }
 
-// NewSplit returns a split layer with values of d channels for each head.
+// NewSplit returns a split layer. Each head has values of d channels.
 func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d int, dropout float64) *SelfAttention {
 	l := New(s, enc, grid, 1, in, heads*d, dropout)
 	l.split = true
 	return l
 }
 
-// Forward adds the layer to g.
+// Forward implements nn.Layer.
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	s := l.Encoding.Scores(g, l.grid)
+	s := l.Rule.Scores(g, l.Encoding, l.grid)
 	if l.split {
 		return l.average(g, s, x, l.Value.Forward(g, x))
 	}
 	return l.Value.Forward(g, l.average(g, s, x, x))
 }
 
-// average returns what each head averages of its values v, side by side. v may be x: the same for all heads.
+// average returns each head's average of its values v, side by side. If v is x, all heads have the same values.
 func (l *SelfAttention) average(g *nn.Graph, s posenc.Scores, x, v *nn.Node) *nn.Node {
 	return s.Mix(g, posenc.Mixing{X: x, V: v, Each: v != x, Grid: l.grid,
 		Drop: func(perImage bool) op.Dropout {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // A Block is one layer of the paper's network, a post-norm encoder layer:
@@ -12,24 +12,31 @@ import (
 //	h = LN(x + drop(Dense(Mix(x))))
 //	y = LN(h + drop(Down(gelu(Up(h)))))
 //
-// x (batch, tokens, dim) -> y (batch, tokens, dim); likewise (batch, rows, cols, dim) where Mix takes tokens so
+// A pre-norm block (Xiong et al. 2020, arXiv:2002.04745) norms what its two parts read:
+//
+//	h = x + drop(Dense(Mix(LN(x))))
+//	y = h + drop(Down(gelu(Up(LN(h)))))
+//
+// x (batch, tokens, dim) -> y (batch, tokens, dim). The shape may also be (batch, rows, cols, dim) if Mix takes it.
 type Block struct {
-	Mix     nn.Layer   // attention, or what takes its place
+	Mix     nn.Layer   // attention, or a layer that replaces it
 	Dense   *nn.Linear // (dim, wide)
 	MixNorm *nn.ResidualNorm
 	Up      *nn.Linear // (ffn, dim)
 	Down    *nn.Linear // (dim, ffn)
 	FFNNorm *nn.ResidualNorm
+	PreNorm bool
 }
 
-// BlockOptions size a Block.
+// BlockOptions holds the sizes of a Block.
 type BlockOptions struct {
 	Dim, FFN int
-	Wide     int     // channels of what Mix returns
-	Dropout  float64 // behind Dense and Down
+	Wide     int     // channels of the result of Mix
+	Dropout  float64 // after Dense and Down
+	PreNorm  bool
 }
 
-// NewBlock returns a block with the reference's parameter names. mix was made in MixScope(s).
+// NewBlock returns a block with the reference's parameter names. The caller has made mix in MixScope(s).
 func NewBlock(s nn.Scope, mix nn.Layer, o BlockOptions) *Block {
 	output := s.In("attention").In("output").AsPart()
 	up, down := s.In("intermediate").AsPart(), s.In("output").AsPart()
@@ -40,18 +47,34 @@ func NewBlock(s nn.Scope, mix nn.Layer, o BlockOptions) *Block {
 		Up:      nn.NewLinear(up.In("dense"), o.Dim, o.FFN),
 		Down:    nn.NewLinear(down.In("dense"), o.FFN, o.Dim),
 		FFNNorm: nn.NewResidualNorm(down.In("LayerNorm"), o.Dim, o.Dropout),
+		PreNorm: o.PreNorm,
 	}
 }
 
 // MixScope is the scope of Mix in a block with scope s.
 func MixScope(s nn.Scope) nn.Scope { return s.In("attention").In("self").AsPart() }
 
-// Forward adds the block to g.
+// Forward implements nn.Layer.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	if b.PreNorm {
+		h := b.MixNorm.Add(g, x, b.mix(g, g.Tap(b.Path()+nn.LayerInput, b.MixNorm.Norm(g, x))))
+		return b.FFNNorm.Add(g, h, b.feedForward(g, b.FFNNorm.Norm(g, h)))
+	}
 	x = g.Tap(b.Path()+nn.LayerInput, x)
-	h := b.MixNorm.Forward(g, x, g.Tap(b.Path()+nn.LayerOutput, b.Dense.Forward(g, b.Mix.Forward(g, x))))
-	return b.FFNNorm.Forward(g, h, b.Down.Forward(g, op.GELU(b.Up.Forward(g, h))))
+	h := b.MixNorm.Forward(g, x, b.mix(g, x))
+	return b.FFNNorm.Forward(g, h, b.feedForward(g, h))
 }
 
-// Path is that of the parameters of Mix and Dense, which the names of taps on the two begin with.
+// mix returns Dense(Mix(x)).
+func (b *Block) mix(g *nn.Graph, x *nn.Node) *nn.Node {
+	return g.Tap(b.Path()+nn.LayerOutput, b.Dense.Forward(g, b.Mix.Forward(g, x)))
+}
+
+// feedForward returns Down(gelu(Up(h))).
+func (b *Block) feedForward(g *nn.Graph, h *nn.Node) *nn.Node {
+	return b.Down.Forward(g, op.GELU(b.Up.Forward(g, h)))
+}
+
+// Path returns the prefix that the names of the parameters of Mix and Dense share. The names of taps on these two
+// layers begin with it.
 func (b *Block) Path() string { return strings.TrimSuffix(b.Dense.W.Name, ".output.dense.weight") }

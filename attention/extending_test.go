@@ -9,7 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -54,7 +54,7 @@ func (e *Gated) Scores(g *nn.Graph, grid posenc.Grid) posenc.Scores {
 	a := op.MatMul(g.Use(e.Position), g.Input("shifts", shifts, tokens*tokens, 3)) // (heads, tokens²)
 	return GatedScores{
 		Content: posenc.Content{Heads: e.o.Heads, Grid: grid, Scale: float32(1 / math.Sqrt(float64(e.o.HeadDim))),
-			ToKeys: posenc.Offer{W: g.Use(e.Query)}, Key: g.Use(e.Key)},
+			KeyQuery: posenc.QueryMap{W: g.Use(e.Query)}, Key: g.Use(e.Key)},
 		Position: posenc.Full{A: op.Reshape(a, e.o.Heads, tokens, tokens)},
 		Gate:     g.Use(e.Gate),
 	}
@@ -82,7 +82,8 @@ func (s GatedScores) gate(a, b *nn.Node, axis int) *nn.Node {
 	d := op.Definition{
 		Name: "gate", Want: "a and b with heads along an axis, and λ (heads)",
 		Shape: func(in []op.Shape) (op.Shape, bool) {
-			return in[0], len(in) == 3 && in[0].TotalSize()%in[1].TotalSize() == 0 && in[2].Eq(op.Shape{s.Content.Heads})
+			return in[0], len(in) == 3 && in[0].TotalSize()%in[1].TotalSize() == 0 &&
+				in[2].Eq(op.Shape{s.Content.Heads})
 		},
 		Forward: func(y []float32, in [][]float32) {
 			for i, v := range in[0] {
@@ -131,13 +132,16 @@ func gatedLayer(split bool, rate float64) (*attention.SelfAttention, *Gated, *nn
 	return attention.New(s, enc, gatedGrid, gatedHeads, gatedDim, 5, rate), enc, x
 }
 
-// A scores type from outside brings its own mixing: its gradients are right with dropout, for values of all heads and of
-// each.
+// A scores type from outside brings its own mixing: its gradients are right with dropout, for values of all heads and
+// of each.
 func TestGatedGradients(t *testing.T) {
 	for _, split := range []bool{false, true} {
 		for _, rate := range []float64{0, 0.3} {
 			l, _, x := gatedLayer(split, rate)
-			if err := nn.CheckGradients(true, func(g *nn.Graph) *nn.Node { return l.Forward(g, g.Use(x)) }); err != nil {
+			if err := nn.CheckGradients(true, func(g *nn.Graph) *nn.Node {
+				return l.Forward(g,
+					g.Use(x))
+			}); err != nil {
 				t.Errorf("split %t, dropout %v: %v", split, rate, err)
 			}
 		}
@@ -149,7 +153,7 @@ func TestGatedEquation(t *testing.T) {
 	l, enc, x := gatedLayer(false, 0)
 	var y *nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) {
-		g.Want(func(name string) bool { _, _, ok := attention.Tapped(name); return ok })
+		g.Want(func(name string) bool { _, _, ok := attention.ParseTap(name); return ok })
 		y = l.Forward(g, g.Use(x))
 	})
 	if err != nil {
@@ -176,7 +180,8 @@ func TestGatedEquation(t *testing.T) {
 			}
 			for h := range gatedHeads {
 				for k, p := range enc.plain(x.Data[b*tokens*gatedDim:], h, q) {
-					if got := float64(nn.Value(taps[0].Node)[((b*gatedHeads+h)*tokens+q)*tokens+k]); math.Abs(got-p) > 1e-6 {
+					got := float64(nn.Value(taps[0].Node)[((b*gatedHeads+h)*tokens+q)*tokens+k])
+					if math.Abs(got-p) > 1e-6 {
 						t.Fatalf("image %d, head %d, query %d, key %d: weight %v, want %v", b, h, q, k, got, p)
 					}
 					for o := range want {

@@ -82,7 +82,8 @@ var mixedForms = map[string]func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node{
 		little := G.NewConstant(float32(-1000))
 		gt := func(n *G.Node) (*G.Node, error) { return G.Gt(n, little, true) } // has no gradient
 		above := g.Unary(gt, m.attend[1].Forward(g, h))
-		y := g.Binary(func(a, b *G.Node) (*G.Node, error) { return G.HadamardProd(a, b) }, m.attend[0].Forward(g, h), above)
+		y := g.Binary(func(a, b *G.Node) (*G.Node, error) { return G.HadamardProd(a, b) }, m.attend[0].Forward(g, h),
+			above)
 		return g.Binary(G.Add, h, y)
 	},
 	"transposed": func(m mixed, g *nn.Graph, h *nn.Node) *nn.Node {
@@ -160,7 +161,8 @@ func checkMixed(t *testing.T, m mixed, form func(mixed, *nn.Graph, *nn.Node) *nn
 	for i, p := range params {
 		for j := 0; j < len(p.Data); j += 1 + len(p.Data)/2 {
 			w := p.Data[j]
-			want := (8*(at(&p.Data[j], w+d)-at(&p.Data[j], w-d)) - at(&p.Data[j], w+2*d) + at(&p.Data[j], w-2*d)) / (12 * d)
+			want := (8*(at(&p.Data[j], w+d)-at(&p.Data[j], w-d)) - at(&p.Data[j], w+2*d) +
+				at(&p.Data[j], w-2*d)) / (12 * d)
 			p.Data[j] = w
 			if math.Abs(float64(got[i][j])-want) > 1e-4*(1+math.Abs(want)) {
 				t.Errorf("d %s[%d] = %v, differences say %v", p.Name, j, got[i][j], want)

@@ -16,8 +16,8 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// ownGraph is attention, convolution, attention in somebody's own graph, with residuals by gorgonia.Add, tanh between, and
-// a variable of the user's that gorgonia multiplies with.
+// ownGraph is attention, convolution, attention in somebody's own graph, with residuals by gorgonia.Add, tanh between,
+// and a variable of the user's that gorgonia multiplies with.
 type ownGraph struct {
 	expr    *G.ExprGraph
 	graph   *nn.Graph
@@ -52,7 +52,8 @@ func newOwnGraph(kind posenc.Kind, rate float64) *ownGraph {
 		return attention.New(s, enc, grid, 2, ownDim, ownDim, rate)
 	}
 	first, second := attend(s.In("first")), attend(s.In("second"))
-	between := nn.Seq{nn.AsGrid{Rows: ownRows, Cols: ownCols}, conv.New(s.In("conv"), ownDim, ownDim, 3, 1, true), nn.AsTokens{}}
+	between := nn.Seq{nn.AsGrid{Rows: ownRows, Cols: ownCols}, conv.New(s.In("conv"), ownDim, ownDim, 3, 1, true),
+		nn.AsTokens{}}
 	o.params = s.Params()
 
 	x, scale := noise(ownBatch*ownTokens*ownDim, 1), noise(ownBatch*ownTokens*ownDim, 1)
@@ -70,7 +71,8 @@ func newOwnGraph(kind posenc.Kind, rate float64) *ownGraph {
 
 	o.leaves, o.data = G.Nodes{o.x, own}, [][]float32{x, scale}
 	for _, p := range o.params {
-		if node := o.graph.Use(p).Emitted(); reaches(o.loss, node) { // a bias that the softmax cancels is not in the graph
+		// a bias that the softmax cancels is not in the graph
+		if node := o.graph.Use(p).Emitted(); reaches(o.loss, node) {
 			for i := range p.Data {
 				p.Data[i] += float32(0.2 * rng.NormFloat64())
 			}
@@ -80,8 +82,8 @@ func newOwnGraph(kind posenc.Kind, rate float64) *ownGraph {
 	return o
 }
 
-// Every gradient in somebody's own graph equals differences of the loss: of all parameters, of what the user feeds, and of
-// the user's variable; by reads and by dual values; in repeated runs; with dropout.
+// Every gradient in somebody's own graph equals differences of the loss: of all parameters, of what the user feeds, and
+// of the user's variable; by reads and by dual values; in repeated runs; with dropout.
 func TestOwnGraph(t *testing.T) {
 	for _, kind := range posenc.Kinds {
 		for _, rate := range []float64{0, 0.3} {
@@ -155,7 +157,8 @@ func (o *ownGraph) check(t *testing.T, dual bool) {
 	for i, data := range o.data {
 		for j := 0; j < len(data); j += 1 + len(data)/3 {
 			w := data[j]
-			want := (8*(loss(&data[j], w+d)-loss(&data[j], w-d)) - loss(&data[j], w+2*d) + loss(&data[j], w-2*d)) / (12 * d)
+			want := (8*(loss(&data[j], w+d)-loss(&data[j], w-d)) - loss(&data[j], w+2*d) +
+				loss(&data[j], w-2*d)) / (12 * d)
 			if math.Abs(float64(first[i][j])-want) > 1e-4*(1+math.Abs(want)) {
 				t.Errorf("gradient of %v at %d: %v, differences say %v", o.leaves[i], j, first[i][j], want)
 			}

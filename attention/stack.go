@@ -7,68 +7,87 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// A Stack is the paper's network: pixels become tokens without loss, or by convolutions, which the paper's has not, blocks mix them,
-// and the mean of the tokens is classified. Position enters through attention, and in other models than the paper's before the first block.
+// A Stack is the paper's network. Patches of pixels become tokens, blocks mix the tokens, and a linear map classifies
+// their mean. Position enters through attention. Models other than the paper's may make tokens by convolutions (Stem)
+// and may encode positions before the first block (Absolute).
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
 type Stack struct {
 	Pixels   nn.SpaceToDepth
-	Stem     nn.Layer        // makes tokens (batch, tokens, channels) of images in place of Pixels; nil: Pixels does
+	Stem     nn.Layer        // turns images into tokens (batch, tokens, channels); nil: Pixels does
 	Upscale  *nn.Linear      // (dim, pool²·channels), or (dim, the stem's channels)
-	Absolute posenc.Absolute // nil where nothing is added to the tokens
-	Blocks   []nn.Layer      // Blocks, or others that take tokens and return such
-	Pool     nn.MeanTokens
+	Embed    nn.Layer        // changes the tokens of Upscale; nil: nothing does
+	Absolute posenc.Absolute // nil if nothing is added to the tokens
+	Blocks   []nn.Layer      // each a *Block, or another layer from tokens to tokens
+	Norm     *nn.LayerNorm   // of the tokens behind the last block; nil: there is none
+	Readout  Readout
 	Classify *nn.Linear // (classes, dim)
 }
 
-// StackOptions size a Stack.
+// StackOptions holds the sizes of a Stack.
 type StackOptions struct {
 	Grid           posenc.Grid // of tokens: the image's pixels over Pool
 	Pool, Channels int
 	Dim, Classes   int
+	Norm           bool // of the tokens behind the last block
+	Readout        ReadoutOptions
 
-	Stem     func(nn.Scope) (tokens nn.Layer, channels int)   // makes tokens; nil: of each square of pixels one
-	Absolute func(nn.Scope, posenc.Grid, int) posenc.Absolute // nil, or makes nil, where nothing is added
+	Stem     func(nn.Scope) (tokens nn.Layer, channels int)   // makes tokens; nil: each square of pixels is one
+	Embed    func(nn.Scope) nn.Layer                          // changes tokens of dim channels; nil: nothing does
+	Absolute func(nn.Scope, posenc.Grid, int) posenc.Absolute // nil, or returns nil, if nothing is added
 }
 
-// NewStack returns a network with the reference's parameter names. Each of blocks makes a block in its scope.
+// NewStack returns a network with the reference's parameter names. Each function of blocks makes a block in its scope.
 func NewStack(s nn.Scope, o StackOptions, blocks []func(nn.Scope) nn.Layer) *Stack {
 	net, channels := &Stack{Pixels: nn.SpaceToDepth{S: o.Pool}}, o.Pool*o.Pool*o.Channels
 	if o.Stem != nil {
 		net.Stem, channels = o.Stem(s.In("stem"))
 	}
 	net.Upscale = nn.NewLinear(s.In("features_upscale"), channels, o.Dim)
+	if o.Embed != nil {
+		net.Embed = o.Embed(s.In("stem"))
+	}
 	if o.Absolute != nil {
 		net.Absolute = o.Absolute(s, o.Grid, o.Dim)
 	}
 	for i, block := range blocks {
 		net.Blocks = append(net.Blocks, block(BlockScope(s, i)))
 	}
+	if o.Norm {
+		net.Norm = nn.NewLayerNorm(s.In("encoder").In("LayerNorm"), o.Dim)
+	}
+	net.Readout = newReadout(s, o.Readout, o.Dim)
 	net.Classify = nn.NewLinear(s.In("classifier"), o.Dim, o.Classes)
 	return net
 }
 
-// BlockScope is the scope of block i of a stack with scope s.
+// BlockScope returns the scope of block i of a stack with scope s.
 func BlockScope(s nn.Scope, i int) nn.Scope { return s.In("encoder").In("layer").In(strconv.Itoa(i)) }
 
-// Forward adds the network to g.
+// Forward implements nn.Layer.
 func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	pixels := n.Stem
 	if pixels == nil {
 		pixels = n.Pixels
 	}
 	x = n.Upscale.Forward(g, pixels.Forward(g, x))
+	if n.Embed != nil {
+		x = n.Embed.Forward(g, x)
+	}
 	if n.Absolute != nil {
 		x = n.Absolute.Forward(g, x)
 	}
-	for _, b := range n.Blocks {
-		x = b.Forward(g, x)
+	for i, b := range n.Blocks {
+		x = b.Forward(g, n.Readout.before(g, i, x))
 	}
-	return n.Classify.Forward(g, n.Pool.Forward(g, x))
+	if n.Norm != nil {
+		x = n.Norm.Forward(g, x)
+	}
+	return n.Classify.Forward(g, n.Readout.Forward(g, x))
 }
 
-// Attention returns what mixes the tokens in each block, of a Block or of one at the end of an nn.Seq; nil for a block without
-// attention.
+// Attention returns the attention layer of each block, or nil for a block without one. A block is a Block, or ends with
+// one as an nn.Seq.
 func (n *Stack) Attention() []*SelfAttention {
 	all := make([]*SelfAttention, len(n.Blocks))
 	for i := range n.Blocks {
@@ -79,7 +98,7 @@ func (n *Stack) Attention() []*SelfAttention {
 	return all
 }
 
-// Block returns block i if it is a Block, or has one at the end of an nn.Seq; else nil.
+// Block returns block i if it is a Block, or the Block at the end of an nn.Seq; otherwise nil.
 func (n *Stack) Block(i int) *Block {
 	layer := n.Blocks[i]
 	if seq, ok := layer.(nn.Seq); ok && len(seq) > 0 {

@@ -12,8 +12,9 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// Images of other sizes, numbers of channels and classes go through every command that shows, trains on or classifies them. A
-// hundred classes stand for CIFAR-100, of which there is no copy here; its published layouts are tested in package data.
+// Images of other sizes, numbers of channels and classes go through every command that shows, trains on or classifies
+// them. A hundred classes stand for CIFAR-100, of which there is no copy here; its published layouts are tested in
+// package data.
 func TestAnyImagesThroughTheCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four networks")
@@ -27,7 +28,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 		file    bool // image files can be classified
 	}{
 		"hundred": {data.FormatOf(32, 32, 3), false, data.Kinds.Find("cifar100").Classes, 8, "mhsa", true},
-		"grey":    {data.FormatOf(28, 20, 1), false, []string{"a", "b", "c"}, 4, "mhsa", true},
+		"gray":    {data.FormatOf(28, 20, 1), false, []string{"a", "b", "c"}, 4, "mhsa", true},
 		"layers":  {data.FloatFormat(12, 16, 5), true, []string{"a", "b"}, 4, "mhsa", false},
 		"padded":  {data.FormatOf(30, 21, 1), false, []string{"a", "b"}, 4, "mhsa", true},
 		"odd":     {data.FormatOf(13, 7, 2), false, []string{"a", "b"}, 1, "resnet10", false},
@@ -55,12 +56,15 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 				t.Errorf("data show does not say that images are of %s: %s", size, got)
 			}
 			out("data", "verify", name)
-			got := out("train", "--data", name, "--preset", "smoke", "--model", tt.model, "--pool", fmt.Sprint(tt.pool), "--epochs", "1",
+			got := out("train", "--data", name, "--preset", "smoke", "--model", tt.model, "--pool", fmt.Sprint(tt.pool),
+				"--epochs", "1",
 				"--batch", "8", "--set", "model.width=4", "--out", "r", "--progress", "plain")
-			if padded := tt.format.Rows%tt.pool+tt.format.Cols%tt.pool > 0; padded != strings.Contains(got, "padded to 32 × 24") {
+			if padded := tt.format.Rows%tt.pool+tt.format.Cols%tt.pool > 0; padded != strings.Contains(got,
+				"padded to 32 × 24") {
 				t.Errorf("padded: %v, and train says: %s", padded, got)
 			}
-			if got := out("eval", "r", "--confusion", "-o", "c.svg", "--data", name); !strings.Contains(got, tt.classes[1]) {
+			if got := out("eval", "r", "--confusion", "-o", "c.svg", "--data", name); !strings.Contains(got,
+				tt.classes[1]) {
 				t.Errorf("eval does not name the classes: %s", got)
 			}
 			if tt.model == "mhsa" {
@@ -70,16 +74,19 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 				out("plot-heads", "r", "-o", "heads.svg")
 			}
 			out("inspect", "r")
-			if got := out("runs", "show", "r"); strings.Contains(got, "images ") != (tt.format.Shape() != [3]int{32, 32, 3}) {
+			if got := out("runs", "show", "r"); strings.Contains(got,
+				"images ") != (tt.format.Shape() != [3]int{32, 32, 3}) {
 				t.Errorf("runs show: %s", got)
 			}
 			if tt.file {
-				if got := out("predict", "r", scene, "--top", "1"); !slices.ContainsFunc(tt.classes, func(c string) bool {
-					return strings.Contains(got, c)
-				}) {
+				if got := out("predict", "r", scene, "--top", "1"); !slices.ContainsFunc(tt.classes,
+					func(c string) bool {
+						return strings.Contains(got, c)
+					}) {
 					t.Errorf("predict: %s", got)
 				}
-			} else if code, _, errs := clitest.Run("predict", "r", scene, "--data-dir", dir); code == 0 || !strings.Contains(errs, "image files have 1 or 3") {
+			} else if code, _, errs := clitest.Run("predict", "r", scene, "--data-dir", dir); code == 0 ||
+				!strings.Contains(errs, "image files have 1 or 3") {
 				t.Errorf("predict took an image file for %d channels: code %d, %s", tt.format.Channels, code, errs)
 			}
 		})

@@ -66,17 +66,20 @@ func TestShortHelp(t *testing.T) {
 		}
 		_, all, _ := strings.Cut(help(name+" --help-all"), "\nUsage:\n")
 		count := strings.Count(all, "\n      --") + strings.Count(all, "\n  -")
-		if want := fmt.Sprintf("\nAll %d flags: attnconv %s --help-all\n", count, name); !strings.HasSuffix(short, want) {
+		if want := fmt.Sprintf("\nAll %d flags: attnconv %s --help-all\n", count, name); !strings.HasSuffix(short,
+			want) {
 			t.Errorf("%s: does not end with %q:\n%s", name, want, short)
 		}
 	}
 	short := help("train --help")
-	for _, flag := range strings.Fields("encoding model layers heads preset data epochs batch lr seed seeds name resume dry-run threads out") {
+	for _, flag := range strings.Fields("encoding model layers heads preset data epochs batch lr seed seeds name " +
+		"resume dry-run threads out") {
 		if !strings.Contains(short, " --"+flag+" ") {
 			t.Errorf("train: no --%s", flag)
 		}
 	}
-	for _, line := range []string{"(default small 60, tiny 6)", "(default small 0.001, tiny 0.003)", "(default 64)", "(default 9)"} {
+	for _, line := range []string{"(default small 60, tiny 6)", "(default small 0.001, tiny 0.003)", "(default 64)",
+		"(default 9)"} {
 		if !strings.Contains(short, line) {
 			t.Errorf("train: no %q", line)
 		}
@@ -91,15 +94,21 @@ func TestSuggestionsAreAccepted(t *testing.T) {
 	suggestion := regexp.MustCompile(`did you mean (.*)\?   `)
 	for line, want := range map[string]string{
 		"evaluate": `"eval"`, "test": `"eval"`, "ls": `"runs ls"`, "list": `"runs ls"`, "resume": `"train --resume"`,
-		"heads": `"plot-heads"`, "serve": `"runs show --watch"`, "plot": `"plot-heads", "plot-maps" or "plot-curves"`,
-		"fit": `"train"`, "status": `"runs ls"`, "download": `"data get"`, "presets": `"config ls"`, "grid": `"sweep plan"`,
-		"benchmark": `"bench"`, "trian": `"train"`, "runs list": `"runs ls"`, "data remove": `"data rm"`, "runs lst": `"runs ls"`,
-		"train quadratic": "--encoding quadratic", "train resnet18": "--model resnet18", "train fast/convnet": "--preset fast/convnet",
-		"train cifar10": "--data cifar10", "train my.yaml": "-c my.yaml", "train lr=0.1": "--lr 0.1", "train train.lr=0.1": "--lr 0.1",
-		"train clip=1": "--clip 1", "train betas=[0.9,0.95]": "", "train train.betas=[0.9,0.95]": "--set 'train.betas=[0.9,0.95]'",
-		"train learning_rate=0.1": "--lr 0.1", "train model.heds=9": "--heads 9", "train xyzzyx=9": "",
+		"heads": `"plot-heads"`, "plot": `"plot-heads", "plot-maps" or "plot-curves"`,
+		"fit": `"train"`, "status": `"runs ls"`, "download": `"data get"`, "presets": `"config ls"`,
+		"grid":      `"sweep plan"`,
+		"benchmark": `"bench"`, "trian": `"train"`, "runs list": `"runs ls"`, "data remove": `"data rm"`,
+		"runs lst":        `"runs ls"`,
+		"train quadratic": "--encoding quadratic", "train resnet18": "--model resnet18",
+		"train fast/convnet": "--preset fast/convnet",
+		"train cifar10":      "--data cifar10", "train my.yaml": "-c my.yaml", "train lr=0.1": "--lr 0.1",
+		"train train.lr=0.1": "--lr 0.1",
+		"train clip=1":       "--clip 1", "train betas=[0.9,0.95]": "",
+		"train train.betas=[0.9,0.95]": "--set 'train.betas=[0.9,0.95]'",
+		"train learning_rate=0.1":      "--lr 0.1", "train model.heds=9": "--heads 9", "train xyzzyx=9": "",
 		"sweep plan lr=0.1,0.2": "--lr 0.1,0.2", "train --gpu": "--device gpu", "bench --cpu": "--device cpu",
-		"train --workers=2": "--threads", "plot-heads --plot=a.svg": "-o", "train --output-dir=a": "--out", "train --epoch=3": "--epochs",
+		"train --workers=2": "--threads", "plot-heads --plot=a.svg": "-o", "train --output-dir=a": "--out",
+		"train --epoch=3": "--epochs",
 	} {
 		var errs bytes.Buffer
 		if code := Main(t.Context(), strings.Fields(line), strings.NewReader(""), io.Discard, &errs); code != 2 {
@@ -112,12 +121,15 @@ func TestSuggestionsAreAccepted(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: suggests %q, want %q", line, got, want)
 		}
-		for _, words := range strings.FieldsFunc(strings.ReplaceAll(got, " or ", ", "), func(r rune) bool { return r == ',' && strings.Contains(got, `"`) }) {
+		for _, words := range strings.FieldsFunc(strings.ReplaceAll(got, " or ", ", "),
+			func(r rune) bool { return r == ',' && strings.Contains(got, `"`) }) {
 			words = strings.Trim(words, ` "`)
 			if !strings.Contains(got, `"`) { // a flag of the command
-				words = strings.TrimSuffix(line, line[strings.LastIndexByte(line, ' '):]) + " " + strings.ReplaceAll(words, "'", "")
+				words = strings.TrimSuffix(line, line[strings.LastIndexByte(line, ' '):]) + " " +
+					strings.ReplaceAll(words, "'", "")
 			}
-			if strings.HasSuffix(words, "-o") || strings.HasSuffix(words, "--out") || strings.HasSuffix(words, "--epochs") || strings.HasSuffix(words, "--threads") {
+			if strings.HasSuffix(words, "-o") || strings.HasSuffix(words, "--out") ||
+				strings.HasSuffix(words, "--epochs") || strings.HasSuffix(words, "--threads") {
 				words += " 1"
 			}
 			root := documentedRoot()
@@ -128,8 +140,10 @@ func TestSuggestionsAreAccepted(t *testing.T) {
 			if err != nil || cmd == root {
 				t.Errorf("%s: suggests %s: %v", line, words, err)
 			}
-			if settings, ok := strings.CutPrefix(words, "train --"); ok && !strings.Contains(words, "resume") && !strings.HasSuffix(words, " 1") && !strings.Contains(words, "device") {
-				if code := Main(t.Context(), append([]string{"config", "show"}, strings.Fields("--"+settings)...), strings.NewReader(""), io.Discard, &errs); code != 0 {
+			if settings, ok := strings.CutPrefix(words, "train --"); ok && !strings.Contains(words, "resume") &&
+				!strings.HasSuffix(words, " 1") && !strings.Contains(words, "device") {
+				if code := Main(t.Context(), append([]string{"config", "show"}, strings.Fields("--"+settings)...),
+					strings.NewReader(""), io.Discard, &errs); code != 0 {
 					t.Errorf("%s: suggests %s, and that has exit code %d: %s", line, words, code, &errs)
 				}
 			}

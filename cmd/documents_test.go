@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // Every document is written in some script, which checks it.
@@ -33,7 +33,7 @@ func TestEveryDocumentIsInAScript(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range report.Documents {
+	for _, d := range document.Documents {
 		if d.Command != "data get" && !written[d.Command+d.If] { // data get downloads; its type is that of data import
 			t.Errorf("no script writes the document of %s %s", d.Command, d.If)
 		}

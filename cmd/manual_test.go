@@ -31,7 +31,8 @@ func TestManual(t *testing.T) {
 			}
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !f.Hidden && !strings.Contains(page, strings.ReplaceAll("--"+f.Name, "-", `\-`)+`\fR`) {
+			if f.Name != "help" && !f.Hidden && !strings.Contains(page,
+				strings.ReplaceAll("--"+f.Name, "-", `\-`)+`\fR`) {
 				t.Errorf("%s: no --%s", name, f.Name)
 			}
 		})

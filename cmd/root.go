@@ -21,6 +21,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/predict"
 	"github.com/attnconv/attnconv/cmd/internal/prove"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
+	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/attnconv/attnconv/cmd/internal/train"
@@ -59,6 +60,7 @@ func commands(c *cli.Console) []*cobra.Command {
 		weights.NewImport(c),
 		prove.New(c),
 		runs.New(c),
+		serve.New(c),
 		sweep.New(c),
 		config.New(c),
 		data.New(c),
@@ -77,6 +79,7 @@ func Reference() string { return manual.Markdown(documentedRoot()) }
 
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {
-	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands) // Main reports the error
+	// Main reports the error
+	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
 	return root
 }

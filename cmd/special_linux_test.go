@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/npy"
-	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // Commands refuse devices, which never end, and pipes, which may never begin, and say why.
@@ -24,7 +24,8 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
 		for _, args := range [][]string{
-			{"data", "import", special}, {"import", special, "-o", filepath.Join(dir, "x.ckpt")}, {"eval", special}, {"inspect", special},
+			{"data", "import", special}, {"import", special, "-o", filepath.Join(dir, "x.ckpt")}, {"eval", special},
+			{"inspect", special},
 			{"config", "validate", special}, {"train", "-c", special, "--dry-run"}, {"config", "show", "-c", special},
 			{"plot-heads", special}, {"plot-maps", special, "x.png"},
 		} {
@@ -33,7 +34,8 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 			go func() { done <- Main(context.Background(), args, nil, &out, &log) }()
 			select {
 			case code := <-done:
-				if code != cli.ExitCorrupt && code != cli.ExitUsage || !strings.Contains(log.String(), "want a regular file") {
+				if code != fault.Corrupt && code != fault.Usage ||
+					!strings.Contains(log.String(), "want a regular file") {
 					t.Errorf("%v: exit code %d, said %q", args, code, log.String())
 				}
 			case <-time.After(30 * time.Second):
@@ -42,14 +44,15 @@ func TestCommandsRefuseDevicesAndPipes(t *testing.T) {
 		}
 	}
 	for _, special := range []string{pipe, "/dev/zero"} {
-		if _, _, err := session.ReadImages(nil, data.FormatOf(32, 32, 3), special); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		if _, _, err := trained.ReadImages(nil, data.FormatOf(32, 32, 3), special); err == nil ||
+			!strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict %s: %v", special, err)
 		}
 		if _, err := npy.Read(special); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 			t.Errorf("predict --array %s: %v", special, err)
 		}
 	}
-	if _, _, err := session.ReadImages(endless{}, data.FormatOf(32, 32, 3), "-"); err == nil ||
+	if _, _, err := trained.ReadImages(endless{}, data.FormatOf(32, 32, 3), "-"); err == nil ||
 		!strings.Contains(err.Error(), "standard input: want at most 268435456 bytes") {
 		t.Errorf("predict - < /dev/zero: %v", err)
 	}

@@ -17,7 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // evil sets the window title, moves up a line, reverses the writing direction, and ends in invalid UTF-8.
@@ -55,7 +55,8 @@ func hostile(t *testing.T) map[string][]string {
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
-	if err := w.WriteHeader(&tar.Header{Name: evil + "/data_batch_1.bin", Typeflag: tar.TypeSymlink, Linkname: "x"}); err != nil {
+	if err := w.WriteHeader(&tar.Header{Name: evil + "/data_batch_1.bin", Typeflag: tar.TypeSymlink,
+		Linkname: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()
@@ -66,14 +67,18 @@ func hostile(t *testing.T) map[string][]string {
 	preset := "attnconv.config"
 	runs := []string{"--runs", at("runs")}
 	return map[string][]string{
-		"file name":          {"eval", at(evil)},
-		"archive":            {"data", "import", file("a.tar", archive.Bytes())},
-		"config":             {"config", "validate", file("c.yaml", []byte("model: {kind: "+yaml+"}\n"))},
-		"config key":         {"config", "validate", file("k.yaml", []byte("? "+yaml+"\n: 1\n"))},
-		"config file name":   {"config", "validate", at(evil + ".yaml")},
-		"import kind":        {"import", checkpoint("k.ckpt", map[string]string{preset: "model: {kind: " + yaml + "}"}, "w")},
-		"import tensor":      {"import", checkpoint("t.ckpt", map[string]string{preset: "model: {kind: mhsa, layers: 1, dim: 4, heads: 1, ffn: 4}"}, "model."+evil), "-v"},
-		"inspect":            {"inspect", checkpoint("v.ckpt", map[string]string{"attnconv.format": "9", "attnconv.version": evil, preset: "x"}, "w")},
+		"file name":        {"eval", at(evil)},
+		"archive":          {"data", "import", file("a.tar", archive.Bytes())},
+		"config":           {"config", "validate", file("c.yaml", []byte("model: {kind: "+yaml+"}\n"))},
+		"config key":       {"config", "validate", file("k.yaml", []byte("? "+yaml+"\n: 1\n"))},
+		"config file name": {"config", "validate", at(evil + ".yaml")},
+		"import kind": {"import", checkpoint("k.ckpt", map[string]string{preset: "model: {kind: " + yaml + "}"},
+			"w")},
+		"import tensor": {"import", checkpoint("t.ckpt",
+			map[string]string{preset: "model: {kind: mhsa, layers: 1, dim: 4, heads: 1, ffn: 4}"}, "model."+evil),
+			"-v"},
+		"inspect": {"inspect", checkpoint("v.ckpt",
+			map[string]string{"attnconv.format": "9", "attnconv.version": evil, preset: "x"}, "w")},
 		"runs ls":            append([]string{"runs", "ls"}, runs...),
 		"runs ls json":       append([]string{"runs", "ls", "--json"}, runs...),
 		"runs ls csv":        append([]string{"runs", "ls", "--format", "csv"}, runs...),
@@ -150,7 +155,8 @@ func TestUntrustedTextStaysOnItsLine(t *testing.T) {
 	for _, args := range [][]string{{"runs", "ls"}, {"runs", "ls", "--format", "md"}, {"runs", "show", "k001"}} {
 		var out, log bytes.Buffer
 		Main(context.Background(), append(args, "--runs", root), nil, &out, &log)
-		if text := out.String() + log.String(); strings.Contains(text, "\nerror: forged") || !strings.Contains(text, "k001") {
+		if text := out.String() + log.String(); strings.Contains(text, "\nerror: forged") ||
+			!strings.Contains(text, "k001") {
 			t.Errorf("%v:\n%s", args, text)
 		}
 	}

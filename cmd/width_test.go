@@ -19,26 +19,33 @@ const small = " --preset smoke --data pics --dim 16 --batch 8 --limit-train-batc
 // everyCommand lists commands that together run almost every command of the program, in this order, on small networks.
 var everyCommand = []string{
 	"help", "help references", "version",
-	"config ls", "config show small/quadratic", "config cp tiny my.yaml", "config validate my.yaml", "inspect paper/quadratic", "inspect tiny -v",
+	"config ls", "config show small/quadratic", "config cp tiny my.yaml", "config validate my.yaml",
+	"inspect paper/quadratic", "inspect tiny -v",
 	"train --epochs 2 --label-smoothing 0.1 --name größe" + small,
 	"train --epochs 1 --encoding quadratic-general --limit-val-batches 1 --note text" + small,
-	"train --epochs 1 --encoding learned --dry-run" + small,
+	"train --epochs 1 --encoding learned" + small,
 	"train --epochs 1 --model resnet10 --width 4" + small,
-	"runs ls", "runs ls --where lr=7", "runs show größe", "runs diff größe latest", "runs tag größe wide", "runs note größe text", "runs gc",
-	"eval größe --confusion", "predict größe pics/test/a/0.png", "inspect größe", "analyse größe --no-images --null-seeds 2 --draws 3",
+	"runs ls", "runs ls --where lr=7", "runs show größe", "runs diff größe latest", "runs tag größe wide",
+	"runs note größe text", "runs gc",
+	"eval größe --confusion", "predict größe pics/test/a/0.png", "inspect größe", "serve größe --export page.html",
+	"analyse größe --no-images --null-seeds 2 --draws 3",
 	"analyse größe --over epochs --null-seeds 2",
-	"plot-heads größe", "plot-heads größe --figure maps", "plot-heads quadratic-general", "plot-curves größe", "plot-maps größe pics/test/a/0.png",
+	"plot-heads größe", "plot-heads größe --figure maps", "plot-heads quadratic-general", "plot-curves größe",
+	"plot-maps größe pics/test/a/0.png",
 	"export größe -o w.safetensors", "import w.safetensors -o w.ckpt", "compare --no-train",
 	"prove --kernel 3 --channels 2:2 --size 6 --trials 1", "prove --exercise", "prove --from resnet10 --trials 1",
 	"sweep plan --lr 0.1,0.01 --out sweep" + small, "sweep status sweep", "sweep collect sweep",
 	"data ls", "data path", "runs rm FOLDER", // of größe
+	"runs examples --runs examples", "runs examples --runs examples",
 }
 
 // elsewhere has the commands that take long, or need an engine of jobs or the network.
 var elsewhere = map[string]bool{
 	"attnconv config cat": true, // a file as it is
-	"attnconv demo":       true, "attnconv doctor": true, "attnconv bench": true, "attnconv data get": true, "attnconv data import": true,
-	"attnconv data verify": true, "attnconv data rm": true, "attnconv data show": true, "attnconv sweep run": true, "attnconv sweep submit": true, "attnconv sweep retry": true,
+	"attnconv demo":       true, "attnconv doctor": true, "attnconv bench": true, "attnconv data get": true,
+	"attnconv data import": true,
+	"attnconv data verify": true, "attnconv data rm": true, "attnconv data show": true, "attnconv sweep run": true,
+	"attnconv sweep submit": true, "attnconv sweep retry": true,
 }
 
 // On a terminal of 80 columns no line of any command is wider, so that none breaks inside a word. Only a path or a
@@ -74,6 +81,13 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 			c.Report(t.Context(), err)
 			t.Errorf("attnconv %s:\n%s", line, said.String())
 		}
+		if _, next, ok := strings.Cut(said.String(), "\nnext:\n"); ok && strings.HasPrefix(line, "train ") {
+			for text := range strings.Lines(next) {
+				if !strings.Contains(text, " # ") {
+					t.Errorf("attnconv %s: no comment behind%s", line, text)
+				}
+			}
+		}
 		for text := range strings.Lines(said.String()) {
 			text = strings.TrimSuffix(text, "\n")
 			if n := utf8.RuneCountInString(text); n > 80 && !copied(text) {
@@ -82,7 +96,8 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 		}
 	}
 	for _, cmd := range tree(documentedRoot()) {
-		if path := cmd.CommandPath(); !cmd.HasSubCommands() && !cmd.Hidden && cmd.Runnable() && !ran[path] && !elsewhere[path] && cmd.Parent().Name() != "completion" {
+		if path := cmd.CommandPath(); !cmd.HasSubCommands() && !cmd.Hidden && cmd.Runnable() && !ran[path] &&
+			!elsewhere[path] && cmd.Parent().Name() != "completion" {
 			t.Errorf("%s is not tried", path)
 		}
 	}

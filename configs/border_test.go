@@ -20,8 +20,9 @@ func TestBorder(t *testing.T) {
 		"a file":                 {Sources{Files: []string{"old.yaml"}}, "zero"},
 		"a file that says it":    {Sources{Files: []string{"said.yaml"}}, "replicate"},
 		"a file of other things": {Sources{Files: []string{"lr.yaml"}, Flags: []Flag{twin}}, "replicate"},
-		"--set over a file":      {Sources{Files: []string{"old.yaml"}, Set: []string{"model.border=replicate"}}, "replicate"},
-		"another run":            {Sources{Base: &Document{"run", []byte("model: {kind: conv-twin}\n")}}, "zero"},
+		"--set over a file": {Sources{Files: []string{"old.yaml"}, Set: []string{"model.border=replicate"}},
+			"replicate"},
+		"another run": {Sources{Base: &Document{"run r", []byte("model: {kind: conv-twin}\n")}}, "zero"},
 	} {
 		r, err := Resolve(tt.s, here("cifar10"))
 		if err != nil || r.Run.Model.Border != tt.want {

@@ -18,8 +18,8 @@ func (s Sources) Check(dataDir string) (err error) {
 	return err
 }
 
-// Locator returns what Resolve takes to find data sets in the folder dataDir. It opens none: auto is the set that data.Auto
-// names, and the error is that of data.Known.
+// Locator returns what Resolve takes to find data sets in the folder dataDir. It opens none: auto is the set that
+// data.Auto names, and the error is that of data.Known.
 func Locator(dataDir string) func(name string) (string, error) {
 	return located(data.Auto(dataDir), dataDir)
 }

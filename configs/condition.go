@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// KeyOf returns the key of the setting called name: its key or its flag, with or without hyphens in front. For another name
-// it returns "" and the name of the setting, or of one of others, that it was most likely meant to be, or "".
+// KeyOf returns the key of the setting called name: its key or its flag, with or without hyphens in front. For another
+// name it returns "" and the name of the setting, or of one of others, that it was most likely meant to be, or "".
 func KeyOf(name string, others ...string) (key, near string) {
 	name = strings.TrimPrefix(name, "--")
 	known := append(slices.Clone(others), Keys()...)
@@ -22,25 +22,25 @@ func KeyOf(name string, others ...string) (key, near string) {
 		return name, ""
 	}
 	if near = Synonym(name); near == "" {
-		near = invalid.Nearest(name, known)
+		near = option.Nearest(name, known)
 	}
 	return "", near
 }
 
-// Condition reads KEY=VALUE as a setting to look for in a run: KEY is as for KeyOf. Errors call the condition of; they are an
-// *option.Error or, for a value that no setting of this key has, an *Error.
+// Condition reads KEY=VALUE as a setting to look for in a run: KEY is as for KeyOf. Errors call the condition of; they
+// are an *option.Error or, for a value that no setting of this key has, an *Error.
 func Condition(of, text string) (Flag, error) {
 	name, value, found := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	if !found {
-		return Flag{}, invalid.Errorf(of, "%q: want key=value, such as model.encoding=learned", text)
+		return Flag{}, option.Errorf(of, "%q: want key=value, such as model.encoding=learned", text)
 	}
 	key, near := KeyOf(name)
 	if key == "" {
-		return Flag{}, invalid.Errorf(of, "%q: not a setting such as train.lr%s", name, meant(near))
+		return Flag{}, option.Errorf(of, "%q: not a setting such as train.lr%s", name, meant(near))
 	}
 	f := Flag{Name: of + " " + name, Key: key, Text: Canonical(key, strings.TrimSpace(value))}
-	for _, s := range Settings() { // no run would match a misspelt choice
+	for _, s := range Settings() { // no run would match a misspelled choice
 		if s.Key != key || s.Choices == nil || slices.Contains([]string{"data.name", "data.augment", "preset"}, key) {
 			continue
 		}
@@ -50,7 +50,7 @@ func Condition(of, text string) (Flag, error) {
 			names = append(names, name)
 		}
 		if !slices.Contains(names, f.Text) {
-			return Flag{}, invalid.Choice(f.Name, f.Text, names)
+			return Flag{}, option.Choice(f.Name, f.Text, names)
 		}
 	}
 	_, err := Sources{Flags: []Flag{f}}.Differences(Default())

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/internal/strict"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // A Difference is a value that the user gave and that is not the one of an existing run.
@@ -51,8 +51,8 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 	return all, nil
 }
 
-// Repeat returns the words of a command line that give the differing values again, without those of variables, which still
-// apply.
+// Repeat returns the words of a command line that give the differing values again, without those of variables, which
+// still apply.
 func (s Sources) Repeat(differences []Difference) (words []string) {
 	for _, d := range differences {
 		switch d.Origin.Kind {
@@ -127,10 +127,10 @@ func (r Run) Unlike(base Run) []Value {
 }
 
 // Document returns every setting and its origin as a JSON document.
-func (r *Resolved) Document() report.Settings {
-	d := report.Settings{V: 1}
+func (r *Resolved) Document() SettingsReport {
+	d := SettingsReport{V: 1}
 	for _, v := range r.Run.Values() {
-		d.Settings = append(d.Settings, report.SettingsOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
+		d.Settings = append(d.Settings, SettingOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
 	}
 	return d
 }
@@ -142,12 +142,12 @@ func (r *Resolved) Table(all bool) string {
 	for _, v := range r.Run.Values() {
 		if all || r.Origins[v.Key].Kind != FromDefault {
 			rows = append(rows, v)
-			key, text = max(key, len(v.Key)), max(text, len(v.Text))
+			key, text = max(key, len(v.Key)), max(text, visible.Columns(v.Text))
 		}
 	}
 	var b strings.Builder
 	for _, v := range rows {
-		fmt.Fprintf(&b, "%-*s  %-*s  %s\n", key, v.Key, text, v.Text, r.Origins[v.Key])
+		fmt.Fprintf(&b, "%-*s  %s  %s\n", key, v.Key, visible.Pad(v.Text, text), r.Origins[v.Key])
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

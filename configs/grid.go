@@ -91,7 +91,8 @@ func alternatives(key, text string) ([]string, error) {
 		}
 		for _, l := range lists {
 			if len(lists) > 1 && !(strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]")) {
-				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]", strict.Clipped(text))
+				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]",
+					strict.Clipped(text))
 			}
 		}
 		return lists, nil

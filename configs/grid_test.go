@@ -42,7 +42,8 @@ func TestGridRefuses(t *testing.T) {
 		s    Sources
 		want string
 	}{
-		{Sources{Set: []string{"train.lr=0.1,,0.2"}}, `--set train.lr "0.1,,0.2": want values with commas between them`},
+		{Sources{Set: []string{"train.lr=0.1,,0.2"}},
+			`--set train.lr "0.1,,0.2": want values with commas between them`},
 		{Sources{Set: []string{"model.heads=[9],16"}}, `--set model.heads "[9],16": want lists in brackets`},
 		{Sources{Flags: []Flag{{"--lr", "train.lr", "1,2"}}, Set: []string{"train.lr=3,4"}},
 			`--set train.lr: has several values already`},

@@ -8,8 +8,9 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// CheckKinds returns the first clash between kinds that were registered in different packages, each of which is right on
-// its own: an encoding with the name of a network or a preset, by which runs are called, or two options with one key.
+// CheckKinds returns the first clash between kinds that were registered in different packages, each of which is right
+// on its own: an encoding with the name of a network or a preset, by which runs are called, or two options with one
+// key.
 func CheckKinds() error {
 	names := append(PresetChoices(), model.Kinds.Names()...)
 	for _, k := range posenc.Kinds {
@@ -32,7 +33,8 @@ func CheckKinds() error {
 			kind = f.option.Group.What + " " + f.option.Group.Name
 		}
 		if first, taken := by[Variable(f.key)]; taken {
-			return fmt.Errorf("the key %s of %s is taken by %s: give the kind or its option another name", f.key, kind, first)
+			return fmt.Errorf("the key %s of %s is taken by %s: give the kind or its option another name", f.key, kind,
+				first)
 		}
 		by[Variable(f.key)] = kind
 	}

@@ -9,7 +9,8 @@ import (
 // Of returns the configuration of a run, from its folder. The error is an *Error if the file is not valid.
 func Of(d *run.Dir) (Run, error) {
 	if d == nil {
-		return Run{}, &Error{Where: "config.yaml", Msg: "there is no run: the folder is nil", Hint: "open one with run.Open"}
+		return Run{}, &Error{Where: "config.yaml", Msg: "there is no run: the folder is nil",
+			Hint: "open one with run.Open"}
 	}
 	text, err := d.Config()
 	if err != nil {
@@ -27,7 +28,8 @@ func OfEntry(e run.Entry) (Run, error) {
 	return Of(d)
 }
 
-// Uses reports whether the setting key has any effect on the run: the width of a residual network has none on attention.
+// Uses reports whether the setting key has any effect on the run: the width of a residual network has none on
+// attention.
 func (r Run) Uses(key string) bool {
 	setting, ofModel := strings.CutPrefix(key, "model.")
 	return !ofModel || r.Model.Uses(setting)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Kind is a layer of values.
@@ -25,7 +26,7 @@ const (
 // An Origin says where a value was set.
 type Origin struct {
 	Kind Kind
-	Name string // of the run, preset, file, variable or flag (--lr); the key for --set
+	Name string // "run" and its name, or that of the preset, file, variable or flag (--lr); the key for --set
 	Line int    // in the file, from 1
 	Why  string // what a value that leaves the choice to the program has become, and why; or ""
 }
@@ -41,7 +42,7 @@ func (o Origin) String() string {
 func (o Origin) where() string {
 	switch o.Kind {
 	case FromRun:
-		return "run " + o.Name
+		return o.Name
 	case FromPreset:
 		return "preset " + o.Name
 	case FromFile:
@@ -105,6 +106,8 @@ func (e *Error) Error() string {
 	return s
 }
 
+func (e *Error) ExitCode() int { return fault.Usage }
+
 func errorf(where, format string, args ...any) *Error {
 	return &Error{Where: where, Msg: fmt.Sprintf(format, args...)}
 }
@@ -133,10 +136,10 @@ func together(errs []error) error {
 	return &Error{Msg: strings.ReplaceAll(texts[0], "\n    ", "\n  ") + "\n  " + strings.Join(texts[1:], "\n  ")}
 }
 
-// wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value if
-// it is an *option.Error.
+// wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value
+// if it is an *option.Error.
 func wrong(o Origin, key string, err error) *Error {
-	var bad *invalid.Error
+	var bad *option.Error
 	if errors.As(err, &bad) {
 		return &Error{Msg: o.Subject(bad.Key) + " " + bad.Complaint()}
 	}
@@ -145,7 +148,7 @@ func wrong(o Origin, key string, err error) *Error {
 
 // explain words an *option.Error inside err by where its key was set; other errors stay as they are.
 func explain(err error, origins map[string]Origin) error {
-	var bad *invalid.Error
+	var bad *option.Error
 	if !errors.As(err, &bad) {
 		return err
 	}
@@ -157,10 +160,12 @@ func explain(err error, origins map[string]Origin) error {
 // valueWords maps words of other programs for a value to ours.
 var valueWords = map[string]map[string]string{
 	"model.kind": {
-		"vit": "mhsa", "transformer": "mhsa", "attention": "mhsa", "self-attention": "mhsa", "sasa": "mhsa", "cnn": "convnet",
+		"vit": "mhsa", "transformer": "mhsa", "attention": "mhsa", "self-attention": "mhsa", "sasa": "mhsa",
+		"cnn":  "convnet",
 		"conv": "convnet", "airbench": "convnet", "resnet": "resnet18", "resnet20": "resnet18", "resnet50": "resnet34",
 	},
-	"model.encoding":  {"gauss": "quadratic", "rotary": "relative", "rope": "relative", "none": "content-only", "absolute": "learned"},
+	"model.encoding": {"gauss": "quadratic", "rotary": "relative", "rope": "relative", "none": "content-only",
+		"absolute": "learned"},
 	"train.optimizer": {"adam": "adamw", "momentum": "sgd"},
 	"train.schedule":  {"linear": "cosine", "multistep": "steps", "none": "constant"},
 	"data.name":       {"cifar": "cifar10", "fmnist": "fashion-mnist", "shapes": "shapes32"},
@@ -169,8 +174,8 @@ var valueWords = map[string]map[string]string{
 
 // meantValue returns a line of advice for a value that is not one of a setting's choices, or "": what is called so
 // here, or the setting that has this value.
-func meantValue(o Origin, key string, bad *invalid.Error) string {
-	if bad.Known == nil || invalid.Nearest(bad.Got, bad.Known) != "" {
+func meantValue(o Origin, key string, bad *option.Error) string {
+	if bad.Known == nil || option.Nearest(bad.Got, bad.Known) != "" {
 		return ""
 	}
 	if word := valueWords[key][strings.ToLower(bad.Got)]; word != "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -105,17 +105,17 @@ func member(name, kind, encoding string) (string, error) {
 	case isGroup && registered(kind, encoding) && slices.Contains(names, name+"/"+Default().Model.Encoding):
 		return name + "/" + Default().Model.Encoding, nil
 	case isGroup:
-		return "", invalid.Errorf("preset", "%q has nothing for %s; it has %s",
+		return "", option.Errorf("preset", "%q has nothing for %s; it has %s",
 			name, strings.TrimPrefix(want, name+"/"), strings.Join(in, ", "))
 	}
-	return "", invalid.Choice("preset", name, PresetChoices())
+	return "", option.Choice("preset", name, PresetChoices())
 }
 
 // preset reads a preset and those it lies over, and returns all their values; each knows the file it came from.
 func preset(name string) (layer, error) {
 	text, ok := PresetText(name)
 	if !ok {
-		return nil, invalid.Choice("preset", name, Presets())
+		return nil, option.Choice("preset", name, Presets())
 	}
 	l, err := readLayer(text, Origin{Kind: FromPreset, Name: name})
 	if err != nil {

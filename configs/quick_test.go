@@ -41,10 +41,14 @@ func TestQuickReadsWhatIsWritten(t *testing.T) {
 
 func TestQuickLeavesTheRest(t *testing.T) {
 	for _, text := range []string{
-		"seed: 1 # comment", "seed:1", "seed:\n  1", "  seed: 1", "seed: 1\nseed: 1", "model:\n  kind: null", "model:\n  kind: \"a\"",
-		"model:\nmodel:\n", "train.lr: 1", "train:\n  lr: x", "train:\n  lr: -", "train:\n  x: 1", "train: {lr: 1}", "train:\n    lr: 1",
-		"train:\n  lr: .inf", "model:\n  layers: [{kind: conv}, {kind:conv}]", "model:\n  layers: [{kind: conv}", "model:\n  layers: [{kind: conv]]",
-		"model:\n  layers: {kind: conv}", "model:\n  layers: [{kind: conv, kind: conv}]", "model:\n  layers: [{kind}]", "model:\n  heads: [9,9]", "model:\n  heads: [9, ~]", "model:\n  image: [1, 2]", "---\nseed: 1",
+		"seed: 1 # comment", "seed:1", "seed:\n  1", "  seed: 1", "seed: 1\nseed: 1", "model:\n  kind: null",
+		"model:\n  kind: \"a\"",
+		"model:\nmodel:\n", "train.lr: 1", "train:\n  lr: x", "train:\n  lr: -", "train:\n  x: 1", "train: {lr: 1}",
+		"train:\n    lr: 1",
+		"train:\n  lr: .inf", "model:\n  layers: [{kind: conv}, {kind:conv}]", "model:\n  layers: [{kind: conv}",
+		"model:\n  layers: [{kind: conv]]",
+		"model:\n  layers: {kind: conv}", "model:\n  layers: [{kind: conv, kind: conv}]", "model:\n  layers: [{kind}]",
+		"model:\n  heads: [9,9]", "model:\n  heads: [9, ~]", "model:\n  image: [1, 2]", "---\nseed: 1",
 		"model:\n  kind: a b", "seed: 1\r\n", "model:\n  kind: !!str a", "model:\nseed: 1\n  kind: a",
 	} {
 		if r, ok := quick([]byte(text)); ok {
@@ -57,9 +61,12 @@ func TestQuickLeavesTheRest(t *testing.T) {
 func FuzzQuick(f *testing.F) {
 	f.Add(Default().YAML())
 	for _, text := range []string{
-		"preset: \"\"\nseed: \"\"\n", "seed: 1\n", "model:\n  heads: [9, 9, 4]\ntrain:\n  lr: -1e-3\n", "data:\n  augment: []\n", "model:\n  encoding: gaussian",
-		"model:\n  kind: 2026-11-22", "model:\n  kind: 0x1F", "model:\n  kind: yes", "seed: 1_000", "seed: 017", "train:\n\n", "model:\n  kind: a/",
-		"model:\n  layers: [{kind: conv, repeat: 2}, {terms: [qk, vr], encoding: gaussian}]", "model:\n  layers: [{}]", "model:\n  layers: []",
+		"preset: \"\"\nseed: \"\"\n", "seed: 1\n", "model:\n  heads: [9, 9, 4]\ntrain:\n  lr: -1e-3\n",
+		"data:\n  augment: []\n", "model:\n  encoding: gaussian",
+		"model:\n  kind: 2026-11-22", "model:\n  kind: 0x1F", "model:\n  kind: yes", "seed: 1_000", "seed: 017",
+		"train:\n\n", "model:\n  kind: a/",
+		"model:\n  layers: [{kind: conv, repeat: 2}, {terms: [qk, vr], encoding: gaussian}]", "model:\n  layers: [{}]",
+		"model:\n  layers: []",
 	} {
 		f.Add([]byte(text))
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
 )
@@ -33,7 +33,7 @@ func withKinds(t testing.TB) {
 	train.RegisterSolver(train.SolverKind{Name: "lion", Options: &struct {
 		Beta float64 `yaml:"beta"`
 	}{0.9}, New: func(train.Options, []*nn.Param) train.Solver { return nil }})
-	data.Register(data.Kind{Name: "grey", Classes: []string{"a"}, Train: 9, Test: 1, ValSize: 1,
+	data.Register(data.Kind{Name: "gray", Classes: []string{"a"}, Train: 9, Test: 1, ValSize: 1,
 		Make: func(data.Options) *data.Set { return nil }, Options: &struct {
 			Level uint64 `yaml:"level"`
 		}{7}})
@@ -44,21 +44,25 @@ func TestOptionsOfRegisteredKinds(t *testing.T) {
 	withKinds(t)
 	r, err := Resolve(Sources{
 		Env: []string{"ATTNCONV_MODEL_MY_WINDOW_SIDE=7", "ATTNCONV_TRAIN_LION_BETA=0.5"},
-		Flags: []Flag{{"--encoding", "model.encoding", "my-window"}, {"--my-window-edge", "model.my_window_edge", "soft"},
+		Flags: []Flag{{"--encoding", "model.encoding", "my-window"},
+			{"--my-window-edge", "model.my_window_edge", "soft"},
 			{"--optimizer", "train.optimizer", "lion"}, {"--preset", "preset", "smoke"}},
-		Set: []string{"data.name=grey", "data.grey_level=9", "model.my_window_sizes=[3]"},
+		Set: []string{"data.name=gray", "data.gray_level=9", "model.my_window_sizes=[3]"},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"model.my_window_side         7                 env ATTNCONV_MODEL_MY_WINDOW_SIDE", "model.my_window_edge         soft              flag --my-window-edge",
-		"train.lion_beta              0.5               env ATTNCONV_TRAIN_LION_BETA", "data.grey_level              9                 --set data.grey_level"} {
+	for _, line := range []string{"model.my_window_side         7                 env ATTNCONV_MODEL_MY_WINDOW_SIDE",
+		"model.my_window_edge         soft              flag --my-window-edge",
+		"train.lion_beta              0.5               env ATTNCONV_TRAIN_LION_BETA",
+		"data.gray_level              9                 --set data.gray_level"} {
 		if !strings.Contains(squeezed(r.Table(false)), squeezed(line)) {
 			t.Errorf("no line %q in\n%s", line, r.Table(false))
 		}
 	}
 	text := r.Run.YAML()
-	for _, line := range []string{"  my_window_side: 7\n", "  my_window_edge: soft\n", "  my_window_sizes: [3]\n", "  lion_beta: 0.5\n", "  grey_level: 9\n"} {
+	for _, line := range []string{"  my_window_side: 7\n", "  my_window_edge: soft\n", "  my_window_sizes: [3]\n",
+		"  lion_beta: 0.5\n", "  gray_level: 9\n"} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %q in\n%s", line, text)
 		}
@@ -70,7 +74,8 @@ func TestOptionsOfRegisteredKinds(t *testing.T) {
 	}
 	plain := r.Run
 	plain.Model.Encoding, plain.Train.Optimizer, plain.Data.Name = "quadratic", "sgd", "shapes32"
-	if bytes.Contains(plain.YAML(), []byte("my_window")) || bytes.Contains(plain.YAML(), []byte("lion")) || bytes.Contains(plain.YAML(), []byte("grey")) {
+	if bytes.Contains(plain.YAML(), []byte("my_window")) || bytes.Contains(plain.YAML(), []byte("lion")) ||
+		bytes.Contains(plain.YAML(), []byte("gray")) {
 		t.Errorf("a run without the kinds has their options:\n%s", plain.YAML())
 	}
 	other := r.Run
@@ -89,11 +94,16 @@ func TestOptionsOfRegisteredKindsAreRefused(t *testing.T) {
 		s    Sources
 		want string
 	}{
-		{Sources{Flags: []Flag{window, {"--my-window-side", "model.my_window_side", "x"}}}, `--my-window-side "x": want a whole number`},
-		{Sources{Flags: []Flag{window, {"--my-window-side", "model.my_window_side", "100"}}}, "--my-window-side 100: want 1 to 99"},
-		{Sources{Flags: []Flag{window}, Set: []string{"model.my_window_edge=sofft"}}, "--set model.my_window_edge \"sofft\": not one of hard, soft\n  did you mean \"soft\"?"},
-		{Sources{Set: []string{"model.my_window_sied=3"}}, "--set: unknown key \"model.my_window_sied\"\n  did you mean \"model.my_window_side\"?"},
-		{Sources{Flags: []Flag{window}, Set: []string{"model.layers=[{my_window_side: 0}]"}}, "--set model.layers: model.layers[0].my_window_side 0: want 1 to 99"},
+		{Sources{Flags: []Flag{window, {"--my-window-side", "model.my_window_side", "x"}}},
+			`--my-window-side "x": want a whole number`},
+		{Sources{Flags: []Flag{window, {"--my-window-side", "model.my_window_side", "100"}}},
+			"--my-window-side 100: want 1 to 99"},
+		{Sources{Flags: []Flag{window}, Set: []string{"model.my_window_edge=sofft"}},
+			"--set model.my_window_edge \"sofft\": not one of hard, soft\n  did you mean \"soft\"?"},
+		{Sources{Set: []string{"model.my_window_sied=3"}},
+			"--set: unknown key \"model.my_window_sied\"\n  did you mean \"model.my_window_side\"?"},
+		{Sources{Flags: []Flag{window}, Set: []string{"model.layers=[{my_window_side: 0}]"}},
+			"--set model.layers: model.layers[0].my_window_side 0: want 1 to 99"},
 	} {
 		_, err := Resolve(tt.s, nil)
 		if ours := (*Error)(nil); !errors.As(err, &ours) || err.Error() != tt.want {
@@ -109,8 +119,10 @@ func TestOptionsOfRegisteredKindsAreRefused(t *testing.T) {
 // Several values of an option are an axis of a sweep, lists in brackets.
 func TestOptionsOfRegisteredKindsAreAxes(t *testing.T) {
 	withKinds(t)
-	_, axes, err := Sources{Flags: []Flag{{"--my-window-side", "model.my_window_side", "3,5"}}, Set: []string{"model.my_window_sizes=[1,2],[3]"}}.Grid()
-	want := []Axis{{"model.my_window_side", "--my-window-side", []string{"3", "5"}}, {"model.my_window_sizes", "", []string{"[1,2]", "[3]"}}}
+	_, axes, err := Sources{Flags: []Flag{{"--my-window-side", "model.my_window_side", "3,5"}},
+		Set: []string{"model.my_window_sizes=[1,2],[3]"}}.Grid()
+	want := []Axis{{"model.my_window_side", "--my-window-side", []string{"3", "5"}},
+		{"model.my_window_sizes", "", []string{"[1,2]", "[3]"}}}
 	if err != nil || !reflect.DeepEqual(axes, want) {
 		t.Errorf("Grid: %v, %v", axes, err)
 	}
@@ -119,7 +131,8 @@ func TestOptionsOfRegisteredKindsAreAxes(t *testing.T) {
 // A registered kind takes the preset of the default encoding in a group of presets.
 func TestPresetOfARegisteredKind(t *testing.T) {
 	withKinds(t)
-	r, err := Resolve(Sources{Flags: []Flag{{"--encoding", "model.encoding", "my-window"}, {"--preset", "preset", "small"}}}, nil)
+	r, err := Resolve(Sources{Flags: []Flag{{"--encoding", "model.encoding", "my-window"},
+		{"--preset", "preset", "small"}}}, nil)
 	if err != nil || r.Run.Preset != "small/quadratic" || r.Run.Model.Encoding != "my-window" {
 		t.Errorf("Resolve: %v, preset %s with encoding %s", err, r.Run.Preset, r.Run.Model.Encoding)
 	}
@@ -128,23 +141,35 @@ func TestPresetOfARegisteredKind(t *testing.T) {
 // The file of a run says which kind a program lacks that cannot read it.
 func TestMissingKind(t *testing.T) {
 	for text, want := range map[string]option.Missing{
-		"model: {encoding: window, window_side: 3}":          {Key: "model.encoding", Name: "window", By: "posenc.Register"},
-		"model: {layers: [{encoding: window, window_a: 3}]}": {Key: "model.encoding", Name: "window", By: "posenc.Register"},
-		"train: {optimizer: lion, lion_beta: 3}":             {Key: "train.optimizer", Name: "lion", By: "train.RegisterSolver"},
-		"train: {schedule: power, power_of: 3}":              {Key: "train.schedule", Name: "power", By: "train.RegisterSchedule"},
-		"train: {loss: brier, brier_of: 3}":                  {Key: "train.loss", Name: "brier", By: "train.RegisterLoss"},
-		"data: {name: grey, grey_level: 3}":                  {Key: "data.name", Name: "grey", By: "data.Register"},
-		"model: {encoding: quadratics, window_side: 3}":      {Key: "model.encoding", Name: "quadratics", By: "posenc.Register", Near: "quadratic"},
-		"train: {optimizer: adamv, adamv_beta: 3}":           {Key: "train.optimizer", Name: "adamv", By: "train.RegisterSolver", Near: "adamw"},
-		"train: {schedule: cosin, cosin_of: 3}":              {Key: "train.schedule", Name: "cosin", By: "train.RegisterSchedule", Near: "cosine"},
-		"train: {loss: crossentropy, of: 3}":                 {Key: "train.loss", Name: "crossentropy", By: "train.RegisterLoss", Near: "cross-entropy"},
-		"data: {name: shapes33, level: 3}":                   {Key: "data.name", Name: "shapes33", By: "data.Register", Near: "shapes32"},
+		"model: {encoding: window, window_side: 3}": {Key: "model.encoding", Name: "window",
+			By: "posenc.Register"},
+		"model: {layers: [{encoding: window, window_a: 3}]}": {Key: "model.encoding", Name: "window",
+			By: "posenc.Register"},
+		"train: {optimizer: lion, lion_beta: 3}": {Key: "train.optimizer", Name: "lion",
+			By: "train.RegisterSolver"},
+		"train: {schedule: power, power_of: 3}": {Key: "train.schedule", Name: "power",
+			By: "train.RegisterSchedule"},
+		"train: {loss: brier, brier_of: 3}": {Key: "train.loss", Name: "brier",
+			By: "train.RegisterLoss"},
+		"data: {name: gray, gray_level: 3}": {Key: "data.name", Name: "gray", By: "data.Register"},
+		"model: {encoding: quadratics, window_side: 3}": {Key: "model.encoding", Name: "quadratics",
+			By: "posenc.Register", Near: "quadratic"},
+		"train: {optimizer: adamv, adamv_beta: 3}": {Key: "train.optimizer", Name: "adamv",
+			By: "train.RegisterSolver", Near: "adamw"},
+		"train: {schedule: cosin, cosin_of: 3}": {Key: "train.schedule", Name: "cosin",
+			By: "train.RegisterSchedule", Near: "cosine"},
+		"train: {loss: crossentropy, of: 3}": {Key: "train.loss", Name: "crossentropy",
+			By: "train.RegisterLoss", Near: "cross-entropy"},
+		"data: {name: shapes33, level: 3}": {Key: "data.name", Name: "shapes33", By: "data.Register",
+			Near: "shapes32"},
 	} {
 		_, err := Parse("run/config.yaml", []byte(text))
-		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want || !strings.HasPrefix(err.Error(), "run/config.yaml: it needs") {
+		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want ||
+			!strings.HasPrefix(err.Error(), "run/config.yaml: it needs") {
 			t.Errorf("%s: %v, want %+v", text, err, want)
 		}
-		if _, err := Resolve(Sources{Base: &Document{"run r", []byte(text)}}, nil); err == nil || !strings.HasPrefix(err.Error(), "run r: it needs") {
+		if _, err := Resolve(Sources{Base: &Document{"run r", []byte(text)}}, nil); err == nil ||
+			!strings.HasPrefix(err.Error(), "run r: it needs") {
 			t.Errorf("%s: as the base of another run: %v", text, err)
 		}
 	}
@@ -188,9 +213,12 @@ func FuzzRegistered(f *testing.F) {
 	r.Model.Encoding, r.Model.Own = "my-window", map[string]any{"my_window_side": 7}
 	f.Add(r.YAML())
 	for _, text := range []string{
-		"model: {my_window_side: 3}", "model: {encoding: my-window, my_window_edge: \"\"}", "model: {kind: x, my_window_sizes: []}",
-		"model: {layers: [{encoding: my-window, my_window_side: 1}]}", "model: {layers: 2000000000, encoding: my-window, heads: []}",
-		"model: {layers: [{kind: x, my_window_side: 1}]}", "train: {optimizer: lion, lion_beta: 1e9}", "data: {name: grey, grey_level: 1}",
+		"model: {my_window_side: 3}", "model: {encoding: my-window, my_window_edge: \"\"}",
+		"model: {kind: x, my_window_sizes: []}",
+		"model: {layers: [{encoding: my-window, my_window_side: 1}]}",
+		"model: {layers: 2000000000, encoding: my-window, heads: []}",
+		"model: {layers: [{kind: x, my_window_side: 1}]}", "train: {optimizer: lion, lion_beta: 1e9}",
+		"data: {name: gray, gray_level: 1}",
 	} {
 		f.Add([]byte(text))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/strict"
 )
 
@@ -125,7 +125,8 @@ func (r *Resolved) idleOptions(fresh bool) {
 			continue
 		}
 		g := f.option.Group
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s sets nothing: the %s is not %s", o.Subject(f.key), g.What, g.Name))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s sets nothing: the %s is not %s", o.Subject(f.key), g.What,
+			g.Name))
 	}
 }
 
@@ -137,7 +138,8 @@ func (r *Resolved) idle() error {
 	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.EncodingName() != "" {
 		return nil
 	}
-	return &Error{Msg: fmt.Sprintf("%s %s: a %s has no attention, and so no encoding", o.Subject(key), r.Run.Model.Encoding,
+	return &Error{Msg: fmt.Sprintf("%s %s: a %s has no attention, and so no encoding", o.Subject(key),
+		r.Run.Model.Encoding,
 		r.Run.Model.Kind), Hint: "leave it out, or train self-attention: --model " + Default().Model.Kind}
 }
 
@@ -147,18 +149,15 @@ func (r *Resolved) Explain(err error) error { return explain(err, r.Origins) }
 
 // given reads the layers above the preset, each over the one before, and warns of variables that set nothing.
 func (s Sources) given() (layer, []string, error) {
-	all := layer{}
+	all, wrong := layer{}, []error(nil)
 	for _, path := range s.Files {
-		text, err := readFile(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		l, err := readLayer(text, Origin{Kind: FromFile, Name: path})
-		if err != nil {
-			return nil, nil, err
-		}
+		l, err := fileLayer(path)
+		wrong = append(wrong, err)
 		l.olderTwin()
 		l.over(all)
+	}
+	if err := errors.Join(wrong...); err != nil { // of all files at once
+		return nil, nil, err
 	}
 	env, warnings, err := readEnv(s.Env)
 	if err != nil {
@@ -178,6 +177,15 @@ func (s Sources) given() (layer, []string, error) {
 	return all, warnings, nil
 }
 
+// fileLayer reads the values of a file.
+func fileLayer(path string) (layer, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return layer{}, err
+	}
+	return readLayer(text, Origin{Kind: FromFile, Name: path})
+}
+
 // newBorder is the border of new runs, where nothing says another; Default is that of runs that say nothing of it.
 func (l layer) newBorder() {
 	if _, said := l["model.border"]; !said {
@@ -185,8 +193,8 @@ func (l layer) newBorder() {
 	}
 }
 
-// olderTwin makes the border of a file that asks for a twin, and says nothing of its border, zeros: such are the runs from
-// before there was a choice.
+// olderTwin makes the border of a file that asks for a twin, and says nothing of its border, zeros: such are the runs
+// from before there was a choice.
 func (l layer) olderTwin() {
 	if _, said := l["model.border"]; !said && l.word("model.kind", "") == "conv-twin" {
 		l["model.border"] = leaf{scalar("zero"), l["model.kind"].origin}
@@ -210,9 +218,9 @@ func presetFor(given layer, otherwise string) (layer, error) {
 	}
 	m := Default().Model
 	m.Kind, m.Encoding = given.word("model.kind", m.Kind), given.word("model.encoding", m.Encoding)
-	var bad *invalid.Error
+	var bad *option.Error
 	if errors.As(m.Validate(), &bad) && (bad.Key == "model.kind" || bad.Key == "model.encoding") {
-		return nil, explain(bad, given.origins()) // a misspelt encoding is not a preset that is missing
+		return nil, explain(bad, given.origins()) // a misspelled encoding is not a preset that is missing
 	}
 	full, err := member(name, m.Kind, m.Encoding)
 	if err != nil {
@@ -296,7 +304,7 @@ func meantFile(path string) string {
 		return "a preset is not a file: --preset " + name
 	}
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.y*ml"))
-	if near := invalid.Nearest(path, files); near != "" {
+	if near := option.Nearest(path, files); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "to begin with the settings of a preset: attnconv config cp tiny " + path
@@ -337,7 +345,7 @@ func readEnv(env []string) (layer, []string, error) {
 		default:
 			w := "the environment variable " + name + " sets nothing"
 			name = strings.TrimPrefix(name, prefix)
-			if near := invalid.Nearest(name, names); near != "" {
+			if near := option.Nearest(name, names); near != "" {
 				w += "\n  did you mean " + prefix + near + "?"
 			} else if key := nearestKey(strings.ToLower(name)); key != "" {
 				w += "\n  did you mean " + Variable(key) + "?"

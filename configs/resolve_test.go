@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // write puts files into a new folder, makes it the current one, and returns nothing: errors then name bare files.
@@ -84,7 +84,8 @@ func TestFilesMergeDeeply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Run.Train.Batch != 11 || r.Run.Train.LR != 0.2 || !reflect.DeepEqual([]int(r.Run.Model.Heads), []int{1, 2, 3}) {
+	if r.Run.Train.Batch != 11 || r.Run.Train.LR != 0.2 || !reflect.DeepEqual([]int(r.Run.Model.Heads),
+		[]int{1, 2, 3}) {
 		t.Errorf("got %+v", r.Run)
 	}
 }
@@ -170,8 +171,10 @@ func TestPaperPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, o := r.Run.Model, r.Run.Train
-	got := []any{m.Layers.Count(), m.Heads[0], m.Dim, m.FFN, m.Pool, m.Dropout, m.AttentionDropout, o.Epochs, o.Batch, o.Optimizer,
-		o.LR, o.Momentum, o.WeightDecay, o.DecayAll, o.Schedule, o.Warmup, o.PerEpoch, o.LabelSmoothing, o.Clip, o.PositionLR}
+	got := []any{m.Layers.Count(), m.Heads[0], m.Dim, m.FFN, m.Pool, m.Dropout, m.AttentionDropout, o.Epochs, o.Batch,
+		o.Optimizer,
+		o.LR, o.Momentum, o.WeightDecay, o.DecayAll, o.Schedule, o.Warmup, o.PerEpoch, o.LabelSmoothing, o.Clip,
+		o.PositionLR}
 	want := []any{6, 16, 400, 512, 2, 0.1, 0.1, 300, 100, "sgd",
 		0.1, 0.9, 1e-4, true, "cosine", 0.05, true, 0.0, 0.0, 1.0}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -213,7 +216,8 @@ func TestBranchKeepsTheRunsValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Sources{Base: &Document{Name: "k3f9", Text: old.Run.YAML()}, Flags: []Flag{{"--epochs", "train.epochs", "9"}}}
+	s := Sources{Base: &Document{Name: "run k3f9", Text: old.Run.YAML()},
+		Flags: []Flag{{"--epochs", "train.epochs", "9"}}}
 	r, err := Resolve(s, here("cifar10"))
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +276,7 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := invalid.Errorf("data.val_size", "7: want no more than the set has")
+	bad := option.Errorf("data.val_size", "7: want no more than the set has")
 	if got := r.Explain(bad).Error(); got != "my.yaml:3: data.val_size 7: want no more than the set has" {
 		t.Errorf("got %q", got)
 	}
@@ -292,7 +296,8 @@ func TestPrunedPreset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := whole.Model.Params()-r.Model.Params(), 15*(400*400+6); got != want || r.Model.Params() != 9_686_916 {
+	if got, want := whole.Model.Params()-r.Model.Params(), 15*(400*400+6); got != want ||
+		r.Model.Params() != 9_686_916 {
 		t.Errorf("%d parameters, %d fewer; want 9,686,916, %d fewer", r.Model.Params(), got, want)
 	}
 	if r.Train.LR != 0.01 || r.Train.Epochs != 100 || r.Train.Warmup != 0.05 {
@@ -314,6 +319,21 @@ func TestParseIsBounded(t *testing.T) {
 	} {
 		if _, err := Parse("f.yaml", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// The errors of several files are reported at once.
+func TestErrorsOfAllFiles(t *testing.T) {
+	write(t, map[string]string{"a.yaml": "train:\n  lrr: 1\n", "b.yaml": "model:\n  width: wide\n",
+		"good.yaml": "train:\n  lr: 0.1\n"})
+	err := Sources{Files: []string{"a.yaml", "good.yaml", "b.yaml", "c.yaml"}}.Check("")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"a.yaml:2: ", "b.yaml:2: ", "c.yaml: "} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in\n%v", want, err)
 		}
 	}
 }

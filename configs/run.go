@@ -16,9 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/heads"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -33,7 +33,8 @@ type Run struct {
 
 // Loader returns the batches that the run trains on: shuffled and augmented.
 func (r Run) Loader(on data.Split) (*data.Loader, error) {
-	return data.NewLoader(on, data.LoaderOptions{Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment, Shuffle: true})
+	return data.NewLoader(on, data.LoaderOptions{Batch: r.Train.Batch, Seed: r.Seed, Augment: r.Data.Augment,
+		Shuffle: true})
 }
 
 // Default is the run that no preset, file or flag changes.
@@ -53,7 +54,8 @@ func (r Run) Validate() error {
 		return err
 	}
 	if len(r.Train.Resolutions) > 0 && r.Data.Permute != 0 {
-		return invalid.Errorf("train.resolutions", "%v: pixels in the order of data.permute have no neighbours to average with; want none",
+		return option.Errorf("train.resolutions",
+			"%v: pixels in the order of data.permute have no neighbors to average with; want none",
 			r.Train.Resolutions)
 	}
 	return heads.CheckFreeze(r.Model, r.Train.Freeze)
@@ -61,8 +63,8 @@ func (r Run) Validate() error {
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text
 // does not say has its default: a preset that the text names is not looked up. name is what errors call the text. The
-// values have the right type; whether they make sense is for Validate to say. The error wraps an *option.Missing where the
-// text needs a kind that another program has registered.
+// values have the right type; whether they make sense is for Validate to say. The error wraps an *option.Missing where
+// the text needs a kind that another program has registered.
 func Parse(name string, text []byte) (Run, error) {
 	if r, ok := quick(text); ok {
 		return r, nil

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/strict"
 	"github.com/attnconv/attnconv/model"
@@ -48,6 +48,9 @@ func (f field) set(r reflect.Value, n *yaml.Node) error {
 	return nil
 }
 
+// sections are the parts of a Run to which registered kinds add options.
+var sections = []*own.Settings{model.Settings, data.Settings, train.Settings}
+
 // A schema is all the values that a Run has in a program with its registered kinds.
 type schema struct {
 	options []own.Option     // that kinds bring
@@ -69,9 +72,13 @@ func newSchema(fields []field, options []own.Option) *schema {
 // latest is the schema that was asked for last: kinds are registered before anything is read.
 var latest atomic.Pointer[schema]
 
-// current returns the schema with the options of the kinds that are registered now: a kind's are the last of its section.
+// current returns the schema with the options of the kinds that are registered now: a kind's are the last of its
+// section.
 func current() *schema {
-	options := slices.Concat(model.OwnOptions(), data.OwnOptions(), train.OwnOptions())
+	var options []own.Option
+	for _, s := range sections {
+		options = append(options, s.Options()...)
+	}
 	if len(options) == 0 {
 		return builtIn
 	}
@@ -86,7 +93,7 @@ func current() *schema {
 		if i+1 < len(builtIn.fields) && strings.HasPrefix(builtIn.fields[i+1].key, section+".") {
 			continue
 		}
-		all = append(all, ownFields(section, options)...)
+		all = append(all, ownFields(section)...)
 	}
 	s := newSchema(all, options)
 	latest.Store(s)
@@ -94,16 +101,16 @@ func current() *schema {
 }
 
 // ownFields are the values that registered kinds add to a section.
-func ownFields(section string, options []own.Option) (all []field) {
-	of, known := map[string][]own.Option{"model": model.OwnOptions(), "data": data.OwnOptions(), "train": train.OwnOptions()}[section]
-	if !known {
+func ownFields(section string) (all []field) {
+	at := slices.IndexFunc(sections, func(s *own.Settings) bool { return s.Section == section })
+	if at < 0 {
 		return nil
 	}
-	part, _ := reflect.TypeFor[Run]().FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, section) })
-	at, _ := part.Type.FieldByName("Own")
-	for i, o := range of {
-		all = append(all, field{key: section + "." + o.Key, index: part.Index, typ: o.Type, option: &of[i],
-			of: strict.Field{Key: o.Key, Index: at.Index[0], Type: o.Type, Default: o.Default}})
+	named := func(name string) bool { return strings.EqualFold(name, section) }
+	part, _ := reflect.TypeFor[Run]().FieldByNameFunc(named)
+	options := sections[at].Options()
+	for i, f := range sections[at].Own() {
+		all = append(all, field{key: section + "." + f.Key, index: part.Index, typ: f.Type, option: &options[i], of: f})
 	}
 	return all
 }
@@ -140,7 +147,8 @@ func (o Option) Meta() string {
 func Options() (all []Option) {
 	for _, f := range current().fields {
 		if o := f.option; o != nil {
-			all = append(all, Option{f.key, strings.ReplaceAll(o.Key, "_", "-"), o.Group.What + " " + o.Group.Name, o.Help, o.Choices, o.Type})
+			all = append(all, Option{f.key, strings.ReplaceAll(o.Key, "_", "-"), o.Group.What + " " + o.Group.Name,
+				o.Help, o.Choices, o.Type})
 		}
 	}
 	return all
@@ -170,7 +178,7 @@ func leaves(t reflect.Type, prefix string, index []int) []field {
 			continue
 		}
 		at := append(append([]int(nil), index...), i)
-		if typ := t.Field(i).Type; typ.Kind() == reflect.Struct {
+		if typ := t.Field(i).Type; typ.Kind() == reflect.Struct && !strict.Own(typ) {
 			all = append(all, leaves(typ, prefix+name+".", at)...)
 		} else {
 			all = append(all, field{key: prefix + name, index: at, typ: typ})
@@ -241,11 +249,11 @@ func nearestKey(key string) string {
 		}
 	}
 	if near == "" {
-		near = invalid.Nearest(key, Keys())
+		near = option.Nearest(key, Keys())
 	}
 	if near == "" {
 		for _, f := range current().fields {
-			if name := f.key[strings.LastIndexByte(f.key, '.')+1:]; invalid.Nearest(last, []string{name}) != "" {
+			if name := f.key[strings.LastIndexByte(f.key, '.')+1:]; option.Nearest(last, []string{name}) != "" {
 				near = f.key
 				break
 			}

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,9 +10,10 @@ import (
 // mostSeeds catches typos: more than anybody trains.
 const mostSeeds = 1000
 
-// Seeds reads whole numbers and ranges of them, such as 0..4,7: at most 1000 in all, in the order of the text.
+// Seeds reads whole numbers and ranges of them, such as 0..4,7: each once, and at most 1000 in all, in the order of the
+// text.
 func Seeds(text string) (all []uint64, err error) {
-	wrong := errors.New("configs: want whole numbers from 0, such as 0..4 or 0,3,7; 1000 at most")
+	wrong := errors.New("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
 	for part := range strings.SplitSeq(text, ",") {
 		low, high, isRange := strings.Cut(strings.TrimSpace(part), "..")
 		if !isRange {
@@ -25,6 +27,9 @@ func Seeds(text string) (all []uint64, err error) {
 		for i := range last - first + 1 {
 			all = append(all, first+i)
 		}
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(all)))) < len(all) {
+		return nil, wrong
 	}
 	return all, nil
 }

@@ -1,29 +1,31 @@
-// Package conv is convolution over images, channels last, the residual network that the paper compares with, and a plain network
-// that learns fast.
+// Package conv holds convolution over images (channels last), the residual network that the paper compares with, and
+// airbench's network, which learns small images fast.
 //
-// Stable: the equations, Conv, Norm, Block and ResNet with the names of their parameters, which are torchvision's; ConvNet with
-// those of its own.
+// Stable: the equations, Conv, Norm, Block and ResNet with the names of their parameters, which are torchvision's;
+// ConvNet with its own parameter names.
 package conv
 
 import (
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// Conv is a convolution with zeros around the image, or with its edge repeated there, or of patches inside it alone:
+// Conv is a convolution. Around the image there are zeros; with Replicate, the edge is repeated there; with Valid, only
+// patches inside the image count.
 //
 //	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+u-p, s·j+v-p] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
-// x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out); of a valid one, p = 0 and y has ⌊(rows-k)/s⌋ + 1 rows.
+// Each pair (u, v) is a kernel tap. x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out). If Valid, p = 0
+// and y has ⌊(rows-k)/s⌋ + 1 rows.
 type Conv struct {
 	W         *nn.Param // (out, in, k, k)
 	B         *nn.Param // (out); nil: no bias
 	Stride    int
-	Replicate bool // the edge is repeated; else there are zeros
-	Valid     bool // patches inside the image alone
+	Replicate bool // repeat the edge of the image; otherwise there are zeros
+	Valid     bool // use only patches inside the image
 }
 
-// New returns a k × k convolution with parameters from U(±1/√(in·k²)), as PyTorch's.
+// New returns a k × k convolution with parameters from U(±1/√(in·k²)), like PyTorch's.
 func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
 	s = s.AsPart()
 	c := &Conv{W: s.Param("weight", nn.Uniform(in*k*k), out, in, k, k), Stride: stride}
@@ -33,7 +35,7 @@ func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
 	return c
 }
 
-// Forward adds the layer to g.
+// Forward implements nn.Layer.
 func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	var bias *nn.Node
 	if c.B != nil {

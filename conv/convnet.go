@@ -4,61 +4,64 @@ import (
 	"strconv"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// A ConvNet is the network of airbench94 (Jordan 2024, arXiv:2404.00498, section 3.1), made to learn small images fast: a 2 × 2
-// convolution with a bias, three blocks, the largest value of each channel over the pixels that are left, and a linear map.
+// A ConvNet is the network of airbench94 (Jordan 2024, arXiv:2404.00498, section 3.1), made to learn small images fast.
+// It has a 2 × 2 convolution with a bias and three blocks. Then it takes the largest value of each channel over the
+// remaining pixels, and applies a linear map.
 //
 //	x ← gelu(Stem(x)),   x ← Layers₃(Layers₂(Layers₁(x))),   logits = 1/9·W·max x
 //
-// The stem has twice as many channels as a patch has values, and no zeros around the image: 32 pixels become 31, 15, 7 and 3.
+// The stem has twice as many channels as a patch has values. It puts no zeros around the image: 32 pixels become 31,
+// 15, 7 and 3.
 //
 // x (batch, rows, cols, channels), of 2 × 2 pixels or more -> logits (batch, classes)
 type ConvNet struct {
 	Stem   *Conv // (8·channels, channels, 2, 2)
-	Layers [3]*Pooled
+	Layers [3]*PoolBlock
 	Head   *nn.Param // (classes, 4·width)
 }
 
-// A Pooled is a block of a ConvNet, which halves the image, rounded down:
+// A PoolBlock is a block of a ConvNet. It halves the image, rounded down:
 //
 //	y = gelu(Norm₂(Conv₂(gelu(Norm₁(maxpool(Conv₁(x)))))))
 //
-// Its norms have the scale 1, which no step moves, and running statistics that move by 0.4. Sides of one pixel are not pooled.
+// Its norms have scale 1, which training does not change, and running statistics that move by 0.4. Sides of one pixel
+// are not pooled.
 //
 // x (batch, rows, cols, in) -> y (batch, ⌊rows/2⌋, ⌊cols/2⌋, out)
-type Pooled struct {
+type PoolBlock struct {
 	First, Second *Unit
 }
 
 const (
 	logitScale = 1. / 9 // of a ConvNet
-	fastRate   = 0.4    // of its running statistics: 1 - 0.6, as the paper counts
+	fastRate   = 0.4    // of its running statistics: 1 - 0.6, in the paper's terms
 )
 
-// ConvNetOptions size a ConvNet.
+// ConvNetOptions holds the sizes of a ConvNet.
 type ConvNetOptions struct {
 	Channels int // of the image
 	Width    int // of the first block; the others have four times as many channels
 	Classes  int
 }
 
-// NewConvNet returns a network with initial weights as PyTorch's.
+// NewConvNet returns a network whose initial weights are drawn as in PyTorch.
 func NewConvNet(s nn.Scope, o ConvNetOptions) *ConvNet {
 	net := &ConvNet{Stem: New(s.In("stem"), o.Channels, 8*o.Channels, 2, 1, true)}
 	net.Stem.Valid = true
 	in := 8 * o.Channels
 	for i, out := range []int{o.Width, 4 * o.Width, 4 * o.Width} {
-		net.Layers[i] = newPooled(s.In("layers").In(strconv.Itoa(i)), in, out)
+		net.Layers[i] = newPoolBlock(s.In("layers").In(strconv.Itoa(i)), in, out)
 		in = out
 	}
 	net.Head = s.In("head").AsPart().Param("weight", nn.Uniform(in), o.Classes, in)
 	return net
 }
 
-func newPooled(s nn.Scope, in, out int) *Pooled {
-	p := &Pooled{
+func newPoolBlock(s nn.Scope, in, out int) *PoolBlock {
+	p := &PoolBlock{
 		First:  &Unit{New(s.In("conv1"), in, out, 3, 1, false), NewNorm(s.In("norm1"), out)},
 		Second: &Unit{New(s.In("conv2"), out, out, 3, 1, false), NewNorm(s.In("norm2"), out)},
 	}
@@ -69,15 +72,15 @@ func newPooled(s nn.Scope, in, out int) *Pooled {
 	return p
 }
 
-// Forward adds the block to g.
-func (p *Pooled) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = p.First.Conv.Forward(g, tapped(g, p.First, nn.LayerInput, x))
+// Forward implements nn.Layer.
+func (p *PoolBlock) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	x = p.First.Conv.Forward(g, tapEnd(g, p.First, nn.LayerInput, x))
 	x = op.MaxPool(x, min(2, x.Shape()[1]), min(2, x.Shape()[2]))
 	x = op.GELU(p.First.Norm.Forward(g, x))
-	return op.GELU(tapped(g, p.First, nn.LayerOutput, p.Second.Forward(g, x)))
+	return op.GELU(tapEnd(g, p.First, nn.LayerOutput, p.Second.Forward(g, x)))
 }
 
-// Forward adds the network to g.
+// Forward implements nn.Layer.
 func (n *ConvNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	x = op.GELU(n.Stem.Forward(g, x))
 	for _, p := range n.Layers {
@@ -88,7 +91,7 @@ func (n *ConvNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return op.Scale(op.MatMul(x, g.Use(n.Head)), logitScale)
 }
 
-// Units returns the convolutions of the blocks with their norms, in the order in which the network computes them.
+// Units returns the convolutions of the blocks with their norms, in the order of computation.
 func (n *ConvNet) Units() (all []*Unit) {
 	for _, p := range n.Layers {
 		all = append(all, p.First, p.Second)

@@ -5,10 +5,10 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// A convolution with weights of one's own: each pixel minus its left neighbour, with zeros around the image.
+// A convolution with weights of one's own: each pixel minus its left neighbor, with zeros around the image.
 func ExampleConv() {
 	c := conv.New(nn.NewScope(0), 1, 1, 3, 1, false)
 	copy(c.W.Data, []float32{
@@ -38,7 +38,8 @@ func ExampleConv() {
 	// Output: [1 1 2 8 0 -2]
 }
 
-// A small residual network of one's own is a layer like any other: a stem, a block, the mean of the pixels, a linear map.
+// A small residual network of one's own is a layer like any other: a stem, a block, the mean of the pixels, a linear
+// map.
 type small struct {
 	stem     *conv.Conv
 	norm     *conv.Norm
@@ -46,7 +47,7 @@ type small struct {
 	classify *nn.Linear
 }
 
-// Forward adds the network to g.  x (batch, rows, cols, 3) -> logits (batch, 10)
+// Forward implements nn.Layer.  x (batch, rows, cols, 3) -> logits (batch, 10)
 func (n *small) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	x = op.ReLU(n.norm.Forward(g, n.stem.Forward(g, x)))
 	return n.classify.Forward(g, nn.MeanTokens{}.Forward(g, n.block.Forward(g, x)))
@@ -68,6 +69,6 @@ func ExampleNewBlock() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(logits.Shape(), "from", nn.Learned(s.Params()), "parameters")
+	fmt.Println(logits.Shape(), "from", nn.CountLearned(s.Params()), "parameters")
 	// Output: (2, 10) from 15322 parameters
 }

@@ -4,20 +4,19 @@ import (
 	"cmp"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// A Norm is batch normalisation (Ioffe, Szegedy 2015) of each channel: over the batch in training, by running
-// statistics else.
+// A Norm is batch normalization (Ioffe, Szegedy 2015) of each channel. In training, μ and σ² are those of the batch;
+// otherwise they are the running statistics.
 //
 //	y = γ·(x - μ)/√(σ² + 1e-5) + β
 //
-// After each step the running statistics move by Rate towards the batch's; the variance that they take in is the
-// unbiased one.
+// After each step, the running statistics move by Rate towards those of the batch, with the unbiased variance.
 type Norm struct {
 	Gamma, Beta    *nn.Param // (channels)
 	Mean, Variance *nn.Param // (channels), measured
-	Rate           float32   // 0: 0.1, PyTorch's
+	Rate           float32   // 0: 0.1, as in PyTorch
 }
 
 const defaultRate = 0.1
@@ -26,11 +25,11 @@ const defaultRate = 0.1
 func NewNorm(s nn.Scope, channels int) *Norm {
 	return &Norm{
 		Gamma: s.Param("weight", nn.Const(1), channels), Beta: s.Param("bias", nn.Const(0), channels),
-		Mean: s.Measured("running_mean", 0, channels), Variance: s.Measured("running_var", 1, channels),
+		Mean: s.Statistic("running_mean", 0, channels), Variance: s.Statistic("running_var", 1, channels),
 	}
 }
 
-// Forward adds the layer to g.
+// Forward implements nn.Layer.
 func (n *Norm) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	gamma, beta := g.Use(n.Gamma), g.Use(n.Beta)
 	if !g.Train {
@@ -41,19 +40,19 @@ func (n *Norm) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return op.BatchNorm(x, gamma, beta, nil, false, m)
 }
 
-// A Unit is a convolution without bias, and a norm.
+// A Unit is a convolution without bias, followed by a norm.
 type Unit struct {
 	Conv *Conv
 	Norm *Norm
 }
 
-// Forward adds y = Norm(Conv(x)) to g.
+// Forward returns y = Norm(Conv(x)).
 func (u *Unit) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return u.Norm.Forward(g, u.Conv.Forward(g, x))
 }
 
-// Result ends the name of the tap on a unit's result; the name of the unit's weights precedes it.
+// Result is the end of the name of the tap on a unit's result. The name of the unit's weights precedes it.
 const Result = " result"
 
-// result taps y, what the network makes of the unit's own result.
+// result taps y, which the network has computed from the unit's result.
 func (u *Unit) result(g *nn.Graph, y *nn.Node) *nn.Node { return g.Tap(u.Conv.W.Name+Result, y) }

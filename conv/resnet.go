@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // A Block is the basic residual block (He et al. 2016):
@@ -18,7 +18,7 @@ type Block struct {
 	Shortcut      *Unit // a 1 × 1 convolution where the shape changes; nil: x itself
 }
 
-// NewBlock returns a block whose first convolution has the stride.
+// NewBlock returns a block whose first convolution has the given stride.
 func NewBlock(s nn.Scope, in, out, stride int) *Block {
 	b := &Block{
 		First:  &Unit{New(s.In("conv1"), in, out, 3, stride, false), NewNorm(s.In("bn1"), out)},
@@ -31,25 +31,25 @@ func NewBlock(s nn.Scope, in, out, stride int) *Block {
 	return b
 }
 
-// Forward adds the block to g.
+// Forward implements nn.Layer.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
-	x = tapped(g, b.First, nn.LayerInput, x)
+	x = tapEnd(g, b.First, nn.LayerInput, x)
 	y := b.First.result(g, op.ReLU(b.First.Forward(g, x)))
 	if b.Shortcut != nil {
 		x = b.Shortcut.result(g, b.Shortcut.Forward(g, x))
 	}
-	y = tapped(g, b.First, nn.LayerOutput, b.Second.Forward(g, y))
+	y = tapEnd(g, b.First, nn.LayerOutput, b.Second.Forward(g, y))
 	return b.Second.result(g, op.ReLU(op.Add(y, x)))
 }
 
-// tapped taps an end of the layer whose first convolution has parameters below LAYER.conv1.
-func tapped(g *nn.Graph, first *Unit, end string, x *nn.Node) *nn.Node {
+// tapEnd taps x, an end of the layer whose first convolution has its parameters under LAYER.conv1.
+func tapEnd(g *nn.Graph, first *Unit, end string, x *nn.Node) *nn.Node {
 	return g.Tap(strings.TrimSuffix(first.Conv.W.Name, ".conv1.weight")+end, x)
 }
 
-// A ResNet is the residual network for small images, as the paper's reference has it: a 3 × 3 stem without pooling,
-// four stages of blocks, of which all but the first halve the image and double the channels, the mean of the pixels,
-// and a linear map.
+// A ResNet is the residual network for small images, as in the paper's reference. It has a 3 × 3 stem without pooling
+// and four stages of blocks. All stages except for the first halve the image and double the channels. The mean of the
+// pixels and a linear map follow.
 //
 // x (batch, rows, cols, channels) -> logits (batch, classes)
 type ResNet struct {
@@ -59,7 +59,7 @@ type ResNet struct {
 	Classify *nn.Linear // (classes, 8·width)
 }
 
-// ResNetOptions size a ResNet.
+// ResNetOptions holds the sizes of a ResNet.
 type ResNetOptions struct {
 	Rows, Cols, Channels int // of the image
 	Width                int // channels of the stem and of the first stage
@@ -87,7 +87,7 @@ func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
 	return net
 }
 
-// Forward adds the network to g.
+// Forward implements nn.Layer.
 func (n *ResNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	x = n.Stem.result(g, op.ReLU(n.Stem.Forward(g, x)))
 	for _, b := range n.Blocks {
@@ -96,7 +96,7 @@ func (n *ResNet) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return n.Classify.Forward(g, n.Pool.Forward(g, x))
 }
 
-// Units returns the convolutions with their norms, in the order in which the network computes them.
+// Units returns the convolutions with their norms, in the order of computation.
 func (n *ResNet) Units() []*Unit {
 	all := []*Unit{n.Stem}
 	for _, b := range n.Blocks {

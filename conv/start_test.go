@@ -8,10 +8,11 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A convolution that starts as dirac repeats the channels of its input, as far as it has filters; the other filters are those
-// that are drawn at random.
+// A convolution that starts as dirac repeats the channels of its input, as far as it has filters; the other filters are
+// those that are drawn at random.
 func TestDirac(t *testing.T) {
-	for _, tt := range []struct{ in, out, size, stride int }{{2, 3, 3, 1}, {3, 2, 3, 1}, {2, 2, 1, 2}, {2, 2, 2, 1}, {2, 4, 5, 2}} {
+	for _, tt := range []struct{ in, out, size, stride int }{{2, 3, 3, 1}, {3, 2, 3, 1}, {2, 2, 1, 2}, {2, 2, 2, 1},
+		{2, 4, 5, 2}} {
 		drawn := conv.New(nn.NewScope(3), tt.in, tt.out, tt.size, tt.stride, false)
 		c := conv.New(nn.NewScope(3), tt.in, tt.out, tt.size, tt.stride, false)
 		conv.Starts.Find("random").Init(c)
@@ -44,7 +45,8 @@ func TestDirac(t *testing.T) {
 			row, col := p/side*tt.stride, p%side*tt.stride
 			for ch := range n {
 				if want := x[(row*6+col)*tt.in+ch]; got[p*tt.out+ch] != want {
-					t.Fatalf("%+v: row %d, column %d, channel %d is %v, want %v", tt, row, col, ch, got[p*tt.out+ch], want)
+					t.Fatalf("%+v: row %d, column %d, channel %d is %v, want %v", tt, row, col, ch, got[p*tt.out+ch],
+						want)
 				}
 			}
 		}

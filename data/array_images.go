@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// A Fit says which images a set gets that is read from files. Its zero value makes 32 × 32 RGB of image files and of arrays
-// of bytes, so that a model takes the images of every set; IDX files and floats keep their size.
+// A Fit says which images a set gets that is read from files. Its zero value makes 32 × 32 RGB of image files and of
+// arrays of bytes, so that a model takes the images of every set; IDX files and floats keep their size.
 type Fit struct {
 	Keep  bool   // as the files have them
 	Shape [3]int // or resized: rows, columns, and 1 or 3 channels
@@ -68,7 +68,7 @@ func (w Fit) ofFiles(files []imageFile) (Format, error) {
 	if !w.Keep {
 		f := w.format()
 		if err := drawable(f); err != nil {
-			return f, invalid.Errorf("image", "%v: %v", w.Shape, err)
+			return f, option.Errorf("image", "%v: %v", w.Shape, err)
 		}
 		return f, nil
 	}
@@ -103,11 +103,11 @@ func imagesOf(h header) (p images, ok bool) {
 	if !floats && (h.kind != 'u' || h.bytes != 1) || len(h.shape) < 2 {
 		return p, false
 	}
-	colour := func(n int) bool { return n == 1 || n == 3 }
+	color := func(n int) bool { return n == 1 || n == 3 }
 	switch d := h.shape[1:]; {
 	case len(d) == 1 && d[0] == rgb32.Size() && !floats:
 		p = images{rows: rgb32.Rows, cols: rgb32.Cols, channels: rgb32.Channels, planes: true}
-	case len(d) == 3 && colour(d[0]) && !colour(d[2]):
+	case len(d) == 3 && color(d[0]) && !color(d[2]):
 		p = images{rows: d[1], cols: d[2], channels: d[0], planes: true}
 	case len(d) == 3:
 		p = images{rows: d[0], cols: d[1], channels: d[2]}
@@ -115,7 +115,8 @@ func imagesOf(h header) (p images, ok bool) {
 		p = images{rows: d[0], cols: d[1], channels: 1}
 	}
 	p.floats = floats
-	ok = min(p.rows, p.cols, p.channels) > 0 && max(p.rows, p.cols) <= mostSide && p.channels <= mostChannels && h.shape[0] <= mostImages
+	ok = min(p.rows, p.cols, p.channels) > 0 && max(p.rows, p.cols) <= mostSide && p.channels <= mostChannels &&
+		h.shape[0] <= mostImages
 	return p, ok
 }
 

@@ -21,9 +21,9 @@ var (
 	labelNames = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
 )
 
-// readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, channels), (n, rows, cols),
-// (n, 3, rows, cols) or (n, 3072), or floats of the first three shapes, and their labels, integers (n) or (n, 1). Bytes become
-// images as want says; floats are kept as they are.
+// readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, channels), (n, rows,
+// cols), (n, 3, rows, cols) or (n, 3072), or floats of the first three shapes, and their labels, integers (n) or (n,
+// 1). Bytes become images as want says; floats are kept as they are.
 func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error) {
 	archive, err := foreign.Zip(in, size)
 	if err != nil {
@@ -40,7 +40,8 @@ func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error)
 			continue
 		}
 		if images == nil || labels == nil {
-			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name, members(archive))
+			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name,
+				members(archive))
 		}
 		altered, err := readImages(part.to, path, images, want, &left)
 		if err != nil {
@@ -58,8 +59,9 @@ func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error)
 	return s.finish().adopt(), nil
 }
 
-// mostOf is how many bytes the images of an .npz file of size bytes may take: deflate makes 1,032 bytes of one, and an image of
-// one pixel becomes 32 × 32, so that a small file could otherwise take all memory. Real images come nowhere near.
+// mostOf is how many bytes the images of an .npz file of size bytes may take: deflate makes 1,032 bytes of one, and an
+// image of one pixel becomes 32 × 32, so that a small file could otherwise take all memory. Real images come nowhere
+// near.
 func mostOf(size int64) int64 {
 	const free, ratio = 64 << 20, 1000
 	most := free + ratio*min(size, math.MaxInt64/(2*ratio))
@@ -121,7 +123,7 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	}
 	if err != nil {
 		content.Close()
-		return entry, h, nil, nil, corrupt(entry, err, "want an array of NumPy")
+		return entry, h, nil, nil, corrupt(entry, err, "want an array of numbers")
 	}
 	return entry, h, in, content.Close, nil
 }
@@ -135,16 +137,18 @@ func readImages(s *Split, path string, f *zip.File, want Fit, left *int64) (alte
 	defer end()
 	p, ok := imagesOf(h)
 	if !ok {
-		return false, corrupt(entry, nil, "want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, rows, cols) or (n, 3072), or "+
-			"floats of 32 or 64 bits, got %s", h)
+		return false, corrupt(entry, nil,
+			"want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, rows, cols) or (n, 3072), or "+
+				"floats of 32 or 64 bits, got %s", h)
 	}
 	if s.Format, err = want.of(p); err != nil {
 		return false, corrupt(entry, err, "%s", h)
 	}
 	n, one := h.shape[0], int64(recordForm{true, p.floats, s.Size()}.bytes())
 	if int64(n)*one > *left {
-		return false, corrupt(entry, nil, "%d images are too many for a file of its size, or for this machine's memory: "+
-			"want at most %d", n, *left/one)
+		return false, corrupt(entry, nil,
+			"%d images are too many for a file of its size, or for this machine's memory: "+
+				"want at most %d", n, *left/one)
 	}
 	*left -= int64(n) * one
 	if err := fitsMemory(entry, n, int(one)); err != nil {

@@ -18,7 +18,7 @@ type Augmentation struct {
 	Alternate bool
 	// Place draws where the image's pixels go. It costs nothing, since pixels are copied anyway. May be nil.
 	Place func(p *Placement, f Format, word uint64)
-	// Edit changes the pixels x, (rows, cols, channels), where they are, after normalisation: 0 is the mean colour. May
+	// Edit changes the pixels x, (rows, cols, channels), where they are, after normalization: 0 is the mean color. May
 	// be nil.
 	Edit func(x []float32, f Format, word uint64)
 }
@@ -28,12 +28,14 @@ func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
 
 // A Placement is where the pixels of an image go.
 type Placement struct {
-	Down, Right int    // the crop begins there: pixels from the image's corner; what comes in from outside is black
-	Nudge       [2]int // pixels by which the crop then moves down and right; what comes in is the crop, mirrored at its outermost pixels
-	Flip        bool   // left and right change places, at last
+	Down, Right int // the crop begins there: pixels from the image's corner; what comes in from outside is black
+	// pixels by which the crop then moves down and right; what comes in is the crop, mirrored at its outermost pixels
+	Nudge [2]int
+	Flip  bool // left and right change places, at last
 }
 
-// source returns the pixel of n along an axis that stands at i, of a crop that begins at from and is nudged; -1 for padding.
+// source returns the pixel of n along an axis that stands at i, of a crop that begins at from and is nudged; -1 for
+// padding.
 func source(i, n, from, nudge int) int {
 	if i -= nudge; i < 0 || i >= n {
 		i = reflected(i, n)
@@ -58,11 +60,13 @@ func reflected(i, n int) int {
 // (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498).
 var Augmentations = choice.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
-	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; in place of crop", Place: placeShift},
+	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; in place of crop",
+		Place: placeShift},
 	{Name: "flip", Help: "mirror the image with probability ½", Place: placeFlip},
 	{Name: "altflip", Help: "mirror the image in every second epoch, half of them from the first on; in place of flip",
 		Alternate: true, Place: placeFlip},
-	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean colour", Word: 1, Edit: cutOut},
+	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean color", Word: 1,
+		Edit: cutOut},
 }
 
 // instead lists the augmentations that take the place of another.
@@ -87,7 +91,7 @@ func moves(word uint64, most int) (rows, cols int) {
 // placeFlip takes bit 0.
 func placeFlip(p *Placement, _ Format, word uint64) { p.Flip = p.Flip != (word&1 == 1) }
 
-// cutOut makes the square around a random pixel, or what of it is inside, the mean colour.
+// cutOut makes the square around a random pixel, or what of it is inside, the mean color.
 func cutOut(x []float32, f Format, word uint64) {
 	row, col := cutCenter(f, word)
 	first, last := max(col-f.Cols/4, 0), min(col-f.Cols/4+f.Cols/2, f.Cols)
@@ -119,7 +123,8 @@ type draws struct {
 }
 
 func (l *Loader) draws(epoch int) draws {
-	return draws{stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)), stream.Key(l.o.Seed, "augment"), uint64(epoch & 1)}
+	return draws{stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)), stream.Key(l.o.Seed, "augment"),
+		uint64(epoch & 1)}
 }
 
 // word is the random word of image index for a.
@@ -150,9 +155,9 @@ func (l *Loader) edit(x []float32, d draws, index int) {
 	}
 }
 
-// normalise writes src, (channels, rows, cols) bytes, placed by p and then normalised, to dst, (rows, cols, channels).
-// Padding comes before normalisation, so a padded pixel is -mean/std, not 0.
-func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
+// normalize writes src, (channels, rows, cols) bytes, placed by p and then normalized, to dst, (rows, cols, channels).
+// Padding comes before normalization, so a padded pixel is -mean/std, not 0.
+func (l *Loader) normalize(dst []float32, src []uint8, p Placement) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
 	var few [64]int
 	from := few[:0] // the column of the image that stands in each, the same in all rows
@@ -180,8 +185,8 @@ func (l *Loader) normalise(dst []float32, src []uint8, p Placement) {
 	}
 }
 
-// normaliseFloats is normalise for float32: a padded pixel is 0 before normalisation.
-func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
+// normalizeFloats is normalize for float32: a padded pixel is 0 before normalization.
+func (l *Loader) normalizeFloats(dst, src []float32, p Placement) {
 	f := l.split.Format
 	for ch := range f.Channels {
 		plane, mean, std := src[ch*f.Rows*f.Cols:][:f.Rows*f.Cols], f.Mean[ch], f.Std[ch]
@@ -191,7 +196,8 @@ func (l *Loader) normaliseFloats(dst, src []float32, p Placement) {
 				x = f.Cols - 1 - x
 			}
 			v := float32(0)
-			if row, col := source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]), source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
+			if row, col := source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]),
+				source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
 				v = plane[row*f.Cols+col]
 			}
 			dst[j*f.Channels+ch] = (v - mean) / std

@@ -30,7 +30,8 @@ func TestAugmentedBytes(t *testing.T) {
 				names = strings.Split(tt.augment, ",")
 			}
 			h := sha256.New()
-			l := loader(t, s, LoaderOptions{Batch: 5, Pad: true, Shuffle: true, Seed: 3, Augment: names, Shift: [2]int{1, -2}})
+			l := loader(t, s, LoaderOptions{Batch: 5, Pad: true, Shuffle: true, Seed: 3, Augment: names,
+				Shift: [2]int{1, -2}})
 			for e := range 2 {
 				for _, b := range epoch(t, l, e, 0) {
 					for _, x := range b.X {
@@ -68,7 +69,8 @@ func TestAltFlip(t *testing.T) {
 	at, n := flipped(0, 1, 2, 7), 0
 	for i := range at[0] {
 		if at[0][i] == at[1][i] || at[0][i] != at[2][i] || at[1][i] != at[3][i] {
-			t.Fatalf("image %d is mirrored in epochs 0, 1, 2, 7: %t %t %t %t", i, at[0][i], at[1][i], at[2][i], at[3][i])
+			t.Fatalf("image %d is mirrored in epochs 0, 1, 2, 7: %t %t %t %t", i, at[0][i], at[1][i], at[2][i],
+				at[3][i])
 		}
 		if at[0][i] {
 			n++
@@ -124,7 +126,8 @@ func TestAugmentationAddedByALine(t *testing.T) {
 		t.Errorf("%d images of 40 negated, want a half", negated)
 	}
 	o.Augment = []string{"negat"}
-	if _, err := NewLoader(s, o); err == nil || !strings.Contains(err.Error(), "cutout, negate\n  did you mean \"negate\"?") {
+	if _, err := NewLoader(s, o); err == nil || !strings.Contains(err.Error(),
+		"cutout, negate\n  did you mean \"negate\"?") {
 		t.Errorf("NewLoader: %v, want negate among the choices", err)
 	}
 }

@@ -3,7 +3,7 @@ package data
 import "math"
 
 // A canvas is an image of 32 × 32 pixels on which shapes32 is drawn; channels are not yet cut to 0..255.
-type canvas [32][32]colour
+type canvas [32][32]rgb
 
 // wheel holds the sine of 256 angles, times 2¹⁴. None of the exact values is within a millionth of a half, so rounding
 // gives the same integers on machines whose math.Sin differs in the last bit.
@@ -15,17 +15,17 @@ var wheel = func() (w [256]int) {
 }()
 
 // grade fills the canvas with a ramp that runs in the direction angle, in 1/256 of a turn.
-func (c *canvas) grade(colours ramp, angle int) {
+func (c *canvas) grade(colors ramp, angle int) {
 	sin, cos := wheel[angle&255], wheel[(angle+64)&255]
 	for y := range 32 {
 		for x := range 32 {
-			c[y][x] = colours.at(128 + ((2*x-31)*cos+(2*y-31)*sin)>>14*128/44) // 44: half of the diagonal, twice
+			c[y][x] = colors.at(128 + ((2*x-31)*cos+(2*y-31)*sin)>>14*128/44) // 44: half of the diagonal, twice
 		}
 	}
 }
 
-// at returns the colour at t in 0..256 between the ends.
-func (r ramp) at(t int) (c colour) {
+// at returns the color at t in 0..256 between the ends.
+func (r ramp) at(t int) (c rgb) {
 	t = max(0, min(256, t))
 	for i := range c {
 		c[i] = (r[0][i]*(256-t) + r[1][i]*t) / 256

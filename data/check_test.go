@@ -7,7 +7,8 @@ import (
 
 // A split that was put together by hand is refused where a loader could not make batches of it.
 func TestLoaderRefuses(t *testing.T) {
-	ok := Split{Format: Format{Rows: 2, Cols: 2, Channels: 1, Mean: []float32{0}, Std: []float32{1}}, Pixels: make([]uint8, 8), Labels: make([]int32, 2)}
+	ok := Split{Format: Format{Rows: 2, Cols: 2, Channels: 1, Mean: []float32{0}, Std: []float32{1}},
+		Pixels: make([]uint8, 8), Labels: make([]int32, 2)}
 	if _, err := NewLoader(ok, LoaderOptions{Batch: 2}); err != nil {
 		t.Fatal(err)
 	}

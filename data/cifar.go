@@ -19,7 +19,8 @@ const origin = "https://www.cs.toronto.edu/~kriz/"
 var cifar10 = layout{
 	format: rgb32, name: "cifar10", title: "CIFAR-10 binary",
 	folder: "cifar-10-batches-bin", archive: "cifar-10-binary",
-	train:    []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
+	train: []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+		"data_batch_5.bin"},
 	test:     "test_batch.bin",
 	perTrain: 10000, perTest: 10000,
 	classes:   strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),

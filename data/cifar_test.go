@@ -140,8 +140,14 @@ func TestOpenPlaces(t *testing.T) {
 			"a folder by name":       func(dir string) { writeFiles(t, l, filepath.Join(dir, l.name), nil) },
 			"archive folder by name": func(dir string) { writeFiles(t, l, filepath.Join(dir, l.name, l.folder), nil) },
 			"tar.gz":                 func(dir string) { write(t, filepath.Join(dir, l.archive+".tar.gz"), zipped) },
-			"tgz by name":            func(dir string) { write(t, filepath.Join(dir, l.name, l.archive+".tgz"), zipped) },
-			"tar":                    func(dir string) { write(t, filepath.Join(dir, l.archive+".tar"), pack(entries(l)...)) },
+			"tgz by name": func(dir string) {
+				write(t, filepath.Join(dir, l.name, l.archive+".tgz"),
+					zipped)
+			},
+			"tar": func(dir string) {
+				write(t, filepath.Join(dir, l.archive+".tar"),
+					pack(entries(l)...))
+			},
 		} {
 			t.Run(l.name+" in "+place, func(t *testing.T) {
 				dir := t.TempDir()
@@ -348,7 +354,8 @@ func FuzzRecords(f *testing.F) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		// A file that is shorter than it says.
-		if err := newReader(tiny).read(i, "f", bytes.NewReader(b), r.bytes(i)); err == nil && int64(len(b)) < r.bytes(i) {
+		if err := newReader(tiny).read(i, "f", bytes.NewReader(b), r.bytes(i)); err == nil &&
+			int64(len(b)) < r.bytes(i) {
 			t.Errorf("file %d of %d bytes was taken for %d", i, len(b), r.bytes(i))
 		}
 	})

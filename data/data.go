@@ -1,9 +1,9 @@
-// Package data turns images into batches: of CIFAR-10 and CIFAR-100, Fashion-MNIST and other IDX files, folders, arrays, of a
-// program of its own, and shapes32, drawn here.
+// Package data turns images into batches: of CIFAR-10 and CIFAR-100, Fashion-MNIST and other IDX files, folders,
+// arrays, of a program of its own, and shapes32, drawn here.
 //
 //	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
-// Images stay bytes until the loader crops, flips and normalises them. The package knows nothing of graphs or models.
+// Images stay bytes until the loader crops, flips and normalizes them. The package knows nothing of graphs or models.
 //
 // Stable: Options, Open, Set, Split, Loader, the order of batches that a seed means, and digests. What the commands for
 // stored sets need (Stored, Get, ImportFrom and their options) may change.
@@ -15,9 +15,11 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// A Format is the layout of images in memory and their normalisation: x = (byte/255 - mean) / std, by channel, or
+// A Format is the layout of images in memory and their normalization: x = (byte/255 - mean) / std, by channel, or
 // x = (value - mean) / std of images that are float32.
 type Format struct {
 	Rows, Cols, Channels int
@@ -27,20 +29,20 @@ type Format struct {
 // rgb32 is the format of CIFAR, shapes32 and images from files, unless the user asks for another.
 var rgb32 = FormatOf(32, 32, 3)
 
-// The normalisation of bytes, in 0..1: of images of three channels that of CIFAR in the paper's code, of all others that of
-// Fashion-MNIST's training images. All sets share them, so that a model trained on one takes images of another.
+// The normalization of bytes, in 0..1: of images of three channels that of CIFAR in the paper's code, of all others
+// that of Fashion-MNIST's training images. All sets share them, so that a model trained on one takes images of another.
 var (
 	meanRGB, stdRGB = []float32{0.4914, 0.4822, 0.4465}, []float32{0.2023, 0.1994, 0.2010}
 
-	meanGrey, stdGrey float32 = 0.2860, 0.3530
+	meanGray, stdGray float32 = 0.2860, 0.3530
 )
 
-// FormatOf is the format of images of bytes, with the normalisation that all such images share here.
+// FormatOf is the format of images of bytes, with the normalization that all such images share here.
 func FormatOf(rows, cols, channels int) Format {
 	if channels == 3 {
 		return Format{Rows: rows, Cols: cols, Channels: channels, Mean: meanRGB, Std: stdRGB}
 	}
-	return evenly(rows, cols, channels, meanGrey, stdGrey)
+	return evenly(rows, cols, channels, meanGray, stdGray)
 }
 
 // FloatFormat is the format of images of float32, which enter a network as they are: mean 0, std 1.
@@ -83,21 +85,23 @@ func (f Format) String() string {
 func (f Format) check() error {
 	switch {
 	case f.Rows < 1 || f.Cols < 1 || max(f.Rows, f.Cols) > mostSide:
-		return fmt.Errorf("data: want images of 1 to %d rows and columns, got %d × %d", mostSide, f.Rows, f.Cols)
+		return fmt.Errorf("want images of 1 to %d rows and columns, got %d × %d", mostSide, f.Rows, f.Cols)
 	case f.Channels < 1 || f.Channels > mostChannels:
-		return fmt.Errorf("data: want images of 1 to %d channels, got %d", mostChannels, f.Channels)
+		return fmt.Errorf("want images of 1 to %d channels, got %d", mostChannels, f.Channels)
 	case len(f.Mean) != f.Channels || len(f.Std) != f.Channels:
-		return fmt.Errorf("data: %d means and %d stds: want one of each for each of %d channels", len(f.Mean), len(f.Std), f.Channels)
+		return fmt.Errorf("%d means and %d stds: want one of each for each of %d channels", len(f.Mean), len(f.Std),
+			f.Channels)
 	}
 	for c, std := range f.Std {
-		if mean := float64(f.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) || math.IsInf(mean, 0) {
-			return fmt.Errorf("data: mean %v and std %v of channel %d: want finite values, and a std above 0", mean, std, c)
+		if mean := float64(f.Mean[c]); !(std > 0) || math.IsInf(float64(std), 0) || math.IsNaN(mean) ||
+			math.IsInf(mean, 0) {
+			return fmt.Errorf("mean %v and std %v of channel %d: want finite values, and a std above 0", mean, std, c)
 		}
 	}
 	return nil
 }
 
-// A Split is a list of n labelled images, of bytes or of float32.
+// A Split is a list of n labeled images, of bytes or of float32.
 type Split struct {
 	Format
 	Pixels []uint8   // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
@@ -121,19 +125,20 @@ func (s Split) check() error {
 	}
 	switch {
 	case s.Floats != nil && s.Pixels != nil:
-		return errors.New("data: images of bytes and of floats: want one of both")
+		return errors.New("images of bytes and of floats: want one of both")
 	case values != s.Len()*s.Size():
-		return fmt.Errorf("data: %d labels, and %d %s of pixels; want %d × %d × %d %s an image",
+		return fmt.Errorf("%d labels, and %d %s of pixels; want %d × %d × %d %s an image",
 			s.Len(), values, kind, s.Rows, s.Cols, s.Channels, kind)
 	}
 	return nil
 }
 
-// Bytes returns image i, (channels, rows, cols), as they are in the set. They belong to the split. Of images of float32 it is
-// nil.
+// Bytes returns image i, (channels, rows, cols), as they are in the set. They belong to the split. Of images of float32
+// it is nil.
 func (s Split) Bytes(i int) []uint8 { return of(s.Pixels, i, s.Size()) }
 
-// Values returns image i, (channels, rows, cols), of a split of float32. They belong to the split. Of images of bytes it is nil.
+// Values returns image i, (channels, rows, cols), of a split of float32. They belong to the split. Of images of bytes
+// it is nil.
 func (s Split) Values(i int) []float32 { return of(s.Floats, i, s.Size()) }
 
 // of is part i of size elements; nil of none.
@@ -160,6 +165,14 @@ func (s Split) Subset(indices []int) Split {
 	return out
 }
 
+// Sample copies n images, or all if there are fewer, in the order of s. It chooses them at random, since some sets list
+// their images by class, and always the same.
+func (s Split) Sample(n int) Split {
+	at := stream.Rand(0, "sample").Perm(s.Len())[:min(max(n, 0), s.Len())]
+	slices.Sort(at)
+	return s.Subset(at)
+}
+
 // Counts is the number of images of each of n classes.
 func (s Split) Counts(n int) []int {
 	counts := make([]int, n)
@@ -169,11 +182,11 @@ func (s Split) Counts(n int) []int {
 	return counts
 }
 
-// Digests are the content digests of a set: the SHA-256, in hexadecimal, over one record an image, its label and then its
-// values (see record). For CIFAR-10 those are the records of the published files, in whichever layout the set came.
+// Digests are the content digests of a set: the SHA-256, in hexadecimal, over one record an image, its label and then
+// its values (see record). For CIFAR-10 those are the records of the published files, in whichever layout the set came.
 type Digests struct {
-	Train string `json:"train"`
-	Test  string `json:"test"`
+	Train string `json:"train"` // of the training images
+	Test  string `json:"test"`  // of the test images
 }
 
 // A Set is a data set, opened.

@@ -30,9 +30,10 @@ const ImageFormats = "PNG, JPEG, GIF, WebP, BMP or TIFF"
 var lossless = []string{"png", "bmp", "tiff"}
 
 const (
-	mostPixels  = 100 << 20 // an image with more is refused before it is decoded
-	pixelMemory = 16        // bytes that decoding takes for a pixel at most: a progressive JPEG's coefficients and planes
-	large       = 4 << 20   // pixels: images with more are decoded one at a time, for the sake of memory
+	mostPixels = 100 << 20 // an image with more is refused before it is decoded
+	// bytes that decoding takes for a pixel at most: a progressive JPEG's coefficients and planes
+	pixelMemory = 16
+	large       = 4 << 20 // pixels: images with more are decoded one at a time, for the sake of memory
 
 	// ImageBytes is the most that the file of an image may have.
 	ImageBytes = 256 << 20
@@ -48,8 +49,8 @@ var largest = sync.OnceValue(func() int64 {
 
 var oneLarge sync.Mutex
 
-// decodeAll decodes images as f side by side, and reports whether any of them was altered by that. Of several that cannot
-// be read, the error names the first.
+// decodeAll decodes images as f side by side, and reports whether any of them was altered by that. Of several that
+// cannot be read, the error names the first.
 func decodeAll(images []imageFile, f Format) (s Split, altered bool, err error) {
 	s = Split{Format: f}
 	s.allocate(len(images), false)
@@ -88,11 +89,12 @@ func decodeFile(dst []uint8, path string, f Format) (exact bool, err error) {
 	return decode(dst, path, in, f)
 }
 
-// ReadImage reads the image file in as one image of format f, (channels, rows, cols): what of it, around its middle, has the
-// proportions of f, resized, the way up that the file's EXIF data say. Errors call it name. Image files have 1 or 3 channels.
+// ReadImage reads the image file in as one image of format f, (channels, rows, cols): what of it, around its middle,
+// has the proportions of f, resized, the way up that the file's EXIF data say. Errors call it name. Image files have 1
+// or 3 channels.
 func ReadImage(name string, in io.ReadSeeker, f Format) (Split, error) {
 	if err := drawable(f); err != nil {
-		return Split{}, fmt.Errorf("data: %s: %w", name, err)
+		return Split{}, fmt.Errorf("%s: %w", name, err)
 	}
 	s := Split{Format: f}
 	s.allocate(1, false)
@@ -108,8 +110,8 @@ func drawable(f Format) error {
 	return f.check()
 }
 
-// decode reads one image into dst (channels, rows, cols) of format f, cropped around its middle and resized. It is exact if
-// the file contains these very bytes.
+// decode reads one image into dst (channels, rows, cols) of format f, cropped around its middle and resized. It is
+// exact if the file contains these very bytes.
 func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (exact bool, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
@@ -131,8 +133,9 @@ func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (exact bool, e
 		return false, corrupt(path, err, "want a whole image")
 	}
 	fit(dst, img, way, f)
-	_, grey := img.(*image.Gray)
-	return slices.Contains(lossless, format) && c.Width == f.Cols && c.Height == f.Rows && (f.Channels == 3 || grey), nil
+	_, gray := img.(*image.Gray)
+	return slices.Contains(lossless, format) && c.Width == f.Cols && c.Height == f.Rows && (f.Channels == 3 || gray),
+		nil
 }
 
 // fit writes the middle of img to dst, (channels, rows, cols) of format f, resized.
@@ -145,7 +148,7 @@ func fit(dst []uint8, img image.Image, way orientation, f Format) {
 	}
 }
 
-// put makes pixel j of dst, (channels, rows, cols), the colour c; of a grey image its luma.
+// put makes pixel j of dst, (channels, rows, cols), the color c; of a gray image its luma.
 // Source of the weights: ITU-R BT.601.
 func put(dst []uint8, j int, f Format, c [3]uint8) {
 	if f.Channels == 1 {

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// greyWebP and whiteWebP are images of one pixel, lossy and lossless, as libwebp's cwebp writes them.
+// grayWebP and whiteWebP are images of one pixel, lossy and lossless, as libwebp's cwebp writes them.
 const (
-	greyWebP  = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
+	grayWebP  = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 	whiteWebP = "UklGRh4AAABXRUJQVlA4TBEAAAAvAAAAAAfQ//73v/+BiOh/AAA="
 )
 
@@ -52,14 +52,14 @@ func formats(t testing.TB) map[string][]byte {
 		".png": encoded(t, png.Encode), ".jpg": plain(".jpg", 32, 32, red), ".jpeg": plain(".jpeg", 9, 7, red),
 		".gif": encoded(t, withGIF), ".bmp": encoded(t, bmp.Encode),
 		".tif": encoded(t, plainTIFF), ".tiff": encoded(t, deflated),
-		".webp": unbase64(t, greyWebP), ".WEBP": unbase64(t, whiteWebP),
+		".webp": unbase64(t, grayWebP), ".WEBP": unbase64(t, whiteWebP),
 	}
 }
 
 func TestEveryFormatIsRead(t *testing.T) {
 	want := map[string]struct {
-		colour [3]int
-		exact  bool
+		color [3]int
+		exact bool
 	}{
 		".png": {[3]int{255, 0, 0}, true}, ".bmp": {[3]int{255, 0, 0}, true},
 		".tif": {[3]int{255, 0, 0}, true}, ".tiff": {[3]int{255, 0, 0}, true},
@@ -70,8 +70,8 @@ func TestEveryFormatIsRead(t *testing.T) {
 		pixels := make([]uint8, rgb32.Size())
 		exact, err := decode(pixels, "x"+ext, bytes.NewReader(b), rgb32)
 		got := [3]int{int(pixels[0]), int(pixels[1024]), int(pixels[2048])}
-		if w := want[ext]; err != nil || exact != w.exact || got != w.colour {
-			t.Errorf("%s: %v, exact %v (%v); want %v, exact %v", ext, got, exact, err, w.colour, w.exact)
+		if w := want[ext]; err != nil || exact != w.exact || got != w.color {
+			t.Errorf("%s: %v, exact %v (%v); want %v, exact %v", ext, got, exact, err, w.color, w.exact)
 		}
 	}
 }

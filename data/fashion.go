@@ -10,11 +10,11 @@ import (
 // Source: Xiao, Rasul, Vollgraf 2017 (arXiv:1708.07747), https://github.com/zalandoresearch/fashion-mnist.
 
 // The digests are those of the files in Debian's package dataset-fashion-mnist 0.0~git20200523.55506a9-1. They are the
-// published ones but for gzip's headers, of which Debian takes out the names of the files and the dates: with the names, and
-// the dates 2017-08-31 10:50:06 (train) and 10:50:27 UTC (t10k), they have the sizes and the MD5 that the makers' read-me
-// gives, and the SHA-256 in fashionFiles.
+// published ones but for gzip's headers, of which Debian takes out the names of the files and the dates: with the
+// names, and the dates 2017-08-31 10:50:06 (train) and 10:50:27 UTC (t10k), they have the sizes and the MD5 that the
+// makers' read-me gives, and the SHA-256 in fashionFiles.
 var fashionKind = Kind{
-	Name: "fashion-mnist", Help: "Fashion-MNIST: 60,000 + 10,000 grey images of 10 kinds of clothes, 28 × 28",
+	Name: "fashion-mnist", Help: "Fashion-MNIST: 60,000 + 10,000 gray images of 10 kinds of clothes, 28 × 28",
 	Classes: strings.Fields("t-shirt trouser pullover dress coat sandal shirt sneaker bag ankle_boot"),
 	Train:   60000, Test: 10000, ValSize: 5000,
 	Digest: Digests{
@@ -29,10 +29,14 @@ const fashionFrom = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/
 
 // fashionFiles are the files as they were published.
 var fashionFiles = []Download{
-	{fashionFrom, "train-images-idx3-ubyte.gz", 26421880, "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"},
-	{fashionFrom, "train-labels-idx1-ubyte.gz", 29515, "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"},
-	{fashionFrom, "t10k-images-idx3-ubyte.gz", 4422102, "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
-	{fashionFrom, "t10k-labels-idx1-ubyte.gz", 5148, "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"},
+	{fashionFrom, "train-images-idx3-ubyte.gz", 26421880,
+		"3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"},
+	{fashionFrom, "train-labels-idx1-ubyte.gz", 29515,
+		"a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"},
+	{fashionFrom, "t10k-images-idx3-ubyte.gz", 4422102,
+		"346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
+	{fashionFrom, "t10k-labels-idx1-ubyte.gz", 5148,
+		"67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"},
 }
 
 // An idxSet is a set of IDX files that has a name. It is used once it has been imported.
@@ -63,7 +67,7 @@ func (i *idxSet) stored(name, dir string) (list []Stored, err error) {
 		}
 	}
 	if list == nil {
-		err = &Missing{Name: name, Dir: dir, Looked: []string{filepath.Join(name, packedFile)}}
+		err = &Missing{name, dir}
 	}
 	return list, err
 }

@@ -53,7 +53,7 @@ func inCross(u, v, r int) bool {
 var normals = [5][2]int{{0, 256}, {243, 79}, {150, -207}, {-150, -207}, {-243, 79}}
 
 func inStar(u, v, r int) bool { // a pentagram: the points on the inner side of four of its five lines or of all
-	h, outside := r*79/256, 0 // its lines are at r·cos 72° from the centre
+	h, outside := r*79/256, 0 // its lines are at r·cos 72° from the center
 	for _, n := range normals {
 		if u*n[0]+v*n[1] > 256*h {
 			outside++

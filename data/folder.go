@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -33,7 +33,7 @@ func openFolder(dir string, want Fit) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &Missing{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
-		return nil, invalid.Errorf("data.name", "%s is a file: want a folder of images", dir)
+		return nil, option.Errorf("data.name", "%s is a file: want a folder of images", dir)
 	}
 	if isPacked(dir) {
 		s, err := openPacked(dir)
@@ -130,8 +130,8 @@ func byNumber(all []imageFile) {
 	slices.SortFunc(all, func(a, b imageFile) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
 }
 
-// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is not a
-// class is an error, since its images would be ignored silently.
+// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is not
+// a class is an error, since its images would be ignored silently.
 func scan(root string, classes []string) ([]imageFile, error) {
 	names, err := folders(root)
 	if err != nil {
@@ -215,7 +215,8 @@ func hint(dir string) string {
 	for _, set := range sets() {
 		l := set[0]
 		if have, _ := l.filesIn(dir); have {
-			return "; it holds files of " + l.name + ": name " + l.name + " as the data set and this folder as the data folder"
+			return "; it holds files of " + l.name + ": name " + l.name +
+				" as the data set and this folder as the data folder"
 		}
 	}
 	return ""

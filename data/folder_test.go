@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// plain is an image of one colour, PNG unless ext is a JPEG's.
+// plain is an image of one color, PNG unless ext is a JPEG's.
 func plain(ext string, w, h int, c color.Color) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -114,7 +114,8 @@ func TestFolderSplits(t *testing.T) {
 				for k, label := range split.Labels {
 					p := split.Bytes(k)
 					if (p[0] == 255) != (label == 1) || (p[3071] == 255) != (label == 0) {
-						t.Errorf("image %d of class %s begins with %d and ends with %d", k, s.Classes[label], p[0], p[3071])
+						t.Errorf("image %d of class %s begins with %d and ends with %d", k, s.Classes[label], p[0],
+							p[3071])
 					}
 				}
 			}
@@ -166,14 +167,15 @@ func TestFolderErrors(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)
-	var bad *invalid.Error
+	var bad *option.Error
 	if _, err := OpenFolder(file); !errors.As(err, &bad) || !strings.Contains(err.Error(), "data.name") {
-		t.Errorf("a file: got %v, want an *invalid.Error on data.name", err)
+		t.Errorf("a file: got %v, want an *option.Error on data.name", err)
 	}
 }
 
 func TestFit(t *testing.T) {
-	wide := image.NewNRGBA(image.Rect(10, 10, 110, 50)) // the central 40 × 40 is red, the rest blue, a corner transparent
+	// the central 40 × 40 is red, the rest blue, a corner transparent
+	wide := image.NewNRGBA(image.Rect(10, 10, 110, 50))
 	for y := 10; y < 50; y++ {
 		for x := 10; x < 110; x++ {
 			wide.Set(x, y, blue)

@@ -12,9 +12,8 @@ import (
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fetch"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 )
 
 // GetOptions say how Get downloads a set. Get only reads them.
@@ -34,7 +33,8 @@ type Watcher interface {
 	Close()              // the download has ended
 }
 
-// An Undownloaded is the error if a file could not be downloaded. What has arrived stays, and another call of Get resumes.
+// An Undownloaded is the error if a file could not be downloaded. What has arrived stays, and another call of Get
+// resumes.
 type Undownloaded struct {
 	Download
 	Have        int64 // bytes that have arrived
@@ -58,10 +58,10 @@ func Downloadable() (names []string) {
 
 // Get downloads the set called name, checks it against its published digest and imports it. Files that a package of the
 // operating system has installed are taken from there, unless o.URLs says otherwise. The error is an *Undownloaded, a
-// *Present if the set is there (its Path is empty for a set that is built in), an *option.Error for "name" or "url", or as
-// of ImportFrom.
-func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, error) {
-	none := report.DataImport{}
+// *Present if the set is there (its Path is empty for a set that is built in), an *option.Error for "name" or "url", or
+// as of ImportFrom.
+func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
+	none := ImportReport{}
 	if o.Dir == "" {
 		o.Dir = Dir()
 	}
@@ -70,7 +70,7 @@ func Get(ctx context.Context, name string, o GetOptions) (report.DataImport, err
 	case k != nil && k.BuiltIn():
 		return none, &Present{Name: name}
 	case archives == nil && files == nil:
-		return none, invalid.Choice("name", name, Downloadable())
+		return none, option.Choice("name", name, Downloadable())
 	}
 	if found, err := Find(o.Dir, name); err == nil && !o.Force {
 		at := found[0].Path
@@ -124,7 +124,8 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at stri
 	for _, address := range o.URLs {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, "", invalid.Errorf("url", "%q: want an address that begins with https:// or http://", fetch.Shown(address))
+			return nil, "", option.Errorf("url", "%q: want an address that begins with https:// or http://",
+				fetch.Shown(address))
 		}
 		mirrors = append(mirrors, u)
 	}
@@ -150,7 +151,8 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at stri
 			u = u.JoinPath(of.File)
 		}
 		if m.urls != nil && of != m.Download {
-			return nil, "", invalid.Errorf("url", "%q: want addresses of one file, got %s and %s\n  name mirrors of the same archive",
+			return nil, "", option.Errorf("url",
+				"%q: want addresses of one file, got %s and %s\n  name mirrors of the same archive",
 				fetch.Shown(u.String()), m.File, of.File)
 		}
 		m = mirrored{of, append(m.urls, u.String())}
@@ -182,28 +184,30 @@ func (o GetOptions) download(ctx context.Context, f mirrored) error {
 		return nil
 	}
 	unreachable, wrong := (*fetch.Unreachable)(nil), (*fetch.Corrupt)(nil)
-	return &Undownloaded{f.Download, sizeOf(file.Path + ".part"), errors.As(err, &unreachable), errors.As(err, &wrong), err}
+	return &Undownloaded{f.Download, sizeOf(file.Path + ".part"), errors.As(err, &unreachable), errors.As(err, &wrong),
+		err}
 }
 
 // unpack imports the set called name from an archive or the folder of its files.
-func (o GetOptions) unpack(ctx context.Context, from, name string) (report.DataImport, error) {
+func (o GetOptions) unpack(ctx context.Context, from, name string) (ImportReport, error) {
 	archive := isFile(from)
 	if archive {
 		o.note("unpacking %s", filepath.Base(from))
 	}
-	set, src, err := recogniseUntil(ctx, from, Fit{})
+	set, src, err := recognizeUntil(ctx, from, Fit{})
 	if err != nil {
-		return report.DataImport{}, err
+		return ImportReport{}, err
 	}
 	if set.Name != name {
-		return report.DataImport{}, corrupt(from, nil, "these are not the images of %s: their digest differs from the published one", name)
+		return ImportReport{}, corrupt(from, nil,
+			"these are not the images of %s: their digest differs from the published one", name)
 	}
 	folder, err := Import(set, src, from, o.Dir, name, true)
 	if err != nil && archive {
 		err = fmt.Errorf("%w\n  the archive is complete and can be used as it is: %s", err, from)
 	}
 	if err != nil {
-		return report.DataImport{}, err
+		return ImportReport{}, err
 	}
 	return imported(folder, src)
 }

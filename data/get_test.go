@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/fetch"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A watched collects what Get says.
@@ -51,8 +51,8 @@ func published(t *testing.T) []byte {
 	return b
 }
 
-// With one mirror that serves wrong bytes and one that drops the connection, Get ends with the set, without the archive, and
-// with a line for each failure.
+// With one mirror that serves wrong bytes and one that drops the connection, Get ends with the set, without the
+// archive, and with a line for each failure.
 func TestGetEndsWithTheSet(t *testing.T) {
 	archive := published(t)
 	wrong := bytes.Clone(archive)
@@ -85,7 +85,8 @@ func TestGetEndsWithTheSet(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said.said.String())
 	}
 	for _, want := range []string{
-		"small.tar.gz, ", "/wrong/small.tar.gz: want a file with SHA-256 ", "/good/small.tar.gz: the connection ended after ",
+		"small.tar.gz, ", "/wrong/small.tar.gz: want a file with SHA-256 ",
+		"/good/small.tar.gz: the connection ended after ",
 		"unpacking small.tar.gz",
 	} {
 		if !strings.Contains(said.said.String(), want) {
@@ -102,7 +103,8 @@ func TestGetEndsWithTheSet(t *testing.T) {
 		t.Errorf("in the data folder: %v (%v), want small alone", left, err)
 	}
 	present := (*Present)(nil)
-	if _, err := Get(t.Context(), "small", o); !errors.As(err, &present) || present.Path != filepath.Join(dir, "small") {
+	if _, err := Get(t.Context(), "small", o); !errors.As(err, &present) ||
+		present.Path != filepath.Join(dir, "small") {
 		t.Errorf("once more: %v, want a *Present", err)
 	}
 	// A kill between the download and the end of unpacking leaves the archive.
@@ -150,7 +152,8 @@ func TestGetSaysWhyNot(t *testing.T) {
 		_, err := Get(ctx, "small", GetOptions{Dir: dir, URLs: []string{server.URL + tt.url},
 			Watch: func(string) (Watcher, error) { return w, nil }})
 		e := (*Undownloaded)(nil)
-		if !errors.As(err, &e) || e.Wrong != tt.wrong || e.Unreachable != (tt.url == "/page/") || e.Have != tt.have || e.File != "small.tar.gz" || !strings.Contains(err.Error(), tt.want) {
+		if !errors.As(err, &e) || e.Wrong != tt.wrong || e.Unreachable != (tt.url == "/page/") || e.Have != tt.have ||
+			e.File != "small.tar.gz" || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %#v, want %+v", tt.url, err, tt)
 		}
 		if _, err := Find(dir, "small"); err == nil {
@@ -175,7 +178,7 @@ func (s *stopper) At(have, _ int64) {
 func TestGetFiles(t *testing.T) {
 	t.Setenv("XDG_DATA_DIRS", t.TempDir())
 	folder := idxFolder(t, func(map[string][]byte) {})
-	set, _, err := Recognise(folder)
+	set, _, err := Recognize(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +191,8 @@ func TestGetFiles(t *testing.T) {
 		}
 		files = append(files, Download{"http://127.0.0.1:1/", filepath.Base(name), int64(len(b)), digestOf(b)})
 	}
-	k := Kind{Name: "digits", Help: "3 + 2 digits", Classes: []string{"0", "1", "2"}, Train: 3, Test: 2, ValSize: 1, Digest: set.Digest}
+	k := Kind{Name: "digits", Help: "3 + 2 digits", Classes: []string{"0", "1", "2"}, Train: 3, Test: 2, ValSize: 1,
+		Digest: set.Digest}
 	k.idx = &idxSet{format: set.Format, folder: "datasets/digits", files: files}
 	withKind(t, k)
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(folder))))
@@ -229,18 +233,21 @@ func TestGetRefuses(t *testing.T) {
 	a.published, b.published = release{"http://127.0.0.1:1/", 1, ""}, release{"http://127.0.0.1:1/", 2, ""}
 	b.archive = "small-python"
 	withKind(t, distributed("a small set", Digests{}, a, b))
-	present, wrong := (*Present)(nil), (*invalid.Error)(nil)
+	present, wrong := (*Present)(nil), (*option.Error)(nil)
 	if _, err := Get(t.Context(), "shapes32", GetOptions{Dir: dir}); !errors.As(err, &present) || present.Path != "" {
 		t.Errorf("shapes32: %v, want that it is built in", err)
 	}
-	if _, err := Get(t.Context(), "smal", GetOptions{Dir: dir}); !errors.As(err, &wrong) || wrong.Key != "name" || !strings.Contains(err.Error(), "small") {
+	if _, err := Get(t.Context(), "smal", GetOptions{Dir: dir}); !errors.As(err, &wrong) || wrong.Key != "name" ||
+		!strings.Contains(err.Error(), "small") {
 		t.Errorf("smal: %v", err)
 	}
 	for want, urls := range map[string][]string{
-		"want an address that begins with":                              {"/home/me/small.tar.gz"},
-		"want addresses of one file, got small-python.tar.gz and small": {"http://127.0.0.1:1/a-python.tgz", "http://127.0.0.1:1/b.tgz"},
+		"want an address that begins with": {"/home/me/small.tar.gz"},
+		"want addresses of one file, got small-python.tar.gz and small": {"http://127.0.0.1:1/a-python.tgz",
+			"http://127.0.0.1:1/b.tgz"},
 	} {
-		if _, err := Get(t.Context(), "small", GetOptions{Dir: dir, URLs: urls}); !errors.As(err, &wrong) || wrong.Key != "url" ||
+		if _, err := Get(t.Context(), "small", GetOptions{Dir: dir, URLs: urls}); !errors.As(err, &wrong) ||
+			wrong.Key != "url" ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", urls, err, want)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -29,8 +29,8 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 // Splits are the names of the parts of a set.
 var Splits = choice.List[choice.Word]{"train", "val", "test"}
 
-// Part is the part of that name of those that Split returns. The error is an *option.Error, for "split" if it is no name of
-// Splits.
+// Part is the part of that name of those that Split returns. The error is an *option.Error, for "split" if it is no
+// name of Splits.
 func (s *Set) Part(name string, o Options) (Split, error) {
 	if err := Splits.Check("split", name); err != nil {
 		return Split{}, err
@@ -49,7 +49,7 @@ func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 	}
 	n, size := s.Train.Len(), s.ValSize(o)
 	if size < 1 || size >= n {
-		return train, val, test, invalid.Errorf("data.val_size",
+		return train, val, test, option.Errorf("data.val_size",
 			"%d: want 1 to %d, so that some of the %d training images of %s are left to train on", size, n-1, n, s.Name)
 	}
 	order := stream.Rand(0, s.holdout).Perm(n)

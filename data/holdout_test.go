@@ -29,7 +29,8 @@ func TestHeldOutWhateverTheSubset(t *testing.T) {
 			}
 			for i := range train.Len() {
 				if held[number(train, i)] {
-					t.Errorf("%d images of subset seed %d: image %d is trained on and held out", size, seed, number(train, i))
+					t.Errorf("%d images of subset seed %d: image %d is trained on and held out", size, seed,
+						number(train, i))
 				}
 			}
 		}

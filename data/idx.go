@@ -31,7 +31,8 @@ var idxTypes = map[byte]struct {
 
 // isIDX reports whether a file may begin so.
 func isIDX(start []byte) bool {
-	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]].bytes > 0 && start[3] >= 1 && start[3] <= 4
+	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && idxTypes[start[2]].bytes > 0 && start[3] >= 1 &&
+		start[3] <= 4
 }
 
 // readIDXHeader reads an IDX file up to its first element.
@@ -42,7 +43,7 @@ func readIDXHeader(in io.Reader) (h header, err error) {
 	}
 	t := idxTypes[start[2]]
 	h.kind, h.bytes, h.big = t.kind, t.bytes, true
-	left := int64(1<<40) / int64(h.bytes)
+	left := int64(mostBytes) / int64(h.bytes)
 	for range start[3] {
 		var dim [4]byte
 		if _, err := io.ReadFull(in, dim[:]); err != nil {
@@ -50,7 +51,8 @@ func readIDXHeader(in io.Reader) (h header, err error) {
 		}
 		n := int64(binary.BigEndian.Uint32(dim[:]))
 		if n < 1 || n > left {
-			return h, fmt.Errorf("dimension %d is %d: want 1 element or more, and at most 1 TB of them", len(h.shape)+1, n)
+			return h, fmt.Errorf("dimension %d is %d: want 1 element or more, and at most 1 TB of them", len(h.shape)+1,
+				n)
 		}
 		left /= n
 		h.shape = append(h.shape, int(n))
@@ -208,7 +210,8 @@ type idxFamily struct {
 	files  map[string]string
 }
 
-// idxFamilies finds IDX files in a folder by their names, by prefix; of a file that is there packed and unpacked, the unpacked.
+// idxFamilies finds IDX files in a folder by their names, by prefix; of a file that is there packed and unpacked, the
+// unpacked.
 func idxFamilies(folder string) (all []idxFamily) {
 	entries, _ := os.ReadDir(folder) // of a folder that cannot be read, there are none
 	for _, e := range entries {      // NAME comes before NAME.gz
@@ -228,14 +231,15 @@ func idxFamilies(folder string) (all []idxFamily) {
 	return all
 }
 
-// recogniseIDX reads the set to which the IDX file at path belongs, or that of the folder's.
-func recogniseIDX(path string) (*Set, error) {
+// recognizeIDX reads the set to which the IDX file at path belongs, or that of the folder's.
+func recognizeIDX(path string) (*Set, error) {
 	folder, prefix := path, ""
 	if !isDir(path) {
 		folder = filepath.Dir(path)
 		part := idxName.FindStringSubmatch(filepath.Base(path))
 		if part == nil {
-			return nil, corrupt(path, nil, "want the name of an IDX file of a set, as train-images-idx3-ubyte or train-images-idx3-ubyte.gz")
+			return nil, corrupt(path, nil,
+				"want the name of an IDX file of a set, as train-images-idx3-ubyte or train-images-idx3-ubyte.gz")
 		}
 		prefix = part[1]
 	}
@@ -245,7 +249,8 @@ func recogniseIDX(path string) (*Set, error) {
 		for _, f := range families {
 			names = append(names, visible.Word(f.prefix))
 		}
-		return nil, corrupt(path, nil, "it holds IDX files of %d sets, whose names begin with %s: name a file of one of them", len(names),
+		return nil, corrupt(path, nil,
+			"it holds IDX files of %d sets, whose names begin with %s: name a file of one of them", len(names),
 			strings.Join(names, ", "))
 	}
 	for _, f := range families {

@@ -55,29 +55,32 @@ func idxFolder(t testing.TB, edit func(files map[string][]byte)) string {
 	return dir
 }
 
-// IDX files are recognised by their folder or by any one of them, packed or not, and keep their size.
+// IDX files are recognized by their folder or by any one of them, packed or not, and keep their size.
 func TestIDXFilesAreASet(t *testing.T) {
 	dir := idxFolder(t, func(map[string][]byte) {})
-	for _, path := range []string{dir, filepath.Join(dir, "train-labels-idx1-ubyte"), filepath.Join(dir, "t10k-images-idx3-ubyte.gz")} {
-		s, src, err := Recognise(path)
+	for _, path := range []string{dir, filepath.Join(dir, "train-labels-idx1-ubyte"),
+		filepath.Join(dir, "t10k-images-idx3-ubyte.gz")} {
+		s, src, err := Recognize(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if src.What != "IDX files" || s.Name != "" || s.Shape() != [3]int{4, 5, 1} || s.Train.Len() != 3 || s.Test.Len() != 2 ||
+		if src.What != "IDX files" || s.Name != "" || s.Shape() != [3]int{4, 5, 1} || s.Train.Len() != 3 ||
+			s.Test.Len() != 2 ||
 			!slices.Equal(s.Train.Labels, []int32{0, 2, 1}) || !slices.Equal(s.Classes, []string{"0", "1", "2"}) ||
 			s.Train.Bytes(1)[7] != 4*27 || s.Test.Bytes(0)[0] != 80 {
 			t.Errorf("%s: %v, %+v", path, src, s)
 		}
 	}
 	data := t.TempDir()
-	s, src, err := Recognise(dir)
+	s, src, err := Recognize(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Import(s, src, dir, data, "", false); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Open(Options{Name: "digits"}, data); err != nil || got.Digest != s.Digest || got.Shape() != s.Shape() {
+	if got, err := Open(Options{Name: "digits"}, data); err != nil || got.Digest != s.Digest ||
+		got.Shape() != s.Shape() {
 		t.Errorf("imported, it is %+v, %v", got, err)
 	}
 }
@@ -89,7 +92,7 @@ func TestIDXFloats(t *testing.T) {
 		delete(f, "t10k-images-idx3-ubyte.gz")
 		f["t10k-images-idx3-ubyte"] = idx(0x0E, bytes.Repeat([]byte{0xbf, 0xf0, 0, 0, 0, 0, 0, 0}, 40), 2, 4, 5)
 	})
-	s, _, err := Recognise(dir)
+	s, _, err := Recognize(dir)
 	if err != nil || s.Train.Floats[59] != 1.5 || s.Test.Floats[39] != -1 || s.Train.Pixels != nil {
 		t.Errorf("got %+v, %v", s, err)
 	}
@@ -112,20 +115,29 @@ func TestHostileIDXFiles(t *testing.T) {
 		{"bytes left over", images, idx(8, append(good, 1), 3, 4, 5), "take 76 bytes, and the file has 77"},
 		{"more than there is", images, idx(8, good, 1<<30, 28, 28), "take 841813590032 bytes, and the file has 76"},
 		{"more than memory", images, idx(8, good, 60000, 4096, 4096), "want an IDX file"},
-		{"more than gzip can make", images, gzipBytes(idx(8, good, 60000, 28, 28)), "take 47040016 bytes, and the file has"},
+		{"more than gzip can make", images, gzipBytes(idx(8, good, 60000, 28, 28)),
+			"take 47040016 bytes, and the file has"},
 		{"packed and cut off", images, gzipBytes(idx(8, good[1:], 3, 4, 5)), "image 3 is not whole"},
 		{"packed and left over", images, gzipBytes(idx(8, append(good, 1), 3, 4, 5)), "it goes on"},
-		{"a wrong checksum", images, func() []byte { b := gzipBytes(idx(8, good, 3, 4, 5)); b[len(b)-6] ^= 1; return b }(), "checksum"},
+		{"a wrong checksum", images, func() []byte {
+			b := gzipBytes(idx(8, good, 3, 4,
+				5))
+			b[len(b)-6] ^= 1
+			return b
+		}(), "checksum"},
 		{"no images", images, idx(8, nil, 0, 4, 5), "dimension 1 is 0"},
 		{"labels for images", images, idx(8, good, 60), "want images (n, rows, cols)"},
-		{"integers for images", images, idx(0x0B, make([]byte, 120), 3, 4, 5), "want images (n, rows, cols) of bytes or floats"},
+		{"integers for images", images, idx(0x0B, make([]byte, 120), 3, 4, 5),
+			"want images (n, rows, cols) of bytes or floats"},
 		{"no number", images, idx(0x0D, bytes.Repeat([]byte{0xff}, 240), 3, 4, 5), "value 1 is NaN"},
 		{"wide images", images, idx(8, make([]byte, 5000), 1, 1, 5000), "rows and columns"},
 		{"other images", images, idx(8, good, 3, 5, 4), "training images of 5 × 4 grey and others of 4 × 5 grey"},
 		{"too few labels", labels, idx(8, []byte{1, 2}, 2), "want 3 integers, one per image"},
 		{"labels with a point", labels, idx(0x0D, make([]byte, 12), 3), "want 3 integers"},
-		{"a negative label", labels, idx(0x0C, bytes.Repeat([]byte{0xff}, 12), 3), "label 1: want 0 to 65535, got a negative number"},
-		{"a large label", labels, idx(0x0C, bytes.Repeat([]byte{0, 1, 0, 0}, 3), 3), "label 1: want 0 to 65535, got 65536"},
+		{"a negative label", labels, idx(0x0C, bytes.Repeat([]byte{0xff}, 12), 3),
+			"label 1: want 0 to 65535, got a negative number"},
+		{"a large label", labels, idx(0x0C, bytes.Repeat([]byte{0, 1, 0, 0}, 3), 3),
+			"label 1: want 0 to 65535, got 65536"},
 		{"no labels", labels, nil, "and it is not there"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,27 +146,27 @@ func TestHostileIDXFiles(t *testing.T) {
 					delete(f, tt.file)
 				}
 			})
-			_, _, err := Recognise(dir)
+			_, _, err := Recognize(dir)
 			wantCorrupt(t, err, tt.want)
 		})
 	}
 	two := idxFolder(t, func(f map[string][]byte) { f["emnist-letters-train-images-idx3-ubyte"] = f[images] })
-	_, _, err := Recognise(two)
+	_, _, err := Recognize(two)
 	wantCorrupt(t, err, "it holds IDX files of 2 sets")
-	if _, _, err := Recognise(filepath.Join(two, "emnist-letters-train-images-idx3-ubyte")); err == nil ||
+	if _, _, err := Recognize(filepath.Join(two, "emnist-letters-train-images-idx3-ubyte")); err == nil ||
 		!strings.Contains(err.Error(), "emnist-letters-train-labels-idx1-ubyte") {
 		t.Errorf("got %v, want the name of the file that it lacks", err)
 	}
 }
 
-// The published files are Fashion-MNIST by their content, whatever they are called; MNIST's, of the same names and sizes, are
-// not.
+// The published files are Fashion-MNIST by their content, whatever they are called; MNIST's, of the same names and
+// sizes, are not.
 func TestFashionMNISTIsKnownByItsDigest(t *testing.T) {
 	folder := Installed("fashion-mnist")
 	if folder == "" {
 		t.Skip("Debian's package dataset-fashion-mnist is not installed")
 	}
-	s, _, err := Recognise(folder)
+	s, _, err := Recognize(folder)
 	if err != nil || s.Name != "fashion-mnist" || !s.Published || s.Classes[9] != "ankle_boot" || s.valSize != 5000 {
 		t.Fatalf("got %v, %v", s, err)
 	}

@@ -16,10 +16,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// A Source is what a path was recognised to be.
+// A Source is what a path was recognized to be.
 type Source struct {
 	What      string // CIFAR-10 python archive
 	Bytes     int64  // of the file; 0 for a folder
@@ -27,22 +28,22 @@ type Source struct {
 	Published bool   // SHA256 is the published one
 }
 
-// Recognise reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python, unpacked or
-// not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of its
-// images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
-func Recognise(path string) (*Set, Source, error) { return RecogniseAs(path, Fit{}) }
+// Recognize reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python,
+// unpacked or not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of
+// its images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
+func Recognize(path string) (*Set, Source, error) { return RecognizeAs(path, Fit{}) }
 
-// RecogniseAs is Recognise with a choice of the images that are made of the files. It is an error of type *option.Error where
-// these have only one size: CIFAR, IDX files and imported sets, unless they are kept.
-func RecogniseAs(path string, want Fit) (*Set, Source, error) {
-	s, src, err := recognise(path, sets(), want)
+// RecognizeAs is Recognize with a choice of the images that are made of the files. It is an error of type *option.Error
+// where these have only one size: CIFAR, IDX files and imported sets, unless they are kept.
+func RecognizeAs(path string, want Fit) (*Set, Source, error) {
+	s, src, err := recognize(path, sets(), want)
 	if resized := want.Shape != [3]int{}; err == nil && resized && s.Shape() != want.Shape {
-		return nil, src, invalid.Errorf("image", "%v: images of %s keep their size, %v", want.Shape, src.What, s.Shape())
+		return nil, src, option.Errorf("image", "%v: images of %s keep their size, %v", want.Shape, src.What, s.Shape())
 	}
 	return s, src, err
 }
 
-func recognise(path string, known []layouts, want Fit) (*Set, Source, error) {
+func recognize(path string, known []layouts, want Fit) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -50,12 +51,12 @@ func recognise(path string, known []layouts, want Fit) (*Set, Source, error) {
 	case err != nil:
 		return nil, Source{}, corrupt(path, err, "want something to read")
 	case info.IsDir():
-		return recogniseFolder(path, known, want)
+		return recognizeFolder(path, known, want)
 	}
-	return recogniseFile(path, slices.Concat(known...), want)
+	return recognizeFile(path, slices.Concat(known...), want)
 }
 
-func recogniseFolder(path string, known []layouts, want Fit) (*Set, Source, error) {
+func recognizeFolder(path string, known []layouts, want Fit) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
 		return s, Source{What: "imported set"}, err
@@ -68,13 +69,13 @@ func recogniseFolder(path string, known []layouts, want Fit) (*Set, Source, erro
 		case err != nil:
 			return nil, Source{}, err
 		case at.archive:
-			return recogniseFile(at.path, f, want)
+			return recognizeFile(at.path, f, want)
 		}
 		s, err := at.layout.openFolder(at.path)
 		return s, Source{What: at.layout.title + " folder"}, err
 	}
 	if len(idxFamilies(path)) > 0 {
-		s, err := recogniseIDX(path)
+		s, err := recognizeIDX(path)
 		return s, Source{What: "IDX files"}, err
 	}
 	s, err := openFolder(path, want)
@@ -88,7 +89,7 @@ func recogniseFolder(path string, known []layouts, want Fit) (*Set, Source, erro
 	return s.named(s.nameByContent()), Source{What: what}, nil
 }
 
-func recogniseFile(path string, known layouts, want Fit) (*Set, Source, error) {
+func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, Source{}, err
@@ -99,7 +100,7 @@ func recogniseFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	src, s := Source{Bytes: f.Size}, (*Set)(nil)
 	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
 	case isIDX(start), isIDX(unzipped(start)):
-		s, err := recogniseIDX(path)
+		s, err := recognizeIDX(path)
 		return s, Source{What: "IDX files"}, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
@@ -142,27 +143,27 @@ func (s *Set) nameByContent() string {
 	return ""
 }
 
-// Import copies s, which Recognise found at path into the data folder dir, under name or, where that is empty, the name of
-// the set or of the path. The copy opens faster than its source and does not need it. With force, it replaces a set
-// of that name. The error is as of Recognise, or an *option.Error.
+// Import copies s, which Recognize found at path into the data folder dir, under name or, where that is empty, the name
+// of the set or of the path. The copy opens faster than its source and does not need it. With force, it replaces a set
+// of that name. The error is as of Recognize, or an *option.Error.
 func Import(s *Set, src Source, path, dir, name string, force bool) (folder string, err error) {
 	switch {
 	case s == nil:
-		return "", errors.New("data: the set to import is nil: want one of Recognise")
+		return "", errors.New("the set to import is nil: want one of Recognize")
 	case s.Name != "" && name != "" && name != s.Name && src.What != "imported set":
-		return "", invalid.Errorf("name", "%q: these are the images of %s, which keeps its name", name, s.Name)
+		return "", option.Errorf("name", "%q: these are the images of %s, which keeps its name", name, s.Name)
 	case name == "" && s.Name != "":
 		name = s.Name
 	case name == "":
 		name = nameOf(path)
 	case Kinds.Has(name) && name != s.Name:
-		return "", invalid.Errorf("name", "%q is the name of another set: want one of its own", name)
+		return "", option.Errorf("name", "%q is the name of another set: want one of its own", name)
 	}
 	if err := checkName(name); err != nil {
-		return "", invalid.Errorf("name", "%v", err)
+		return "", option.Errorf("name", "%v", err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", wrap(err)
+		return "", err
 	}
 	release, err := begin(disk.Folder(dir), name)
 	if err != nil {
@@ -174,7 +175,8 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 		return "", &Present{Name: name, Path: folder}
 	}
 	if other := otherFile(folder); other != "" {
-		return "", corrupt(folder, nil, "want a set that was imported, to replace it, and nothing else; it holds %q, which stays", other)
+		return "", corrupt(folder, nil,
+			"want a set that was imported, to replace it, and nothing else; it holds %q, which stays", other)
 	}
 	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
 }
@@ -201,9 +203,14 @@ type Present struct{ Name, Path string }
 
 func (e *Present) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("data: %s is built in", e.Name)
+		return fmt.Sprintf("%s is built in", e.Name)
 	}
-	return fmt.Sprintf("data: %s is there already: %s", e.Name, e.Path)
+	return fmt.Sprintf("%s exists already: %s", e.Name, e.Path)
+}
+
+func (e *Present) ExitCode() int { return fault.Usage }
+func (e *Present) Hint() string {
+	return "to replace it: --force   to keep both, unless it is CIFAR: --name NAME"
 }
 
 // nameOf makes a name of a path: ~/My Flowers.npz becomes my-flowers.

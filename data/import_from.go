@@ -4,8 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"runtime"
-
-	"github.com/attnconv/attnconv/report"
 )
 
 // ImportOptions say what ImportFrom makes of the files.
@@ -16,56 +14,56 @@ type ImportOptions struct {
 	Force bool   // replace a set of that name
 }
 
-// ImportFrom copies the data set at path, which it knows by its content as Recognise does, into the data folder. The error is a
-// *Missing, a *Corrupt or a *Present, the context's, or an *option.Error for "name" or "image".
-func ImportFrom(ctx context.Context, path string, o ImportOptions) (report.DataImport, error) {
+// ImportFrom copies the data set at path, which it knows by its content as Recognize does, into the data folder. The
+// error is a *Missing, a *Corrupt or a *Present, the context's, or an *option.Error for "name" or "image".
+func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport, error) {
 	if o.Dir == "" {
 		o.Dir = Dir()
 	}
-	set, src, err := recogniseUntil(ctx, path, o.Image)
+	set, src, err := recognizeUntil(ctx, path, o.Image)
 	if err != nil {
-		return report.DataImport{}, err
+		return ImportReport{}, err
 	}
 	folder, err := Import(set, src, path, o.Dir, o.Name, o.Force)
 	if err != nil {
-		return report.DataImport{}, err
+		return ImportReport{}, err
 	}
 	runtime.GC() // set is garbage: the copy, which imported reads, takes its memory
 	return imported(folder, src)
 }
 
 // imported describes the set in a folder that Import made, as it is stored now.
-func imported(folder string, src Source) (report.DataImport, error) {
+func imported(folder string, src Source) (ImportReport, error) {
 	s, err := OpenFolder(folder)
 	if err != nil {
-		return report.DataImport{}, err
+		return ImportReport{}, err
 	}
-	r := report.DataImport{
+	r := ImportReport{
 		V: 1, Name: filepath.Base(folder), Path: folder, Source: src.What,
 		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
-		Digest: report.Digests(s.Digest), Published: s.Published, Altered: s.Altered,
+		Digest: s.Digest, Published: s.Published, Altered: s.Altered,
 	}
 	if src.SHA256 != "" {
-		r.Archive = &report.Archive{Bytes: src.Bytes, SHA256: src.SHA256, Published: src.Published}
+		r.Archive = &Archive{Bytes: src.Bytes, SHA256: src.SHA256, Published: src.Published}
 	}
 	return r, nil
 }
 
-// recogniseUntil is RecogniseAs, abandoned when ctx is done: it only reads.
-func recogniseUntil(ctx context.Context, path string, want Fit) (*Set, Source, error) {
+// recognizeUntil is RecognizeAs, abandoned when ctx is done: it only reads.
+func recognizeUntil(ctx context.Context, path string, want Fit) (*Set, Source, error) {
 	type found struct {
 		set *Set
 		src Source
 	}
 	f, err := untilDone(ctx, func() (found, error) {
-		set, src, err := RecogniseAs(path, want)
+		set, src, err := RecognizeAs(path, want)
 		return found{set, src}, err
 	})
 	return f.set, f.src, err
 }
 
-// untilDone returns the result of work, or the error of ctx if that is done first; work then runs on unattended. A panic
-// in work is raised again in the caller.
+// untilDone returns the result of work, or the error of ctx if that is done first; work then runs on unattended. A
+// panic in work is raised again in the caller.
 func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		v     T

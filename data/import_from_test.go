@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 func TestUntilDoneReturnsWhatComesFirst(t *testing.T) {
@@ -35,26 +35,31 @@ func TestImportFrom(t *testing.T) {
 	from, dir := filepath.Join(t.TempDir(), "Flowers"), t.TempDir()
 	tree(t, from, 10, "rose", "tulip")
 	r, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir})
-	if err != nil || r.Name != "flowers" || r.Path != filepath.Join(dir, "flowers") || r.Train+r.Test != 20 || len(r.Classes) != 2 ||
+	if err != nil || r.Name != "flowers" || r.Path != filepath.Join(dir, "flowers") || r.Train+r.Test != 20 ||
+		len(r.Classes) != 2 ||
 		r.Archive != nil || r.Published || len(r.Digest.Train) != 64 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	present, wrong := (*Present)(nil), (*invalid.Error)(nil)
+	present, wrong := (*Present)(nil), (*option.Error)(nil)
 	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir}); !errors.As(err, &present) {
 		t.Errorf("once more: %v, want a *Present", err)
 	}
-	if again, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Force: true}); err != nil || again.Digest != r.Digest {
+	if again, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Force: true}); err != nil ||
+		again.Digest != r.Digest {
 		t.Errorf("forced: %+v, %v", again, err)
 	}
-	if small, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "small", Image: Fit{Shape: [3]int{8, 8, 1}}}); err != nil ||
+	if small, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "small",
+		Image: Fit{Shape: [3]int{8, 8, 1}}}); err != nil ||
 		small.Name != "small" || !small.Altered {
 		t.Errorf("of 8 × 8: %+v, %v", small, err)
 	}
-	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "cifar10"}); !errors.As(err, &wrong) || wrong.Key != "name" {
+	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir, Name: "cifar10"}); !errors.As(err, &wrong) ||
+		wrong.Key != "name" {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	sets, err := Sets(dir)
-	if n := len(sets.Sets); err != nil || n != 3 || sets.Sets[0].Name != "flowers" || sets.Sets[0].Train != r.Train || sets.Sets[2].Form != "built in" {
+	if n := len(sets.Sets); err != nil || n != 3 || sets.Sets[0].Name != "flowers" || sets.Sets[0].Train != r.Train ||
+		sets.Sets[2].Form != "built in" {
 		t.Errorf("listed %+v, %v", sets, err)
 	}
 	if list, err := Stores(dir, "small", "flowers"); err != nil || len(list) != 2 || list[0].Name != "small" {

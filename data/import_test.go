@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// miniatures stand for the sets that are recognised.
+// miniatures stand for the sets that are recognized.
 var miniatures = []layouts{{small, smallPython}, {smallFine, finePython}}
 
 // python archive entries of a layout.
@@ -28,8 +28,8 @@ func pythonEntries(of, l layout) (list []entry) {
 	return list
 }
 
-// npy makes an array file.
-func npy(descr, shape string, content []byte) []byte {
+// npyOf makes an array file.
+func npyOf(descr, shape string, content []byte) []byte {
 	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape)
 	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(head)))
 	return append(append(out, head...), content...)
@@ -83,7 +83,7 @@ func wide(labels []int32) (out []byte) {
 	return out
 }
 
-func TestRecogniseEveryLayout(t *testing.T) {
+func TestRecognizeEveryLayout(t *testing.T) {
 	want := filled(t, small)
 	train, test := want.Train, want.Test
 	for _, tt := range []struct {
@@ -95,30 +95,35 @@ func TestRecogniseEveryLayout(t *testing.T) {
 		{"python archive", "anything.gz", "small python archive", gzipped(pack(pythonEntries(small, smallPython)...))},
 		{"finer python archive", "a", "fine python archive", gzipped(pack(pythonEntries(smallFine, finePython)...))},
 		{"arrays of images", "k.npz", "NumPy arrays", npz(
-			"x_train", npy("|u1", "(6, 32, 32, 3)", interleaved(train)), "y_train", npy("<i8", "(6, 1)", wide(train.Labels)),
-			"x_test", npy("|u1", "(2, 32, 32, 3)", interleaved(test)), "y_test", npy("|u1", "(2,)", narrow(test.Labels)))},
+			"x_train", npyOf("|u1", "(6, 32, 32, 3)", interleaved(train)), "y_train",
+			npyOf("<i8", "(6, 1)", wide(train.Labels)),
+			"x_test", npyOf("|u1", "(2, 32, 32, 3)", interleaved(test)), "y_test",
+			npyOf("|u1", "(2,)", narrow(test.Labels)))},
 		{"arrays of planes", "k", "NumPy arrays", npz(
-			"train_images", npy("|u1", "(6, 3, 32, 32)", train.Pixels), "train_labels", npy("|u1", "(6,)", narrow(train.Labels)),
-			"test_images", npy("|u1", "(2, 3072)", test.Pixels), "test_labels", npy("<i8", "(2,)", wide(test.Labels)))},
+			"train_images", npyOf("|u1", "(6, 3, 32, 32)", train.Pixels), "train_labels",
+			npyOf("|u1", "(6,)", narrow(train.Labels)),
+			"test_images", npyOf("|u1", "(2, 3072)", test.Pixels), "test_labels",
+			npyOf("<i8", "(2,)", wide(test.Labels)))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), tt.path)
 			write(t, path, tt.b)
-			s, src, err := recognise(path, miniatures, Fit{})
+			s, src, err := recognize(path, miniatures, Fit{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if s.Digest != want.Digest && !strings.HasPrefix(tt.what, "fine") {
 				t.Errorf("digests %v, want %v", s.Digest, want.Digest)
 			}
-			if !strings.HasSuffix(src.What, tt.what) || src.Bytes != int64(len(tt.b)) || len(src.SHA256) != 64 || src.Published {
-				t.Errorf("recognised %+v, want %s of %d bytes", src, tt.what, len(tt.b))
+			if !strings.HasSuffix(src.What, tt.what) || src.Bytes != int64(len(tt.b)) || len(src.SHA256) != 64 ||
+				src.Published {
+				t.Errorf("recognized %+v, want %s of %d bytes", src, tt.what, len(tt.b))
 			}
 		})
 	}
 }
 
-func TestRecogniseFolders(t *testing.T) {
+func TestRecognizeFolders(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, small, filepath.Join(dir, "a", small.folder), nil)
 	for i, name := range smallPython.files() {
@@ -132,13 +137,13 @@ func TestRecogniseFolders(t *testing.T) {
 		{"c", "archive", "small"},
 		{"d", "folder of images, not all of them lossless and of 32 × 32", ""},
 	} {
-		s, src, err := recognise(filepath.Join(dir, tt.path), miniatures, Fit{})
+		s, src, err := recognize(filepath.Join(dir, tt.path), miniatures, Fit{})
 		if err != nil || !strings.HasSuffix(src.What, tt.what) || s.Name != tt.name {
-			t.Errorf("%s: recognised %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
+			t.Errorf("%s: recognized %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
 		}
 	}
 	missing := (*Missing)(nil)
-	if _, _, err := recognise(filepath.Join(dir, "e"), miniatures, Fit{}); !errors.As(err, &missing) {
+	if _, _, err := recognize(filepath.Join(dir, "e"), miniatures, Fit{}); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
 }
@@ -187,7 +192,7 @@ func TestImportCanBeOpened(t *testing.T) {
 	tree(t, filepath.Join(from, "train"), 6, "red", "blue")
 	tree(t, filepath.Join(from, "val"), 2, "red", "blue")
 	tree(t, filepath.Join(from, "test"), 3, "red", "blue")
-	s, src, err := Recognise(from)
+	s, src, err := Recognize(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +253,7 @@ func TestImportNames(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		folder, err := Import(s, Source{}, tt.path, dir, tt.name, false)
-		bad := (*invalid.Error)(nil)
+		bad := (*option.Error)(nil)
 		if tt.wrong != "" && (!errors.As(err, &bad) || !strings.Contains(err.Error(), tt.wrong)) {
 			t.Errorf("%s as %q: %v, want %s", tt.path, tt.name, err, tt.wrong)
 		}
@@ -270,7 +275,8 @@ func TestImportedSetsAreChecked(t *testing.T) {
 	}{
 		{"an image changed", "train.bin", func(b []byte) []byte { b[99] ^= 1; return b }, "their digest differs"},
 		{"cut off", "test.bin", func(b []byte) []byte { return b[:99] }, "test.bin: want 6146 bytes, got 99"},
-		{"a label out of range", "train.bin", func(b []byte) []byte { b[0] = 9; return b }, "record 1: want a label below 4"},
+		{"a label out of range", "train.bin", func(b []byte) []byte { b[0] = 9; return b },
+			"record 1: want a label below 4"},
 		{"no JSON", packedFile, func(b []byte) []byte { return b[:20] }, "want what data import wrote"},
 		{"from the future", packedFile, swap(`"v": 1`, `"v": 3`), "v is 3: this program reads 1 and 2"},
 		{"no classes", packedFile, swap(`"a",`, ``), "want a label below 3"},

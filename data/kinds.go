@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Kind is a data set that has a name everywhere: one that comes as files, one that is made here, or the first of
@@ -21,8 +21,9 @@ type Kind struct {
 	Digest      Digests  // of the images as they were published; empty: not known
 	First       []string // the names of Kinds of which the first that is there is taken
 
-	Make    func(o Options) *Set // makes Format, Train and Test of a set without files, the same on every machine
-	Options any                  // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Make func(o Options) *Set // makes Format, Train and Test of a set without files, the same on every machine
+	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options any
 
 	layouts layouts // in which its files are distributed
 	idx     *idxSet // or its IDX files
@@ -93,10 +94,10 @@ func (k Kind) made(o Options) (*Set, error) {
 	o.Name = k.Name
 	s := k.Make(o)
 	if s == nil {
-		return nil, fmt.Errorf("data: %s: Kind.Make returned no set", k.Name)
+		return nil, fmt.Errorf("%s: Kind.Make returned no set", k.Name)
 	}
 	if err := cmp.Or(s.Train.check(), s.Test.check()); err != nil {
-		return nil, fmt.Errorf("data: %s: %w", k.Name, err)
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
 	}
 	s.Name, s.Classes, s.valSize, s.holdout = k.Name, k.Classes, k.ValSize, "holdout/"+k.Name
 	return s.finish(), nil
@@ -127,8 +128,8 @@ func (k Kind) openFirst(o Options, dir string) (*Set, error) {
 	return nil, lacks
 }
 
-// Auto is the set that auto means in the data folder dir: the first that is there or is built in. It opens nothing. A damaged
-// set is there, so that Open reports it.
+// Auto is the set that auto means in the data folder dir: the first that is there or is built in. It opens nothing. A
+// damaged set is there, so that Open reports it.
 func Auto(dir string) string {
 	first := Kinds.Find("auto").First
 	for _, name := range first {
@@ -174,7 +175,7 @@ func unknown(name string, imported ...string) error {
 			known = append(known, i)
 		}
 	}
-	return invalid.Choice("data.name", name, append(known, "DIR"))
+	return option.Choice("data.name", name, append(known, "DIR"))
 }
 
 // ClassNames returns what the labels of the set called name mean, without reading an image; dir is the data folder. It
@@ -218,7 +219,8 @@ func OwnValSize(name string) string {
 // copied is the kind that comes in layouts and of which s is a copy by its classes and sizes, or nil.
 func (s *Set) copied() *Kind {
 	for i, k := range Kinds {
-		if k.layouts != nil && s.Format.Shape() == k.format().Shape() && slices.Equal(s.Classes, k.Classes) && s.Train.Len() == k.Train && s.Test.Len() == k.Test &&
+		if k.layouts != nil && s.Format.Shape() == k.format().Shape() && slices.Equal(s.Classes, k.Classes) &&
+			s.Train.Len() == k.Train && s.Test.Len() == k.Test &&
 			s.Val.Len() == 0 {
 			return &Kinds[i]
 		}

@@ -47,38 +47,40 @@ func withKind(t *testing.T, k Kind) {
 // A line in Kinds is all that a set needs which is made here: every way to ask for a set knows it.
 func TestBuiltInSetAddedByALine(t *testing.T) {
 	k := Kind{
-		Name: "greys", Help: "20 + 4 images of noise", Classes: []string{"dark", "light"}, Train: 20, Test: 4, ValSize: 6,
-		Make: func(Options) *Set { return &Set{Format: rgb32, Train: noiseImages(20, 2), Test: noiseImages(4, 2)} },
+		Name: "grays", Help: "20 + 4 images of noise", Classes: []string{"dark", "light"}, Train: 20, Test: 4,
+		ValSize: 6,
+		Make:    func(Options) *Set { return &Set{Format: rgb32, Train: noiseImages(20, 2), Test: noiseImages(4, 2)} },
 	}
 	first := k.Make(Options{})
 	first.Classes = k.Classes
 	k.Digest = first.finish().Digest
 	withKind(t, k)
 	o, dir := Default(), t.TempDir()
-	o.Name = "greys"
+	o.Name = "grays"
 	s, err := Open(o, dir)
-	if err := errors.Join(err, o.Validate(), Known("greys", dir)); err != nil {
+	if err := errors.Join(err, o.Validate(), Known("grays", dir)); err != nil {
 		t.Fatal(err)
 	}
 	train, val, test, err := s.Split(o)
-	if err != nil || train.Len() != 14 || val.Len() != 6 || test.Len() != 4 || !s.Published || s.Name != "greys" {
-		t.Errorf("%d + %d + %d images of %s, published: %v (%v)", train.Len(), val.Len(), test.Len(), s.Name, s.Published, err)
+	if err != nil || train.Len() != 14 || val.Len() != 6 || test.Len() != 4 || !s.Published || s.Name != "grays" {
+		t.Errorf("%d + %d + %d images of %s, published: %v (%v)", train.Len(), val.Len(), test.Len(), s.Name,
+			s.Published, err)
 	}
-	if got := ClassNames("greys", dir); !slices.Equal(got, k.Classes) {
+	if got := ClassNames("grays", dir); !slices.Equal(got, k.Classes) {
 		t.Errorf("classes %v", got)
 	}
-	if got := OwnValSize("greys"); got != "the set's own: 6" {
+	if got := OwnValSize("grays"); got != "the set's own: 6" {
 		t.Errorf("val_size is said to be %q", got)
 	}
-	if err := Known("grey", dir); err == nil || !strings.HasSuffix(err.Error(), "did you mean \"greys\"?") {
-		t.Errorf("grey: %v, want the hint greys", err)
+	if err := Known("gray", dir); err == nil || !strings.HasSuffix(err.Error(), "did you mean \"grays\"?") {
+		t.Errorf("gray: %v, want the hint grays", err)
 	}
-	if Placeholder("greys") != nil || Downloads("greys") != nil {
+	if Placeholder("grays") != nil || Downloads("grays") != nil {
 		t.Error("a set that is made here needs no placeholder and no download")
 	}
 }
 
-// The same for a set that comes as files: it is found, imported, recognised, listed and verified.
+// The same for a set that comes as files: it is found, imported, recognized, listed and verified.
 func TestSetOfFilesAddedByALine(t *testing.T) {
 	mine := small // its files have names of their own: test.bin is also CIFAR-100's
 	mine.test = "third.bin"
@@ -100,15 +102,16 @@ func TestSetOfFilesAddedByALine(t *testing.T) {
 		t.Errorf("verified %+v, %v", v, err)
 	}
 	other := t.TempDir()
-	if set, src, err := Recognise(filepath.Join(dir, "small-bin")); err != nil || set.Name != "small" {
-		t.Errorf("recognised %v, %v", src, err)
+	if set, src, err := Recognize(filepath.Join(dir, "small-bin")); err != nil || set.Name != "small" {
+		t.Errorf("recognized %v, %v", src, err)
 	} else if _, err := Import(set, src, dir, other, "", false); err != nil || Known("small", other) != nil {
 		t.Error(err)
 	}
-	if p := Placeholder("small"); p == nil || p.Train.Len() != small.trainLen() || len(p.Classes) != len(small.classes) {
+	if p := Placeholder("small"); p == nil || p.Train.Len() != small.trainLen() ||
+		len(p.Classes) != len(small.classes) {
 		t.Errorf("placeholder %+v", p)
 	}
-	if _, err := Open(o, t.TempDir()); err == nil || !strings.Contains(err.Error(), "small is not in") {
+	if _, err := Open(o, t.TempDir()); err == nil || !strings.Contains(err.Error(), "\"small\" is not in") {
 		t.Errorf("not there: %v", err)
 	}
 }
@@ -141,7 +144,8 @@ func TestKindsAreWhatTheySay(t *testing.T) {
 				t.Errorf("%s: %s is no set", k.Name, name)
 			}
 		}
-		if k.First == nil && (len(k.Classes) < 2 || k.Train < 1 || k.Test < 1 || k.ValSize < 1 || k.ValSize >= k.Train) {
+		if k.First == nil && (len(k.Classes) < 2 || k.Train < 1 || k.Test < 1 || k.ValSize < 1 ||
+			k.ValSize >= k.Train) {
 			t.Errorf("%+v lacks its sizes", k)
 		}
 		if k.Help == "" || (k.First != nil) == (k.comesAsFiles() || k.Make != nil) {

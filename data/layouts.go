@@ -119,9 +119,7 @@ func (f layouts) places(dir string) (all []place, err error) {
 			}
 		}
 	}
-	var looked []string
 	for _, l := range f {
-		looked = append(looked, l.folder, l.archive+".tar.gz")
 		for _, parent := range in {
 			for _, ext := range []string{".tar.gz", ".tgz", ".tar"} {
 				if path := filepath.Join(parent, l.archive+ext); isFile(path) {
@@ -133,5 +131,5 @@ func (f layouts) places(dir string) (all []place, err error) {
 	if lost != nil {
 		return all, lost
 	}
-	return all, &Missing{Name: f.name(), Dir: dir, Looked: looked}
+	return all, &Missing{f.name(), dir}
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
 // A Batch is the input of a step.
 type Batch struct {
-	X      []float32 // (batch, rows, cols, channels), normalised
+	X      []float32 // (batch, rows, cols, channels), normalized
 	Labels []int32   // (batch); -1 behind the images of a padded batch
 	N      int       // images in it: batch, or fewer in the last one of an evaluation
 }
@@ -39,7 +39,7 @@ type Loader struct {
 	o       LoaderOptions
 	augment []Augmentation // those of o.Augment, in the order of Augmentations
 	batches int
-	scale   [][256]float32 // by channel: byte → normalised value
+	scale   [][256]float32 // by channel: byte → normalized value
 	moved   []int          // pixel i moves to moved[i], the inverse of Split.order; nil: no permutation
 	part    [2]int         // the images of each batch that are made: from, to
 }
@@ -50,10 +50,10 @@ func (l *Loader) Options() LoaderOptions { return l.o }
 // NewLoader returns a loader for s, or an error where s does not make one batch.
 func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Batch < 1 {
-		return nil, fmt.Errorf("data: want a batch of 1 or more images, got %d", o.Batch)
+		return nil, fmt.Errorf("want a batch of 1 or more images, got %d", o.Batch)
 	}
 	if o.Workers < 0 {
-		return nil, fmt.Errorf("data: want 0 or more workers, got %d", o.Workers)
+		return nil, fmt.Errorf("want 0 or more workers, got %d", o.Workers)
 	}
 	if err := s.check(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 		least, batches = 1, (s.Len()+o.Batch-1)/o.Batch
 	}
 	if s.Len() < least {
-		return nil, fmt.Errorf("data: want at least %d images for batches of %d, got %d", least, o.Batch, s.Len())
+		return nil, fmt.Errorf("want at least %d images for batches of %d, got %d", least, o.Batch, s.Len())
 	}
 	l := &Loader{split: s, o: o, batches: batches, scale: make([][256]float32, s.Channels), part: [2]int{0, o.Batch}}
 	if l.o.Workers == 0 {
@@ -71,7 +71,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	}
 	for _, name := range o.Augment {
 		if err := Augmentations.Check("data.augment", name); err != nil {
-			return nil, fmt.Errorf("data: %w", err)
+			return nil, err
 		}
 	}
 	for _, a := range Augmentations {
@@ -81,7 +81,8 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	}
 	for _, two := range instead {
 		if slices.Contains(o.Augment, two[0]) && slices.Contains(o.Augment, two[1]) {
-			return nil, invalid.Errorf("data.augment", "%s: want %s or %s, not both", strings.Join(o.Augment, ","), two[0], two[1])
+			return nil, option.Errorf("data.augment", "%s: want %s or %s, not both", strings.Join(o.Augment, ","),
+				two[0], two[1])
 		}
 	}
 	if s.order != nil {
@@ -217,9 +218,9 @@ func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float3
 			x = unpermuted
 		}
 		if p := l.placement(d, index); l.split.Floats != nil {
-			l.normaliseFloats(x, l.split.Values(index), p)
+			l.normalizeFloats(x, l.split.Values(index), p)
 		} else {
-			l.normalise(x, l.split.Bytes(index), p)
+			l.normalize(x, l.split.Bytes(index), p)
 		}
 		l.edit(x, d, index)
 		if l.moved != nil {

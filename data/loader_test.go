@@ -50,7 +50,7 @@ func TestLoaderIsAFunctionOfSeedEpochAndBatch(t *testing.T) {
 	}
 }
 
-func TestLoaderNormalises(t *testing.T) {
+func TestLoaderNormalizes(t *testing.T) {
 	s := noiseImages(2, 2)
 	b := epoch(t, loader(t, s, LoaderOptions{Batch: 2}), 0, 0)[0]
 	for i := range 2 {
@@ -80,7 +80,8 @@ func TestLoaderMirrors(t *testing.T) {
 			t.Fatalf("row %d, column %d, channel %d is not that of column %d", row, col, ch, 31-col)
 		}
 	}
-	plain, flipped, both := read(LoaderOptions{}), read(LoaderOptions{Augment: []string{"flip"}}), read(LoaderOptions{Augment: []string{"flip"}, Mirror: true})
+	plain, flipped, both := read(LoaderOptions{}), read(LoaderOptions{Augment: []string{"flip"}}),
+		read(LoaderOptions{Augment: []string{"flip"}, Mirror: true})
 	again := 0
 	for i := range 40 {
 		own := func(x []float32) []float32 { return x[i*s.Size():][:s.Size()] }
@@ -179,7 +180,7 @@ func TestAugmentation(t *testing.T) {
 			}
 		}
 		if row < 0 || row > 31 || col < 0 || col > 31 {
-			return float32(-float64(s.Mean[c]) / float64(s.Std[c])) // black, then normalised
+			return float32(-float64(s.Mean[c]) / float64(s.Std[c])) // black, then normalized
 		}
 		return x[(row*32+col)*3+c]
 	}
@@ -188,20 +189,22 @@ func TestAugmentation(t *testing.T) {
 		{Nudge: [2]int{1, 0}}, {Nudge: [2]int{2, -2}}, {Nudge: [2]int{-1, 1}, Flip: true},
 	} {
 		got := make([]float32, 3072)
-		l.normalise(got, s.Bytes(0), c)
+		l.normalize(got, s.Bytes(0), c)
 		for i, x := range got {
 			row, col, ch := i/96, i/3%32, i%3
 			if c.Flip {
 				col = 31 - col
 			}
-			if want := at(plain, row+c.Down-c.Nudge[0], col+c.Right-c.Nudge[1], ch, c.Nudge != [2]int{}); math.Abs(float64(x-want)) > 1e-6 {
+			if want := at(plain, row+c.Down-c.Nudge[0], col+c.Right-c.Nudge[1], ch,
+				c.Nudge != [2]int{}); math.Abs(float64(x-want)) > 1e-6 {
 				t.Fatalf("%+v: row %d, column %d, channel %d: %v, want %v", c, i/96, i/3%32, ch, x, want)
 			}
 		}
 	}
 }
 
-// A shift is one of 25, mirrored at the border, and takes the place of crop. However small an image is, it has the pixel.
+// A shift is one of 25, mirrored at the border, and takes the place of crop. However small an image is, it has the
+// pixel.
 func TestShift(t *testing.T) {
 	l := loader(t, noiseImages(1, 1), LoaderOptions{Batch: 1, Augment: []string{"shift"}})
 	seen := map[Placement]bool{}
@@ -229,12 +232,12 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean colour, and leaves the rest alone.
+// Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean color, and leaves the rest alone.
 func TestCutout(t *testing.T) {
 	s := noiseImages(1, 1)
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"cutout"}})
 	plain, got := make([]float32, 3072), make([]float32, 3072)
-	l.normalise(plain, s.Bytes(0), Placement{})
+	l.normalize(plain, s.Bytes(0), Placement{})
 	seen := map[[2]int]bool{}
 	for i := range 20_000 {
 		centerRow, centerCol := cutCenter(s.Format, randomWord(77, i, 1))

@@ -6,20 +6,20 @@ import (
 	"image/draw"
 )
 
-// New makes a set of a program's own images; val and test may be empty. All images have one format. The error says what is
-// wrong: a name that a set cannot have, fewer than two classes, sizes that do not fit the format, a label that is no
+// New makes a set of a program's own images; val and test may be empty. All images have one format. The error says what
+// is wrong: a name that a set cannot have, fewer than two classes, sizes that do not fit the format, a label that is no
 // class's, a value that is not finite. The set uses the slices that it is given.
 //
 // Without val images a tenth of the training images is held out.
 func New(name string, classes []string, train, val, test Split) (*Set, error) {
 	if err := checkName(name); err != nil {
-		return nil, fmt.Errorf("data: %w", err)
+		return nil, err
 	}
 	if Kinds.Has(name) {
-		return nil, fmt.Errorf("data: %q is the name of another set: want one of its own", name)
+		return nil, fmt.Errorf("%q is the name of another set: want one of its own", name)
 	}
 	if n := len(classes); n < 2 || n > mostClasses {
-		return nil, fmt.Errorf("data: %d classes: want 2 to %d", n, mostClasses)
+		return nil, fmt.Errorf("%d classes: want 2 to %d", n, mostClasses)
 	}
 	s := &Set{Name: name, Classes: classes, Train: train, Val: val, Test: test, holdout: holdoutOf("")}
 	for _, part := range []struct {
@@ -34,10 +34,10 @@ func New(name string, classes []string, train, val, test Split) (*Set, error) {
 		}
 	}
 	if s.valSize = max(1, train.Len()/10); train.Len() < 2 {
-		return nil, fmt.Errorf("data: want 2 or more training images, got %d", train.Len())
+		return nil, fmt.Errorf("want 2 or more training images, got %d", train.Len())
 	}
 	if err := s.uniform(); err != nil {
-		return nil, fmt.Errorf("data: %w", err)
+		return nil, err
 	}
 	if test.Len() == 0 {
 		s.Test = Split{Format: s.Format}
@@ -52,31 +52,33 @@ func (s Split) checkImages(classes int) error {
 	}
 	for i, label := range s.Labels {
 		if label < 0 || int(label) >= classes {
-			return fmt.Errorf("data: label %d of image %d: want 0 to %d", label, i, classes-1)
+			return fmt.Errorf("label %d of image %d: want 0 to %d", label, i, classes-1)
 		}
 		if err := checkFinite(s.Values(i)); err != nil {
-			return fmt.Errorf("data: image %d: %w", i, err)
+			return fmt.Errorf("image %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// FromImages makes a split of images, all of one size, and their labels. It is grey where all of them are image.Gray, else
-// RGB; transparency becomes black.
+// FromImages makes a split of images, all of one size, and their labels. It is gray where all of them are image.Gray,
+// else RGB; transparency becomes black.
 func FromImages(images []image.Image, labels []int32) (Split, error) {
 	if len(images) == 0 || len(images) != len(labels) {
-		return Split{}, fmt.Errorf("data: %d images and %d labels: want one or more, and as many of both", len(images), len(labels))
+		return Split{}, fmt.Errorf("%d images and %d labels: want one or more, and as many of both", len(images),
+			len(labels))
 	}
 	channels := 1
 	for i, img := range images {
 		if img == nil {
-			return Split{}, fmt.Errorf("data: image %d is nil", i)
+			return Split{}, fmt.Errorf("image %d is nil", i)
 		}
-		if _, grey := img.(*image.Gray); !grey {
+		if _, gray := img.(*image.Gray); !gray {
 			channels = 3
 		}
 		if got, want := img.Bounds().Size(), images[0].Bounds().Size(); got != want {
-			return Split{}, fmt.Errorf("data: image %d has %d × %d pixels, and image 0 has %d × %d: want one size", i, got.Y, got.X,
+			return Split{}, fmt.Errorf("image %d has %d × %d pixels, and image 0 has %d × %d: want one size", i, got.Y,
+				got.X,
 				want.Y, want.X)
 		}
 	}
@@ -95,9 +97,9 @@ func FromImages(images []image.Image, labels []int32) (Split, error) {
 
 // fromImage writes img to dst, (channels, rows, cols) of format f.
 func fromImage(dst []uint8, img image.Image, f Format) {
-	if grey, ok := img.(*image.Gray); ok && f.Channels == 1 {
+	if gray, ok := img.(*image.Gray); ok && f.Channels == 1 {
 		for y := range f.Rows {
-			copy(dst[y*f.Cols:][:f.Cols], grey.Pix[y*grey.Stride:])
+			copy(dst[y*f.Cols:][:f.Cols], gray.Pix[y*gray.Stride:])
 		}
 		return
 	}

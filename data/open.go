@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // openImported reads a set by the name that it has in the data folder dir.
@@ -21,7 +22,8 @@ func openImported(dir, name string) (*Set, error) {
 }
 
 // Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
-// the set is not there, a *Corrupt when a file of it is not what it should be, an *option.Error for what can be no name.
+// the set is not there, a *Corrupt when a file of it is not what it should be, an *option.Error for what can be no
+// name.
 func Open(o Options, dir string) (*Set, error) {
 	if open, ok := kindOf(o, dir); ok {
 		return open(dir)
@@ -47,17 +49,36 @@ func Dir() string {
 
 // Missing says that a data set is not there.
 type Missing struct {
-	Name   string   // of the set
-	Dir    string   // where it was looked for
-	Looked []string // every path that would have done
+	Name string // of the set, or a path
+	Dir  string // where it was looked for
 }
 
 func (e *Missing) Error() string {
-	if len(e.Looked) == 0 {
-		return fmt.Sprintf("data: %s is not there", e.Dir)
+	archives, files := Downloads(e.Name), Files(e.Name)
+	get, have := "", ""
+	switch {
+	case e.Name == e.Dir:
+		return fmt.Sprintf("%s is not there", e.Dir)
+	case files != nil:
+		total := int64(0)
+		for _, f := range files {
+			total += f.Size
+		}
+		get, have = fmt.Sprintf("%s, or none of it: apt install dataset-%s", table.Size(total), e.Name), "DIR"
+	case archives != nil:
+		get, have = table.Size(archives[0].Size)+", from a slow host", archives[1].File
+	default:
+		return fmt.Sprintf("data set %q is not in %s\n  to list them: attnconv data ls   a new one: attnconv data "+
+			"import PATH", e.Name, e.Dir)
 	}
-	return fmt.Sprintf("data: %s is not in %s; looked for %s", e.Name, e.Dir, strings.Join(e.Looked, ", "))
+	return fmt.Sprintf(`data set %q is not here yet
+  looked in:   %s
+  get it:      attnconv data get %[1]s   # %[3]s
+  have a copy: attnconv data import %[4]s
+  no data:     attnconv train --encoding quadratic --data shapes32`, e.Name, e.Dir, get, have)
 }
+
+func (e *Missing) ExitCode() int { return fault.Missing }
 
 // Corrupt says that a file is not what it should be.
 type Corrupt struct {
@@ -68,10 +89,12 @@ type Corrupt struct {
 
 func (e *Corrupt) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("data: %s: %s: %v", e.Path, e.Reason, e.Err)
+		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
 	}
-	return fmt.Sprintf("data: %s: %s", e.Path, e.Reason)
+	return fmt.Sprintf("%s: %s", e.Path, e.Reason)
 }
+
+func (e *Corrupt) ExitCode() int { return fault.Corrupt }
 
 func (e *Corrupt) Unwrap() error { return e.Err }
 
@@ -102,4 +125,14 @@ func unreadable(path string, err error) error {
 
 func corrupt(path string, cause error, format string, args ...any) error {
 	return &Corrupt{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
+}
+
+// With returns s or, where its kind has options of its own, the set that is made with those of o. dir is the data
+// folder.
+func (s *Set) With(o Options, dir string) (*Set, error) {
+	o.Name = s.Name
+	if o.OptionsOf() == nil {
+		return s, nil
+	}
+	return Open(o, dir)
 }

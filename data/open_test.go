@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 func TestValidate(t *testing.T) {
@@ -27,20 +27,23 @@ func TestValidate(t *testing.T) {
 		key    string
 		want   string
 	}{
-		{"misspelt set", func(o *Options) { o.Name = "Cifar10" }, "data.name", `did you mean "cifar10"?`},
-		{"no set", func(o *Options) { o.Name = "" }, "data.name", "not one of auto, cifar10, cifar100, fashion-mnist, shapes32, DIR"},
+		{"misspelled set", func(o *Options) { o.Name = "Cifar10" }, "data.name", `did you mean "cifar10"?`},
+		{"no set", func(o *Options) { o.Name = "" }, "data.name",
+			"not one of auto, cifar10, cifar100, fashion-mnist, shapes32, DIR"},
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
-		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment", `did you mean "flip"?`},
+		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment",
+			`did you mean "flip"?`},
 		{"negative subset", func(o *Options) { o.TrainSize = -1 }, "data.train_size", "-1: want 1 or more"},
 		{"twice", func(o *Options) { o.Augment = []string{"crop", "crop"} }, "data.augment", `"crop" is given twice`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := Default()
 			tt.change(&o)
-			var bad *invalid.Error
-			if err := o.Validate(); !errors.As(err, &bad) || bad.Key != tt.key || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an *invalid.Error on %s with %q", err, tt.key, tt.want)
+			var bad *option.Error
+			if err := o.Validate(); !errors.As(err, &bad) || bad.Key != tt.key ||
+				!strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an *option.Error on %s with %q", err, tt.key, tt.want)
 			}
 		})
 	}
@@ -69,9 +72,9 @@ func TestOpen(t *testing.T) {
 	if !errors.As(err, &missing) || missing.Name != "cifar100" || missing.Dir != dir {
 		t.Errorf("got %v, want a *Missing for cifar100 in %s", err, dir)
 	}
-	var bad *invalid.Error
+	var bad *option.Error
 	if _, err := Open(Options{Name: "MNIST"}, dir); !errors.As(err, &bad) {
-		t.Errorf("got %v, want an *invalid.Error", err)
+		t.Errorf("got %v, want an *option.Error", err)
 	}
 	_, err = Open(Options{Name: "flowers"}, dir) // perhaps it was imported once
 	if !errors.As(err, &missing) || missing.Name != "flowers" {
@@ -141,10 +144,10 @@ func TestSplit(t *testing.T) {
 	if err != nil || train.Len() != 300 || !slices.Equal(number(val), number(s.Test)) {
 		t.Errorf("paper: %v, %d training images, want all 300, and the test images to validate", err, train.Len())
 	}
-	var bad *invalid.Error
+	var bad *option.Error
 	_, _, _, err = s.Split(Options{Protocol: Holdout, ValSize: 300})
 	if !errors.As(err, &bad) || bad.Key != "data.val_size" {
-		t.Errorf("hold-out of everything: %v, want an *invalid.Error on data.val_size", err)
+		t.Errorf("hold-out of everything: %v, want an *option.Error on data.val_size", err)
 	}
 	s.Val = s.Train.Subset([]int{7})
 	train, val, _, err = s.Split(Options{Protocol: Holdout, ValSize: 40})
@@ -159,7 +162,7 @@ var heldOut = []int{3, 7, 18, 28}
 func TestImportedSetsGoByTheirNames(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	tree(t, from, 3, "red", "blue")
-	s, src, err := Recognise(from)
+	s, src, err := Recognize(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +189,7 @@ func TestImportedSetsGoByTheirNames(t *testing.T) {
 		"cifar":  `did you mean "cifar10"?`,
 		"zebra":  `data.name "zebra": ` + all,
 	} {
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := Known(name, dir); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -198,7 +201,8 @@ func TestTrainLen(t *testing.T) {
 	own := uneven(300)
 	own.Val = own.Train.Subset([]int{7})
 	for _, s := range []*Set{uneven(300), own} {
-		for _, o := range []Options{{Protocol: Holdout}, {Protocol: Holdout, ValSize: 40}, {Protocol: Paper, ValSize: 40},
+		for _, o := range []Options{{Protocol: Holdout}, {Protocol: Holdout, ValSize: 40},
+			{Protocol: Paper, ValSize: 40},
 			{Protocol: Holdout, TrainSize: 20}, {Protocol: Paper, TrainSize: 20}} {
 			train, _, _, err := s.Split(o)
 			if got := s.TrainLen(o); err != nil || got != train.Len() {

@@ -7,23 +7,23 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // Options says what to train on and how images are prepared.
 type Options struct {
 	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
-	// ValSize is how many training images are held out for validation. 0 is the set's own size: Kind.ValSize, or a tenth
-	// of a folder's training images.
+	// ValSize is how many training images are held out for validation. 0 is the set's own size: Kind.ValSize, or a
+	// tenth of a folder's training images.
 	ValSize  int      `yaml:"val_size"`
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
 	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
-	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all. SubsetSeed
-	// alone determines which; a larger subset contains every smaller one.
+	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all.
+	// SubsetSeed alone determines which; a larger subset contains every smaller one.
 	TrainSize  int    `yaml:"train_size"`
 	SubsetSeed uint64 `yaml:"subset_seed"`
-	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and testing.
-	// It destroys neighbourhoods; a network that does not use them keeps its accuracy. 0 is no permutation.
+	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and
+	// testing. It destroys neighborhoods; a network that does not use them keeps its accuracy. 0 is no permutation.
 	Permute uint64 `yaml:"permute"`
 
 	// Own holds options that registered data sets bring, by key, such as stripes_width. What it does not name has its
@@ -31,7 +31,7 @@ type Options struct {
 	Own map[string]any `yaml:"-"`
 }
 
-// The protocols.
+// The values of a Protocol.
 const (
 	Holdout = "holdout"
 	Paper   = "paper"
@@ -70,10 +70,10 @@ func (o Options) Validate() error {
 		return unknown(o.Name)
 	}
 	if o.ValSize < 0 {
-		return invalid.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)
+		return option.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)
 	}
 	if o.TrainSize < 0 {
-		return invalid.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
+		return option.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
 	}
 	if err := Protocols.Check("data.protocol", o.Protocol); err != nil {
 		return err
@@ -83,10 +83,10 @@ func (o Options) Validate() error {
 			return err
 		}
 		if slices.Contains(o.Augment[:i], name) {
-			return invalid.Errorf("data.augment", "%q is given twice", name)
+			return option.Errorf("data.augment", "%q is given twice", name)
 		}
 	}
-	return o.checkOwn()
+	return Settings.Validate(o)
 }
 
 // looksLikeFolder reports whether name is a path rather than the name of a set.

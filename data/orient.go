@@ -22,7 +22,8 @@ const upright orientation = 1
 // ways says for each orientation where the stored image begins. Transposed, a stored row is a shown column.
 var ways = [9]struct{ transposed, right, bottom bool }{
 	2: {right: true}, 3: {right: true, bottom: true}, 4: {bottom: true}, 5: {transposed: true},
-	6: {transposed: true, bottom: true}, 7: {transposed: true, right: true, bottom: true}, 8: {transposed: true, right: true},
+	6: {transposed: true, bottom: true}, 7: {transposed: true, right: true, bottom: true},
+	8: {transposed: true, right: true},
 }
 
 // stored is how many rows and columns the stored form of an image has that is shown with the given ones.
@@ -144,7 +145,8 @@ func inWebP(in io.ReadSeeker) (orientation, error) {
 	}, "EXIF")
 }
 
-func inChunks(in io.ReadSeeker, parse func(head []byte) (name string, size, behind int64), want string) (orientation, error) {
+func inChunks(in io.ReadSeeker, parse func(head []byte) (name string, size, behind int64), want string) (orientation,
+	error) {
 	var head [8]byte
 	for range mostParts {
 		if _, err := io.ReadFull(in, head[:]); err != nil {

@@ -21,7 +21,7 @@ func (s *Set) writePacked(folder string, p packed) error {
 	in, name := disk.Split(folder)
 	tmp := disk.Temp(name)
 	if err := in.Mkdir(tmp); err != nil {
-		return wrap(err)
+		return err
 	}
 	defer in.RemoveAll(tmp)
 	for _, part := range []struct {
@@ -35,16 +35,16 @@ func (s *Set) writePacked(folder string, p packed) error {
 			continue
 		}
 		if err := in.Create(filepath.Join(tmp, part.file), part.write); err != nil {
-			return wrap(err)
+			return err
 		}
 	}
 	if err := disk.Folder(in.Path(tmp)).Sync(); err != nil {
-		return wrap(err)
+		return err
 	}
 	if err := settle(in, tmp, name); err != nil {
-		return wrap(err)
+		return err
 	}
-	return wrap(in.Sync()) // the user may now delete the archive
+	return in.Sync() // the user may now delete the archive
 }
 
 // writer writes the records of a split of s.

@@ -41,7 +41,8 @@ type packed struct {
 		Val   int `json:"val"`
 		Test  int `json:"test"`
 	} `json:"pictures"`
-	// Image is rows, columns and channels where they are not 32, 32 and 3 bytes, which sets of v 1 always have; theirs is v 2.
+	// Image is rows, columns and channels where they are not 32, 32 and 3 bytes, which sets of v 1 always have; theirs
+	// is v 2.
 	Image  [3]int  `json:"image,omitzero"`
 	Floats bool    `json:"float32,omitempty"` // values are float32
 	Digest Digests `json:"digest"`
@@ -104,7 +105,8 @@ func checkName(name string) error {
 	other := func(r rune) bool {
 		return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Digit) && !strings.ContainsRune("._-", r)
 	}
-	if disk.CheckName(name) != nil || len(name) > 64 || strings.ContainsFunc(name, other) || name != strings.ToLower(name) ||
+	if disk.CheckName(name) != nil || len(name) > 64 || strings.ContainsFunc(name, other) ||
+		name != strings.ToLower(name) ||
 		strings.Trim(name, "._-") == "" {
 		return fmt.Errorf("%q is no name: want up to 64 bytes of small letters, digits, and . _ - inside", name)
 	}
@@ -132,7 +134,8 @@ func readPacked(folder string) (packed, error) {
 func openPacked(folder string) (*Set, error) {
 	s, p, err := loadPacked(folder)
 	if err == nil && (s.Digest != p.Digest || s.valDigest() != p.Val) {
-		return nil, corrupt(folder, nil, "its images are not those that were imported: their digest differs from that in %s",
+		return nil, corrupt(folder, nil,
+			"its images are not those that were imported: their digest differs from that in %s",
 			packedFile)
 	}
 	return s, err
@@ -156,11 +159,13 @@ func loadPacked(folder string) (*Set, packed, error) {
 		to   *Split
 		file string
 		n    int
-	}{{&s.Train, "train.bin", p.Images.Train}, {&s.Val, "val.bin", p.Images.Val}, {&s.Test, "test.bin", p.Images.Test}} {
+	}{{&s.Train, "train.bin", p.Images.Train}, {&s.Val, "val.bin", p.Images.Val},
+		{&s.Test, "test.bin", p.Images.Test}} {
 		if part.n == 0 {
 			continue
 		}
-		one := layout{format: p.format(), name: p.Name, test: part.file, perTest: part.n, classes: p.Classes, floats: p.Floats}
+		one := layout{format: p.format(), name: p.Name, test: part.file, perTest: part.n, classes: p.Classes,
+			floats: p.Floats}
 		r := newReader(one)
 		if err := r.open(0, filepath.Join(folder, part.file)); err != nil {
 			return nil, p, err

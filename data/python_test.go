@@ -39,7 +39,8 @@ func pickled(of layout, i int, labels string) []byte {
 	short := func(s string) string { return "U" + string([]byte{byte(len(s))}) + s }
 	number := func(n int) string { return "M" + string(binary.LittleEndian.AppendUint16(nil, uint16(n))) }
 	return []byte("\x80\x02}q\x01(" + short("batch_label") + short("training batch") + short(labels) + "]q\x02(" +
-		string(list) + "e" + short("data") + "cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R" +
+		string(list) + "e" + short("data") +
+		"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R" +
 		"(K\x01" + number(n) + number(size) + "\x86cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R" +
 		"(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89" +
 		"T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(pixels)))) + string(pixels) + "tb" + "u.")
@@ -61,7 +62,10 @@ func TestPythonLayoutHoldsTheSameImages(t *testing.T) {
 					write(t, filepath.Join(dir, tt.python.folder, name), b)
 				}
 			},
-			"tar.gz": func(dir string) { write(t, filepath.Join(dir, tt.python.archive+".tar.gz"), gzipped(pack(list...))) },
+			"tar.gz": func(dir string) {
+				write(t, filepath.Join(dir, tt.python.archive+".tar.gz"),
+					gzipped(pack(list...)))
+			},
 		} {
 			t.Run(tt.python.name+" in "+place, func(t *testing.T) {
 				dir := t.TempDir()
@@ -86,7 +90,8 @@ func TestCorruptPickles(t *testing.T) {
 		{"a list", "].", "want a dictionary with data and labels"},
 		{"no images", "}.", "want an array called data, 3 × 3072 bytes"},
 		{"no labels", strings.Replace(good, "labels", "lapels", 1), "want a list called labels, of 3 integers"},
-		{"a label out of range", strings.Replace(good, "(K\x00K\x01", "(K\x00K\x04", 1), "image 2: want a label below 4, got 4"},
+		{"a label out of range", strings.Replace(good, "(K\x00K\x01", "(K\x00K\x04", 1),
+			"image 2: want a label below 4, got 4"},
 		{"a label that is none", strings.Replace(good, "(K\x00K\x01", "(K\x00NN", 1), "want a list called labels"},
 		{"far too long", good + strings.Repeat("x", 1<<17), "want at most"},
 	} {

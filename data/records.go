@@ -73,7 +73,8 @@ func (r *reader) bytes(i int) int64 {
 	return int64(r.records(i)) * int64(r.recordBytes())
 }
 
-// read takes file i from in, which says that it has size bytes. Memory is allocated only after the size has been checked.
+// read takes file i from in, which says that it has size bytes. Memory is allocated only after the size has been
+// checked.
 func (r *reader) read(i int, path string, in io.Reader, size int64) error {
 	switch want := r.bytes(i); {
 	case r.labels != "" && size > want:
@@ -116,7 +117,8 @@ func (r *reader) fill(s *Split, from int, path string, in io.Reader, n int) erro
 		_, err := io.ReadFull(buffered, record)
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d", n, len(record), k+1)
+			return corrupt(path, nil, "want %d records of %d bytes, and the file ends in record %d", n, len(record),
+				k+1)
 		case err != nil:
 			return corrupt(path, err, "record %d", k+1)
 		}

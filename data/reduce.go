@@ -22,7 +22,8 @@ type part struct {
 // NewReduction returns the reduction of images of rows × cols pixels to toRows × toCols, which are not more.
 func NewReduction(rows, cols, channels, toRows, toCols int) (*Reduction, error) {
 	if toRows < 1 || toCols < 1 || channels < 1 || toRows > rows || toCols > cols {
-		return nil, fmt.Errorf("data: images of %d × %d × %d cannot be reduced to %d × %d: want 1 or more pixels, and no more than there are",
+		return nil, fmt.Errorf("images of %d × %d × %d cannot be reduced to %d × %d: want 1 or more pixels, and no "+
+			"more than there are",
 			rows, cols, channels, toRows, toCols)
 	}
 	return &Reduction{parts(rows, toRows), parts(cols, toCols), channels, [2]int{rows, cols}}, nil

@@ -36,7 +36,8 @@ func TestReduction(t *testing.T) {
 		t.Errorf("3 rows to 2: %v, want %v", got, want)
 	}
 	for _, n := range []int{1, 7, 16, 24, 31, 32} {
-		if got := reduce(slices.Repeat([]float32{0.3}, 32*32), 32, 32, 1, n, n); !close(got, slices.Repeat([]float32{0.3}, n*n)) {
+		if got := reduce(slices.Repeat([]float32{0.3}, 32*32), 32, 32, 1, n, n); !close(got,
+			slices.Repeat([]float32{0.3}, n*n)) {
 			t.Errorf("32 to %d: an even image is no longer even", n)
 		}
 	}

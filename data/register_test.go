@@ -7,22 +7,22 @@ import (
 	"testing"
 )
 
-type greyOptions struct {
+type grayOptions struct {
 	Level int `yaml:"level"`
 }
 
-func (o *greyOptions) Validate() error {
+func (o *grayOptions) Validate() error {
 	if o.Level > 255 {
 		return fmt.Errorf("level %d is no byte", o.Level)
 	}
 	return nil
 }
 
-func greyKind() Kind {
+func grayKind() Kind {
 	return Kind{
-		Name: "grey", Classes: []string{"a", "b"}, Train: 10, Test: 4, ValSize: 3, Options: &greyOptions{Level: 7},
+		Name: "gray", Classes: []string{"a", "b"}, Train: 10, Test: 4, ValSize: 3, Options: &grayOptions{Level: 7},
 		Make: func(o Options) *Set {
-			level := uint8(o.OptionsOf().(*greyOptions).Level)
+			level := uint8(o.OptionsOf().(*grayOptions).Level)
 			image := func(n int) Split {
 				s := noiseImages(n, 2)
 				for i := range s.Pixels {
@@ -43,30 +43,30 @@ func restoreKinds(t *testing.T) {
 
 func TestRegisterSet(t *testing.T) {
 	restoreKinds(t)
-	Register(greyKind())
+	Register(grayKind())
 	o := Default()
-	o.Name = "grey"
+	o.Name = "gray"
 	if err := o.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	set, err := Open(o, t.TempDir())
-	if err != nil || set.Train.Pixels[0] != 7 || set.Name != "grey" || !slices.Equal(set.Classes, []string{"a", "b"}) {
+	if err != nil || set.Train.Pixels[0] != 7 || set.Name != "gray" || !slices.Equal(set.Classes, []string{"a", "b"}) {
 		t.Fatalf("Open: %v", err)
 	}
-	o.Own = map[string]any{"grey_level": 9}
+	o.Own = map[string]any{"gray_level": 9}
 	with, err := set.With(o, t.TempDir())
 	if err != nil || with.Train.Pixels[0] != 9 || with.Digest == set.Digest {
 		t.Errorf("With: %v, a pixel is %d, want 9", err, with.Train.Pixels[0])
 	}
-	if !o.Uses("grey_level") || (Options{Name: "shapes32"}).Uses("grey_level") {
+	if !o.Uses("gray_level") || (Options{Name: "shapes32"}).Uses("gray_level") {
 		t.Error("its option is used by other sets, or not by this one")
 	}
-	o.Own = map[string]any{"grey_level": 256}
-	if err := o.Validate(); err == nil || err.Error() != "data.name grey: level 256 is no byte" {
+	o.Own = map[string]any{"gray_level": 256}
+	if err := o.Validate(); err == nil || err.Error() != "data.name gray: level 256 is no byte" {
 		t.Errorf("Validate: %v", err)
 	}
-	o.Own = map[string]any{"grey_levle": 1}
-	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "grey_level"?`) {
+	o.Own = map[string]any{"gray_levle": 1}
+	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "gray_level"?`) {
 		t.Errorf("Validate: %v", err)
 	}
 }
@@ -83,10 +83,10 @@ func TestRegisteredSetIsChecked(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			restoreKinds(t)
-			k := greyKind()
+			k := grayKind()
 			k.Make = draw
 			Register(k)
-			if _, err := Open(Options{Name: "grey"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := Open(Options{Name: "gray"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("Open: %v, want %q", err, want)
 			}
 		})
@@ -97,9 +97,9 @@ func TestRegisterSetPanics(t *testing.T) {
 	restoreKinds(t)
 	for want, change := range map[string]func(k *Kind){
 		"data.Register: data set shapes32: the name is taken": func(k *Kind) { k.Name = "shapes32" },
-		"data set grey: Make is nil":                          func(k *Kind) { k.Make = nil },
-		"data set grey: Classes is empty":                     func(k *Kind) { k.Classes = nil },
-		"data set grey: ValSize 10: want 1 to less than its 10": func(k *Kind) {
+		"data set gray: Make is nil":                          func(k *Kind) { k.Make = nil },
+		"data set gray: Classes is empty":                     func(k *Kind) { k.Classes = nil },
+		"data set gray: ValSize 10: want 1 to less than its 10": func(k *Kind) {
 			k.ValSize = 10
 		},
 	} {
@@ -109,7 +109,7 @@ func TestRegisterSetPanics(t *testing.T) {
 					t.Errorf("it panics with %s, want %q", got, want)
 				}
 			}()
-			k := greyKind()
+			k := grayKind()
 			change(&k)
 			Register(k)
 		}()

@@ -115,10 +115,10 @@ func begin(in disk.Folder, name string) (release func(), err error) {
 			break
 		}
 		if err != nil && !errors.Is(err, disk.ErrHeld) {
-			return nil, wrap(err)
+			return nil, err
 		}
 		if err != nil && time.Since(start) > patience {
-			return nil, fmt.Errorf("data: another process is importing %s: it holds %s", name, in.Path(lockName(name)))
+			return nil, fmt.Errorf("another process is importing %s: it holds %s", name, in.Path(lockName(name)))
 		}
 	}
 	restore(in, name, leftovers(in, name, replacedEnding))

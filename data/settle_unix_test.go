@@ -113,7 +113,8 @@ func TestReplacementSurvivesAKillAtEachStep(t *testing.T) {
 		dir := t.TempDir()
 		importVersion(t, dir, 100)
 		step := 1
-		for ; importUntilKilled(t, 0, "DATA_IMPORT_DIR="+dir, "DATA_IMPORT_EXCHANGE="+exchanges, fmt.Sprint("DATA_IMPORT_STEP=", step)); step++ {
+		for ; importUntilKilled(t, 0, "DATA_IMPORT_DIR="+dir, "DATA_IMPORT_EXCHANGE="+exchanges,
+			fmt.Sprint("DATA_IMPORT_STEP=", step)); step++ {
 			if list, err := List(dir); err != nil || len(list) != 1 { // first: it must not need Open to be put back
 				t.Errorf("exchange %s, step %d: listed %v, %v", exchanges, step, list, err)
 			}

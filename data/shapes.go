@@ -14,20 +14,21 @@ import (
 const shapesTrain, shapesTest = 10000, 2000
 
 var shapesKind = Kind{
-	Name: "shapes32", Help: "10,000 + 2,000 drawings of 10 shapes, built in", Classes: figureNames(), Train: shapesTrain,
-	Test: shapesTest, ValSize: 1000, Make: drawShapes,
+	Name: "shapes32", Help: "10,000 + 2,000 drawings of 10 shapes, built in", Classes: figureNames(),
+	Train: shapesTrain,
+	Test:  shapesTest, ValSize: 1000, Make: drawShapes,
 	Digest: Digests{
 		Train: "086fcca80ddff88a5a742e8a7bbe704cf2ac36e65bd79a63bc7ae578b73a2f51",
 		Test:  "d9cb2c31e8a6484ad26de700e6a099038bf50a8c2e04a1f208ce491a3f116481",
 	},
 }
 
-// Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each with its own place, size, rotation and colours,
-// lighter than the graded background, among small distractors, partly occluded, and with noise. Neither colour nor place
+// Shapes draws shapes32: 32 × 32 RGB images of ten shapes, each with its own place, size, rotation and colors,
+// lighter than the graded background, among small distractors, partly occluded, and with noise. Neither color nor place
 // determines the class, only the shape of an edge or a pattern, wherever it is. Image i shows class i mod 10.
 //
 // The test accuracy of softmax regression on the pixels is 46 % at best (TestShapesAreNotLinear); that of three layers
-// that mix the 3 × 3 neighbours of 4 × 4 pixel tokens, 48 channels wide, is 95 % after two epochs and 99 % after five.
+// that mix the 3 × 3 neighbors of 4 × 4 pixel tokens, 48 channels wide, is 95 % after two epochs and 99 % after five.
 //
 // All arithmetic is on integers, so that the bytes are the same on every machine.
 func Shapes() *Set {
@@ -37,6 +38,9 @@ func Shapes() *Set {
 	}
 	return s
 }
+
+// SomeShapes returns the first n test images of Shapes, and the names of its classes, without drawing the others.
+func SomeShapes(n int) (test Split, classes []string) { return drawAll("test", n), figureNames() }
 
 func drawShapes(Options) *Set {
 	return &Set{Format: rgb32, Train: drawAll("train", shapesTrain), Test: drawAll("test", shapesTest)}
@@ -81,10 +85,11 @@ func (d dice) between(lo, hi int) int {
 // drawImage draws an image of f into dst, (channels, rows, cols).
 func drawImage(dst []uint8, f figure, d dice) {
 	var c canvas
-	ground, ink := d.colours()
+	ground, ink := d.colors()
 	c.grade(ground, d.between(0, 255))
 	for range d.between(1, 4) { // blots
-		c.stamp(blots[d.between(0, len(blots)-1)], d.place(0), d.place(0), d.between(260, 480), d.between(0, 255), d.ramp())
+		c.stamp(blots[d.between(0, len(blots)-1)], d.place(0), d.place(0), d.between(260, 480), d.between(0, 255),
+			d.ramp())
 	}
 	r := d.between(f.small, f.large)
 	row, col := d.place(r-pixel), d.place(r-pixel)
@@ -98,31 +103,31 @@ func drawImage(dst []uint8, f figure, d dice) {
 // place returns a coordinate at least margin from the border.
 func (d dice) place(margin int) int { return d.between(margin, 32*pixel-margin) }
 
-// A colour is red, green and blue, in 0..255.
-type colour [3]int
+// An rgb is red, green and blue, in 0..255.
+type rgb [3]int
 
-// A ramp goes from one colour to another.
-type ramp [2]colour
+// A ramp goes from one color to another.
+type ramp [2]rgb
 
-// hue returns a colour: hue h in 0..1535 round the wheel, saturation s and value v in 0..255.
-func hue(h, s, v int) (c colour) {
+// hue returns a color: hue h in 0..1535 round the wheel, saturation s and value v in 0..255.
+func hue(h, s, v int) (c rgb) {
 	up, down := h%256, 255-h%256
-	pure := [6]colour{{255, up, 0}, {down, 255, 0}, {0, 255, up}, {0, down, 255}, {up, 0, 255}, {255, 0, down}}[h/256]
+	pure := [6]rgb{{255, up, 0}, {down, 255, 0}, {0, 255, up}, {0, down, 255}, {up, 0, 255}, {255, 0, down}}[h/256]
 	for i := range c {
 		c[i] = (255*255 - s*(255-pure[i])) * v / (255 * 255)
 	}
 	return c
 }
 
-// ramp returns two colours that are near each other on the wheel.
+// ramp returns two colors that are near each other on the wheel.
 func (d dice) ramp() ramp {
 	h, s, v := d.between(0, 1535), d.between(50, 230), d.between(50, 255)
 	near := (h + d.between(0, 300)) % 1536
 	return ramp{hue(h, s, v), hue(near, s, max(40, min(255, v+d.between(-50, 50))))}
 }
 
-// colours returns a ramp for the ground and a lighter one for the shape.
-func (d dice) colours() (ground, ink ramp) {
+// colors returns a ramp for the ground and a lighter one for the shape.
+func (d dice) colors() (ground, ink ramp) {
 	for {
 		ground, ink = d.ramp(), d.ramp()
 		if min(ink[0].light(), ink[1].light())-max(ground[0].light(), ground[1].light()) >= 50 {
@@ -131,5 +136,5 @@ func (d dice) colours() (ground, ink ramp) {
 	}
 }
 
-// light is the brightness of a colour, in 0..255.
-func (c colour) light() int { return (77*c[0] + 150*c[1] + 29*c[2]) / 256 }
+// light is the brightness of a tint, in 0..255.
+func (c rgb) light() int { return (77*c[0] + 150*c[1] + 29*c[2]) / 256 }

@@ -2,9 +2,9 @@ package data
 
 import "image"
 
-// Image returns image i for drawing, as a network sees it: with permuted pixels if the split is permuted. Images of more
-// than three channels show the first three; images of float32 are scaled so that their least value is black and their
-// largest white.
+// Image returns image i for drawing, as a network sees it: with permuted pixels if the split is permuted. Images of
+// more than three channels show the first three; images of float32 are scaled so that their least value is black and
+// their largest white.
 func (s Split) Image(i int) image.Image {
 	plane := s.Rows * s.Cols
 	var at func(j int) float32
@@ -34,7 +34,7 @@ func spread(v []float32) func(j int) float32 {
 	return func(j int) float32 { return 255 * ((v[j] - low) / (high - low)) }
 }
 
-// Seen undoes the normalisation of x, (rows, cols, channels), which a loader made, and returns it as an image, as Image
+// Seen undoes the normalization of x, (rows, cols, channels), which a loader made, and returns it as an image, as Image
 // does.
 func (s Split) Seen(x []float32) image.Image {
 	at := func(pixel, channel int) float32 {
@@ -47,7 +47,7 @@ func (s Split) Seen(x []float32) image.Image {
 	return s.drawn(at)
 }
 
-// drawn makes an image of values in 0..255, rounded; a single channel is grey.
+// drawn makes an image of values in 0..255, rounded; a single channel is gray.
 func (f Format) drawn(at func(pixel, channel int) float32) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, f.Cols, f.Rows))
 	for j := range f.Rows * f.Cols {

@@ -28,7 +28,7 @@ func TestDevicesAndPipesAreRefused(t *testing.T) {
 	} {
 		done := make(chan error, 1)
 		go func() {
-			_, _, err := Recognise(path)
+			_, _, err := Recognize(path)
 			done <- err
 		}()
 		select {

@@ -2,14 +2,12 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/report"
 )
 
 // A Stored is a data set in the data folder, in one of its layouts.
@@ -36,7 +34,7 @@ func Find(dir, name string) ([]Stored, error) {
 	} else if k != nil && k.idx != nil {
 		return k.idx.stored(name, dir)
 	}
-	missing := &Missing{Name: name, Dir: dir, Looked: []string{filepath.Join(name, packedFile)}}
+	missing := &Missing{name, dir}
 	if checkName(name) != nil {
 		return nil, missing
 	}
@@ -75,25 +73,26 @@ func List(dir string) (list []Stored, err error) {
 	return list, err
 }
 
-// Sets describes every set in dir, and those that are built in. It reads no images. The error is as of List; the other sets
-// are described all the same.
-func Sets(dir string) (report.DataSets, error) {
-	r := report.DataSets{V: 1, Dir: dir, Sets: []report.DataSet{}}
+// Sets describes every set in dir, and those that are built in. It reads no images. The error is as of List; the other
+// sets are described all the same.
+func Sets(dir string) (Catalog, error) {
+	r := Catalog{V: 1, Dir: dir, Sets: []CatalogEntry{}}
 	list, err := List(dir)
 	for _, s := range list {
-		r.Sets = append(r.Sets, report.DataSet{Name: s.Name, Form: s.Layout, Path: s.Path, Train: s.Train, Val: s.Val, Test: s.Test,
+		r.Sets = append(r.Sets, CatalogEntry{Name: s.Name, Form: s.Layout, Path: s.Path, Train: s.Train, Val: s.Val,
+			Test:  s.Test,
 			Bytes: s.Bytes, Altered: s.Altered})
 	}
 	for _, k := range Kinds {
 		if k.BuiltIn() {
-			r.Sets = append(r.Sets, report.DataSet{Name: k.Name, Form: "built in", Train: k.Train, Test: k.Test})
+			r.Sets = append(r.Sets, CatalogEntry{Name: k.Name, Form: "built in", Train: k.Train, Test: k.Test})
 		}
 	}
 	return r, err
 }
 
-// Stores lists the places in dir of the sets with these names; without names, of every set that List finds. The error is as
-// of Find or List.
+// Stores lists the places in dir of the sets with these names; without names, of every set that List finds. The error
+// is as of Find or List.
 func Stores(dir string, names ...string) (list []Stored, err error) {
 	if len(names) == 0 {
 		return List(dir)
@@ -122,7 +121,8 @@ func (f layouts) stored(dir string) (list []Stored, err error) {
 	places, err := f.places(dir)
 	for _, at := range places {
 		s := Stored{
-			dir: dir, Name: f.name(), Path: at.path, Layout: at.layout.title + " folder", Bytes: at.layout.sizeIn(at.path),
+			dir: dir, Name: f.name(), Path: at.path, Layout: at.layout.title + " folder",
+			Bytes: at.layout.sizeIn(at.path),
 			Train: len(at.layout.train) * at.layout.perTrain, Test: at.layout.perTest, place: at,
 		}
 		if at.archive {
@@ -166,7 +166,8 @@ func sizeOf(path string) int64 {
 
 // extras are the other files of the published archives.
 var extras = []string{
-	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt", "file.txt~",
+	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt",
+	"file.txt~",
 }
 
 // Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder
@@ -178,14 +179,14 @@ func (s Stored) Remove() error {
 		in, name = disk.Split(s.Path)
 	}
 	if err != nil {
-		return wrap(err)
+		return err
 	}
 	info, err := in.Lstat(name)
 	if err != nil {
-		return wrap(err)
+		return err
 	}
 	if s.place.archive || info.Mode()&fs.ModeSymlink != 0 {
-		return wrap(in.Remove(name))
+		return in.Remove(name)
 	}
 	files := packedFiles
 	if !s.packed {
@@ -196,19 +197,11 @@ func (s Stored) Remove() error {
 	}
 	for _, file := range files {
 		if err := in.Remove(filepath.Join(name, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return wrap(err)
+			return err
 		}
 	}
 	in.Remove(name) // fails, as it should, where something else is in it
 	return nil
-}
-
-// wrap says whose error it is; errors of the file system name the file themselves.
-func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("data: %w", err)
 }
 
 // Partial lists the incomplete archives of the set that a download left in dir. Bytes is how much has arrived.

@@ -113,7 +113,8 @@ func TestVerify(t *testing.T) {
 func TestDownloadsAreThoseThatWerePublished(t *testing.T) {
 	for _, name := range []string{"cifar10", "cifar100"} {
 		list := Downloads(name)
-		if len(list) != 2 || !strings.HasSuffix(list[0].URL, "-binary.tar.gz") || !strings.HasPrefix(list[0].URL, origin) {
+		if len(list) != 2 || !strings.HasSuffix(list[0].URL, "-binary.tar.gz") ||
+			!strings.HasPrefix(list[0].URL, origin) {
 			t.Errorf("%s: %+v, want the binary archive first, then Python's", name, list)
 		}
 		for _, d := range list {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -13,7 +13,8 @@ import (
 // smaller.
 func (s *Set) subset(all Split, o Options) (Split, error) {
 	if o.TrainSize > all.Len() {
-		return Split{}, invalid.Errorf("data.train_size", "%d: want 1 to %d, the training images of %s that are not held out",
+		return Split{}, option.Errorf("data.train_size",
+			"%d: want 1 to %d, the training images of %s that are not held out",
 			o.TrainSize, all.Len(), s.Name)
 	}
 	byClass := make([][]int, len(s.Classes))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // uneven is a set of n training images, of which the first class has only three.
@@ -69,7 +69,7 @@ func TestTrainSizeTakesClassesAlikeAndNests(t *testing.T) {
 	if same(first, again) != 20 || same(first, other) > 15 {
 		t.Errorf("%d of 20 with the same seed, %d with another", same(first, again), same(first, other))
 	}
-	var bad *invalid.Error
+	var bad *option.Error
 	if _, _, _, err := s.Split(Options{Protocol: Holdout, ValSize: 40, TrainSize: 261}); !errors.As(err, &bad) ||
 		bad.Key != "data.train_size" || !strings.Contains(err.Error(), "261: want 1 to 260") {
 		t.Errorf("more than there are: %v", err)

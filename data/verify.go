@@ -3,21 +3,20 @@ package data
 import (
 	"context"
 	"path/filepath"
-
-	"github.com/attnconv/attnconv/report"
 )
 
-func check(what, got, want, by string) report.DataCheck {
+func check(what, got, want, by string) Check {
 	if want == "" {
 		by = ""
 	}
-	return report.DataCheck{What: what, Got: got, Want: want, By: by, Holds: want == "" || got == want}
+	return Check{What: what, Got: got, Want: want, By: by, Holds: want == "" || got == want}
 }
 
-// Verify reads the set anew and compares its digests with those that were published; those of an imported set with those
-// that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set, or the context's.
-func (s Stored) Verify(ctx context.Context) (report.CheckedData, error) {
-	v := report.CheckedData{Name: s.Name, Form: s.Layout, Path: s.Path}
+// Verify reads the set anew and compares its digests with those that were published; those of an imported set with
+// those that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set, or the
+// context's.
+func (s Stored) Verify(ctx context.Context) (Verification, error) {
+	v := Verification{Name: s.Name, Form: s.Layout, Path: s.Path}
 	checks, err := untilDone(ctx, s.digests)
 	if err != nil {
 		return v, err
@@ -30,7 +29,7 @@ func (s Stored) Verify(ctx context.Context) (report.CheckedData, error) {
 }
 
 // digests reads the set anew and compares its digests.
-func (s Stored) digests() (checks []report.DataCheck, err error) {
+func (s Stored) digests() (checks []Check, err error) {
 	if s.packed {
 		set, p, err := loadPacked(s.Path)
 		if err != nil {
@@ -45,7 +44,7 @@ func (s Stored) digests() (checks []report.DataCheck, err error) {
 	var set *Set
 	if s.place.archive {
 		var src Source
-		if set, src, err = recogniseFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
+		if set, src, err = recognizeFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
 			checks = append(checks, check("archive", src.SHA256, s.place.layout.published.sha256, "published"))
 		}
 	} else {
@@ -69,7 +68,7 @@ func HasDigest(name string) bool {
 }
 
 // exact reports whether checks are those of images as they were published.
-func exact(name string, checks []report.DataCheck) bool {
+func exact(name string, checks []Check) bool {
 	if !HasDigest(name) {
 		return false
 	}
@@ -105,8 +104,8 @@ func Downloads(name string) (list []Download) {
 	return list
 }
 
-// Files are the files of the set called name, where it is published as several that are all needed. File is where they are
-// kept, in the data folder, until all are there.
+// Files are the files of the set called name, where it is published as several that are all needed. File is where they
+// are kept, in the data folder, until all are there.
 func Files(name string) (list []Download) {
 	k := Kinds.Find(name)
 	if k == nil || k.idx == nil {

@@ -25,7 +25,7 @@ says() { grep -qF -- "$1" out || { cat out; echo "want \"$1\" in the output"; ex
 small="--data shapes32 --preset smoke --encoding gpsa --dim 16 --heads 4 --layers 1 --ffn 16 --train-size 200 --val-size 100 --epochs 1 --limit-val-batches 1"
 does ./gpsa train --help-all; says --gpsa-locality
 does ./gpsa config show $small --gpsa-gate 2; says "gpsa_gate: 2"
-if ./gpsa train $small --set model.gpsa_gaet=2 >out 2>&1; then echo "a misspelt option was taken"; exit 1; fi
+if ./gpsa train $small --set model.gpsa_gaet=2 >out 2>&1; then echo "a misspelled option was taken"; exit 1; fi
 says 'did you mean "model.gpsa_gate"?'
 if ./gpsa train $small --gpsa-locality -1 >out 2>&1; then echo "a wrong option was taken"; exit 1; fi
 says "--gpsa-locality -1: want 0 to 100"

@@ -1,24 +1,25 @@
 package model
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
-	Reads:  "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms",
+	Reads: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms " +
+		"window content temperature norm",
 	Weight: "value.weight",
 	New:    newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
-	Words: func(b BlockSpec) string { return fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads) },
+	Words: BlockSpec.attentionWords,
 }
 
 func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
@@ -26,10 +27,11 @@ func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
 	enc, wide := b.encoding(self), b.Heads*b.headDim()
 	var mix *attention.SelfAttention
 	if b.Factored() {
-		mix, o.Wide = attention.NewSplit(self, enc, b.Grid(), b.Heads, b.Dim, b.headDim(), b.AttentionDropout), wide
+		mix, o.Wide = attention.NewSplit(self, enc, b.grid(), b.Heads, b.Dim, b.headDim(), b.AttentionDropout), wide
 	} else {
-		mix = attention.New(self, enc, b.Grid(), b.Heads, b.Dim, b.Dim, b.AttentionDropout)
+		mix = attention.New(self, enc, b.grid(), b.Heads, b.Dim, b.Dim, b.AttentionDropout)
 	}
+	mix.Rule = b.rule(self)
 	mix.Masks = attention.Masks(slices.Index(Masks.Names(), b.masks()))
 	return attention.NewBlock(s, mix, o)
 }
@@ -84,7 +86,7 @@ func (b BlockSpec) headDim() int {
 func (b BlockSpec) encodingOptions() posenc.Options {
 	return posenc.Options{
 		Heads: b.Heads, Dim: b.Dim, HeadDim: b.headDim(), MaxSide: b.MaxPosition, Terms: b.Terms,
-		Own: b.encodingGroup().Read(b.Own),
+		Own: posenc.Registry.Read(b.Encoding, b.Own),
 	}
 }
 
@@ -95,35 +97,43 @@ func (b BlockSpec) checkAttention() error {
 	side := max(grid.Rows, grid.Cols)
 	switch {
 	case onGrid && !encoding.Gaussian():
-		return invalid.Errorf(b.key("heads_init"), "%s: the heads of encoding %s have no centers: say heads_init random for these layers",
+		return option.Errorf(b.key("heads_init"),
+			"%s: the heads of encoding %s have no centers: say heads_init random for these layers",
 			b.HeadsInit, b.Encoding)
 	case onGrid && !square(b.Heads):
-		return invalid.Errorf(b.key("heads_init"), "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit, b.Heads)
-	case b.HeadDim > 0 && !encoding.Queries && !b.Factored():
-		return invalid.Errorf(b.key("head_dim"), "%d: heads of encoding %s have neither queries nor, without model.value "+
-			"factored, values of their own", b.HeadDim, b.Encoding)
+		return option.Errorf(b.key("heads_init"), "%s: want square numbers of heads, such as 9; got %d", b.HeadsInit,
+			b.Heads)
+	case b.HeadDim > 0 && !b.ReadsContent() && !b.Factored():
+		return option.Errorf(b.key("head_dim"),
+			"%d: heads of encoding %s have neither queries nor, without model.value "+
+				"factored, values of their own", b.HeadDim, b.Encoding)
 	case len(b.Terms) == 0:
-		return invalid.Errorf(b.key("terms"), "none: want one or more of %s", strings.Join(terms, ", "))
+		return option.Errorf(b.key("terms"), "none: want one or more of %s", strings.Join(terms, ", "))
 	case !slices.Equal(b.Terms, terms) && !encoding.Terms:
-		return invalid.Errorf(b.key("terms"), "%s: encoding %s has no terms to choose; relative has",
+		return option.Errorf(b.key("terms"), "%s: encoding %s has no terms to choose; relative has",
 			strings.Join(b.Terms, ", "), b.Encoding)
 	case encoding.Tables && b.MaxPosition < side:
-		return invalid.Errorf(b.key("max_position"), "%d: the image has up to %d tokens a side, and encoding %s learns "+
+		return option.Errorf(b.key("max_position"), "%d: the image has up to %d tokens a side, and encoding %s learns "+
 			"a table for no more; want at least %d, or a larger model.pool", b.MaxPosition, side, b.Encoding, side)
+	}
+	if err := b.checkRule(); err != nil {
+		return err
 	}
 	for i, t := range b.Terms {
 		if !slices.Contains(terms, t) {
-			return invalid.Choice(b.key("terms"), t, terms)
+			return option.Choice(b.key("terms"), t, terms)
 		}
 		if slices.Contains(b.Terms[:i], t) {
-			return invalid.Errorf(b.key("terms"), "%s twice", t)
+			return option.Errorf(b.key("terms"), "%s twice", t)
 		}
 	}
 	switch d := b.headDim(); {
 	case d < 1:
-		return invalid.Errorf(b.key("head_dim"), "0: %d heads cannot share %d channels; say how many each has", b.Heads, b.Dim)
+		return option.Errorf(b.key("head_dim"), "0: %d heads cannot share %d channels; say how many each has", b.Heads,
+			b.Dim)
 	case encoding.Tables && encoding.Queries && min(d, b.Dim) < 2:
-		return invalid.Errorf(b.key("head_dim"), "%d: encoding %s needs 2 or more channels, one for each axis", d, b.Encoding)
+		return option.Errorf(b.key("head_dim"), "%d: encoding %s needs 2 or more channels, one for each axis", d,
+			b.Encoding)
 	}
 	return nil
 }
@@ -136,6 +146,8 @@ func countHeads(w ckpt.Shapes, dim int) int {
 		return w.At("attention_centers", 0)
 	case w.Has("head_keys_row.weight"):
 		return w.At("head_keys_row.weight", 0)
+	case w.Has("relative_position_bias_table"):
+		return w.At("relative_position_bias_table", 0)
 	case w.Has("query.bias") && table > 0: // content: half a table's vector for each half of a query
 		return w.At("query.weight", 0) / table
 	case columns > dim: // combined values: a map of dim channels for each head
@@ -144,11 +156,14 @@ func countHeads(w ckpt.Shapes, dim int) int {
 	return 0
 }
 
-// inferAttention infers from a layer's weights its encoding, whether heads have values of their own, and how many elements a
-// head has, where it is known how many heads there are.
+// inferAttention infers from a layer's weights its encoding, whether heads have values of their own, and how many
+// elements a head has, where it is known how many heads there are.
 func inferAttention(w ckpt.Shapes, s Spec, heads int) Spec {
 	if rows := w.At("row_embeddings.weight", 0); rows > 0 {
 		s.MaxPosition = (rows + 1) / 2
+	}
+	if shifts := w.At("relative_position_bias_table", 1); shifts > 0 {
+		s.MaxPosition = (int(math.Sqrt(float64(shifts))) + 1) / 2
 	}
 	own := map[string]int{} // the number of dimensions, by name
 	for name, shape := range w.All() {
@@ -156,6 +171,7 @@ func inferAttention(w ckpt.Shapes, s Spec, heads int) Spec {
 			own[name] = len(shape)
 		}
 	}
+	s = inferRule(own, s)
 	s.Encoding, s.Terms = posenc.Infer(own, s.Encoding, s.Terms)
 	wide, columns := w.At("value.weight", 0), w.At("value.weight", 1)
 	factored := columns == s.Dim && (heads != 1 || wide != s.Dim)

@@ -5,27 +5,26 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
-	Reads:  "heads ffn dropout border size conv_init",
+	Reads:  "heads ffn dropout border size conv_init norm",
 	Weight: "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
 	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
-	Heads: func(w ckpt.Shapes, _ int) int { return w.At("conv.weight", 2) * w.At("conv.weight", 3) },
-	Infer: func(_ ckpt.Shapes, s Spec, _ int) Spec { return s },
+	Heads: tapsOf("conv.weight"), Infer: asItIs,
 }
 
-// newConv returns a block with a convolution in the place of attention: k × k taps for k² heads. With border replicate it
-// computes what hard heads on a k × k grid do: softmax gives a query at the border the nearest key that there is, which
-// repeats the edge. With zeros around it differs from such heads at the border. From heads that are soft, or elsewhere, and
-// from those that drop pairs, it differs in that, too.
+// newConv returns a block with a convolution in the place of attention: k × k taps for k² heads. With border replicate
+// it computes what hard heads on a k × k grid do: softmax gives a query at the border the nearest key that there is,
+// which repeats the edge. With zeros around it differs from such heads at the border. From heads that are soft, or
+// elsewhere, and from those that drop pairs, it differs in that, too.
 func newConv(s nn.Scope, b BlockSpec) nn.Layer {
 	mix := conv.New(attention.MixScope(s).In("conv"), b.Dim, b.Dim, b.size(), 1, true)
 	mix.Replicate = b.Border == "replicate"
@@ -50,10 +49,19 @@ func (b BlockSpec) size() int {
 	return side(b.Heads)
 }
 
+// tapsOf returns how many taps a kernel (out, in, k, k) of that name has, which stand for as many heads.
+func tapsOf(name string) func(ckpt.Shapes, int) int {
+	return func(w ckpt.Shapes, _ int) int { return w.At(name, 2) * w.At(name, 3) }
+}
+
+// asItIs infers nothing from a layer's weights.
+func asItIs(_ ckpt.Shapes, s Spec, _ int) Spec { return s }
+
 func (b BlockSpec) checkConv() error {
 	if b.Size == 0 && !square(b.Heads) {
-		return invalid.Errorf(b.key("heads"), "%d: want square numbers, such as 9: a convolution has so many taps for a layer's "+
-			"heads; or say model.size", b.Heads)
+		return option.Errorf(b.key("heads"),
+			"%d: want square numbers, such as 9: a convolution has so many taps for a layer's "+
+				"heads; or say model.size", b.Heads)
 	}
 	return nil
 }

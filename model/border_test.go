@@ -60,8 +60,8 @@ func asTaps(name string, d int, of func(string) []float32) []float32 {
 	return taps
 }
 
-// Attention with hard heads on a grid and the twin that repeats the edge are one function: equal weights give equal logits
-// and gradients. With zeros around it is another.
+// Attention with hard heads on a grid and the twin that repeats the edge are one function: equal weights give equal
+// logits and gradients. With zeros around it is another.
 func TestTwinIsHardHeads(t *testing.T) {
 	for _, dim := range []int{8, 32} { // a convolution of patches, and one by Winograd's algorithm
 		for _, train := range []bool{false, true} {

@@ -7,9 +7,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.
@@ -26,7 +26,7 @@ func (n *Network) Tensors() []ckpt.Tensor {
 // *option.Missing where the network needs a kind that another program has registered.
 func Load(f *ckpt.File) (*Network, error) {
 	if f == nil {
-		return nil, errors.New("model: the checkpoint is nil: want one of ckpt.Read")
+		return nil, errors.New("the checkpoint is nil: want one of ckpt.Read")
 	}
 	meta, err := ckpt.ParseMeta(f.Meta)
 	if err != nil {
@@ -37,7 +37,7 @@ func Load(f *ckpt.File) (*Network, error) {
 		return nil, missing
 	}
 	if err != nil {
-		return nil, fmt.Errorf("model: attnconv.config: %w", err)
+		return nil, fmt.Errorf("attnconv.config: %w", err)
 	}
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func specOf(config string) (Spec, error) {
 func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 	const few = 1 << 20
 	if err := s.Validate(); err != nil {
-		return fmt.Errorf("model: %w", err)
+		return err
 	}
 	held, want := 0, s.Params()
 	for _, t := range weights {
@@ -89,7 +89,7 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 		}
 	}
 	if want > held+few {
-		return fmt.Errorf("model: %d weights, where %s has %d", held, s, want)
+		return fmt.Errorf("%d weights, where %s has %d", held, s, want)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (s Spec) FoundIn(weights []ckpt.Tensor) error {
 // replaces. Counts of batches (num_batches_tracked) are ignored.
 func (n *Network) SetWeights(f *ckpt.File) error {
 	if n.Layer == nil || f == nil {
-		return errors.New("model: want a network of New, and a checkpoint: one of them is empty")
+		return errors.New("want a network of New, and a checkpoint: one of them is empty")
 	}
 	var own ckpt.File
 	for _, t := range f.Tensors {
@@ -114,12 +114,12 @@ func (n *Network) SetWeights(f *ckpt.File) error {
 		own.Tensors = append(own.Tensors, t)
 	}
 	if err := ckpt.Fit(n.Tensors(), own.Tensors); err != nil {
-		return fmt.Errorf("model: %w", err)
+		return err
 	}
 	for _, p := range n.Params {
 		t, _ := own.Lookup(p.Name)
 		if !vec.Finite(t.Data) {
-			return fmt.Errorf("model: %s holds a number that is not finite", p.Name)
+			return fmt.Errorf("%s holds a number that is not finite", p.Name)
 		}
 		copy(p.Data, t.Data)
 	}

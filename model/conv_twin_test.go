@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -24,11 +24,11 @@ func TestTwinCounts(t *testing.T) {
 	if got, want := net.Spec.MACs().Definition, 3_087_978_400; got != want { // the linear maps of the paper's network
 		t.Errorf("%d multiply-adds, want %d", got, want)
 	}
-	if got := nn.Learned(net.Params); got != s.Params() {
+	if got := nn.CountLearned(net.Params); got != s.Params() {
 		t.Errorf("the network learns %d numbers, want %d", got, s.Params())
 	}
 	s.Heads = Ints{8}
-	var bad *invalid.Error
+	var bad *option.Error
 	if err := s.Validate(); !errors.As(err, &bad) || bad.Key != "model.heads" {
 		t.Errorf("Validate() = %v for 8 heads, want an error on model.heads", err)
 	}

@@ -4,18 +4,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
 // convNet is the plain network of convolutions of airbench94.
 var convNet = Kind{
-	Name: "convnet", Help: "plain network of 7 convolutions that learns fast, of airbench94", Reads: "width conv_init stem_init",
-	Size: "model.width",
+	Name: "convnet", Help: "plain network of 7 convolutions that learns fast, of airbench94",
+	Reads: "width conv_init stem_init",
+	Size:  "model.width",
 	New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
-		net := conv.NewConvNet(s, conv.ConvNetOptions{Channels: spec.Image[2], Width: spec.Width, Classes: spec.Classes})
+		net := conv.NewConvNet(s, conv.ConvNetOptions{Channels: spec.Image[2], Width: spec.Width,
+			Classes: spec.Classes})
 		for _, u := range net.Units() {
 			conv.Starts.Find(spec.ConvInit).Init(u.Conv)
 		}
@@ -24,7 +26,8 @@ var convNet = Kind{
 	Stem: func(net nn.Layer) Stem { return stemOf(net.(*conv.ConvNet).Stem) },
 	Check: func(s Spec, _ []BlockSpec) error {
 		if min(s.Image[0], s.Image[1]) < 2 {
-			return invalid.Errorf("model.image", "%v: a convnet begins with a convolution of 2 × 2 pixels: want as many or more", s.Image)
+			return option.Errorf("model.image",
+				"%v: a convnet begins with a convolution of 2 × 2 pixels: want as many or more", s.Image)
 		}
 		return nil
 	},

@@ -14,16 +14,18 @@ func smallConvNet() Spec {
 	return s
 }
 
-// Multiply-adds and weights of airbench94, counted from its code (Jordan 2024): 118.1 M and 1,972,792 with the scales of norms,
-// which are fixed.
+// Multiply-adds and weights of airbench94, counted from its code (Jordan 2024): 118.1 M and 1,972,792 with the scales
+// of norms, which are fixed.
 func TestConvNetCounts(t *testing.T) {
 	s := Default()
 	s.Kind = "convnet"
 	if got := s.Params(); got != 1_972_792 {
 		t.Errorf("Params() = %d, want 1,972,792", got)
 	}
-	const stem, one, two, three = 31 * 31 * 12 * 24, 31*31*24*64*9 + 15*15*64*64*9, 15*15*64*256*9 + 7*7*256*256*9, (7*7 + 3*3) * 256 * 256 * 9
-	if got, want := s.MACs(), stem+one+two+three+2560; got.Definition != want || got.Paper != want || got.Run >= want/2 {
+	const stem, one, two, three = 31 * 31 * 12 * 24, 31*31*24*64*9 + 15*15*64*64*9, 15*15*64*256*9 + 7*7*256*256*9,
+		(7*7 + 3*3) * 256 * 256 * 9
+	if got, want := s.MACs(), stem+one+two+three+2560; got.Definition != want || got.Paper != want ||
+		got.Run >= want/2 {
 		t.Errorf("MACs() = %+v, want %d, of which Winograd's algorithm leaves less than half", got, want)
 	}
 	var outs []string
@@ -36,7 +38,8 @@ func TestConvNetCounts(t *testing.T) {
 	}
 }
 
-// Logits of training and of evaluation, of images that the pools fill and that they do not, down to a side of one pixel.
+// Logits of training and of evaluation, of images that the pools fill and that they do not, down to a side of one
+// pixel.
 func TestConvNetEqualsDefinition(t *testing.T) {
 	for _, train := range []bool{false, true} {
 		for _, image := range [][3]int{{8, 12, 3}, {17, 16, 1}, {2, 5, 3}} {
@@ -63,14 +66,14 @@ func TestConvNetFixedScales(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, g := build(t, net, true, images(2, net.Spec), []int32{0, 1})
-	for _, n := range g.Tracked() {
+	for _, n := range g.RunningStats() {
 		if n.Rate != 0.4 {
 			t.Errorf("%s moves by %v, want 0.4", n.Mean.Name, n.Rate)
 		}
 	}
 	for _, p := range net.Params {
 		fixed := strings.Contains(p.Name, ".norm") && strings.HasSuffix(p.Name, ".weight")
-		if p.Group != nn.Measured && fixed != (len(p.Moving()) == 0) {
+		if p.Group != nn.Statistic && fixed != (len(p.Moving()) == 0) {
 			t.Errorf("%s: moves in %v", p.Name, p.Moving())
 		}
 	}

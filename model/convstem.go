@@ -5,21 +5,25 @@ import (
 	"math/bits"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Stems lists what makes tokens of pixels, before a map to dim channels. With the convolutions of conv.Stem a network of attention
-// is a convolution in part.
+// Stems lists what makes tokens of pixels, before a map to dim channels. With the convolutions of conv.Stem a network
+// of attention is a convolution in part.
 var Stems = choice.List[choice.Option]{
 	{Name: "patches", Help: "squares of pool × pool pixels"},
 	{Name: convolutions, Help: "3 × 3 convolutions of stride 2, batch norms and ReLUs: pool is 2 for each"},
+	{Name: normed, Help: "squares of pool × pool pixels, then GELU and batch norm, as in ConvMixer"},
 }
 
-const convolutions = "conv"
+const (
+	convolutions = "conv"
+	normed       = "convmixer"
+)
 
 // Convolves reports whether convolutions make the tokens, in a network of tokens.
 func (s Spec) Convolves() bool { return s.Stem == convolutions }
@@ -35,7 +39,8 @@ func (s Spec) stemConvs() int {
 // checkStemPool returns the rule that a stem of convolutions breaks.
 func (s Spec) checkStemPool() error {
 	if s.Convolves() && s.stemConvs() == 0 {
-		return invalid.Errorf("model.pool", "%d: with model.stem %s want 2, 4, 8 or another power of two: each convolution halves the image",
+		return option.Errorf("model.pool",
+			"%d: with model.stem %s want 2, 4, 8 or another power of two: each convolution halves the image",
 			s.Pool, convolutions)
 	}
 	return nil
@@ -49,6 +54,14 @@ func (s Spec) stem() func(nn.Scope) (nn.Layer, int) {
 	return func(scope nn.Scope) (nn.Layer, int) {
 		return conv.NewStem(scope, s.Image[2], s.Dim, s.stemConvs()), s.Dim
 	}
+}
+
+// embed makes the layer behind the map of pixels; nil where there is none.
+func (s Spec) embed() func(nn.Scope) nn.Layer {
+	if s.Stem != normed {
+		return nil
+	}
+	return func(scope nn.Scope) nn.Layer { return &conv.MixerStem{Norm: conv.NewNorm(scope.In("norm"), s.Dim)} }
 }
 
 // tokenStem is the stem of a network of tokens.
@@ -68,6 +81,9 @@ func inferStem(w ckpt.Shapes, s Spec) Spec {
 	}
 	if n > 0 {
 		s.Stem, s.Pool = convolutions, 1<<n
+	}
+	if w.Has("stem.norm.weight") {
+		s.Stem = normed
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // stemmed is a network whose tokens so many convolutions of stride 2 make.
@@ -21,13 +21,15 @@ func stemmed(kind string, convs int, image [3]int) Spec {
 
 // Logits of images that the strides divide and that they do not.
 func TestConvStemEqualsDefinition(t *testing.T) {
-	for _, s := range []Spec{stemmed("mhsa", 1, [3]int{8, 12, 3}), stemmed("mhsa", 2, [3]int{7, 10, 1}), stemmed("conv-twin", 2, [3]int{9, 8, 3})} {
+	for _, s := range []Spec{stemmed("mhsa", 1, [3]int{8, 12, 3}), stemmed("mhsa", 2, [3]int{7, 10, 1}),
+		stemmed("conv-twin", 2, [3]int{9, 8, 3})} {
 		net := shaken(t, s)
 		x := images(3, s)
 		logits := imageLogits(t, net, false, x, []int32{0, 1, 2})
 		in, o := imagesOf(x, s), oracleOf(net)
 		for i := range s.stemConvs() {
-			in = relu(plainResNet{o, false}.unit(fmt.Sprintf("stem.conv%d", i+1), fmt.Sprintf("stem.norm%d", i+1), in, 2))
+			in = relu(plainResNet{o, false}.unit(fmt.Sprintf("stem.conv%d", i+1), fmt.Sprintf("stem.norm%d", i+1), in,
+				2))
 		}
 		grid := s.Grid()
 		o.spec.Image, o.spec.Pool = [3]int{grid.Rows, grid.Cols, s.Dim}, 1 // of the tokens alone
@@ -58,7 +60,8 @@ func TestConvStemShapes(t *testing.T) {
 			shapes = append(shapes, fmt.Sprint(strings.TrimPrefix(p.Name, "model."), p.Shape))
 		}
 	}
-	want := "stem.conv1.weight[2 3 3 3] stem.conv2.weight[5 2 3 3] stem.conv3.weight[10 5 3 3] features_upscale.weight[10 10]"
+	want := "stem.conv1.weight[2 3 3 3] stem.conv2.weight[5 2 3 3] stem.conv3.weight[10 5 3 3] " +
+		"features_upscale.weight[10 10]"
 	if got := strings.Join(shapes, " "); got != want {
 		t.Errorf("weights %s, want %s", got, want)
 	}
@@ -71,7 +74,7 @@ func TestConvStemPools(t *testing.T) {
 	for pool, ok := range map[int]bool{1: false, 2: true, 3: false, 4: true, 6: false, 8: true} {
 		s := stemmed("mhsa", 1, [3]int{32, 32, 3})
 		s.Pool = pool
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := s.Validate(); ok != (err == nil) || !ok && (!errors.As(err, &bad) || bad.Key != "model.pool") {
 			t.Errorf("pool %d: %v", pool, err)
 		}
@@ -81,7 +84,7 @@ func TestConvStemPools(t *testing.T) {
 	}
 	s := small()
 	s.Stem = "convs"
-	if bad := (*invalid.Error)(nil); !errors.As(s.Validate(), &bad) || bad.Key != "model.stem" {
+	if bad := (*option.Error)(nil); !errors.As(s.Validate(), &bad) || bad.Key != "model.stem" {
 		t.Errorf("stem convs: %v", s.Validate())
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // The paper's table of FLOP, which counts two for each multiply-add of a linear map, to the digits that it follows
-// from; by definition every query weighs 256 keys for 400 channels; as computed it weighs 16 rows and 16 columns; in the
-// first layer 16 channels, which are 12, a one and zeros; and value and dense map are one.
+// from; by definition every query weighs 256 keys for 400 channels; as computed it weighs 16 rows and 16 columns; in
+// the first layer 16 channels, which are 12, a one and zeros; and value and dense map are one.
 func TestMACsOfThePaper(t *testing.T) {
 	const (
 		stem, head    = 256 * 12 * 400, 400 * 10
@@ -51,12 +51,13 @@ func TestMACsOfThePaper(t *testing.T) {
 				nine*256*(16*(16+62)+256*16+5*(400*(400+62)+256*400)),
 			Paper: stack + 6*(nine*3*value+dense),
 		}},
-		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23, describe.MACs{
-			Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
-			Run: stack + 6*(weigh+dense) + 256*16*400 + 5*value + // weigh, dense; values
-				8*256*(16*16+256*16) + 5*8*256*(2*400*50+256*50),
-			Paper: stack + 6*4*value,
-		}},
+		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23,
+			describe.MACs{
+				Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
+				Run: stack + 6*(weigh+dense) + 256*16*400 + 5*value + // weigh, dense; values
+					8*256*(16*16+256*16) + 5*8*256*(2*400*50+256*50),
+				Paper: stack + 6*4*value,
+			}},
 		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, describe.MACs{
 			Definition: stack + 6*(sixteen*(value+weigh)+dense),
 			Run:        stack + sixteen*(firstValue+5*value) + sixteen*256*32*(16+5*400),
@@ -95,7 +96,8 @@ func TestUses(t *testing.T) {
 		uses, spare string
 	}{
 		{"mhsa", "stem encoding layers heads dim ffn pool dropout attention_dropout max_position image kind", "width"},
-		{"conv-twin", "layers heads dim ffn pool dropout classes kind", "width encoding attention_dropout max_position"},
+		{"conv-twin", "layers heads dim ffn pool dropout classes kind",
+			"width encoding attention_dropout max_position"},
 		{"resnet18", "width classes image kind", "stem encoding layers heads dim ffn pool dropout attention_dropout"},
 	} {
 		s := Default()
@@ -149,7 +151,7 @@ func TestPartsHoldAllParameters(t *testing.T) {
 				t.Errorf("%s: a part lacks its result, field or kind: %+v", kind, p)
 			}
 		}
-		want := nn.Learned(n.Params)
+		want := nn.CountLearned(n.Params)
 		if sum != want {
 			t.Errorf("%s: the parts have %d parameters, the network %d", kind, sum, want)
 		}

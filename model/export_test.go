@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/theorem/plain"
@@ -21,5 +23,28 @@ func ReferenceWeights(net *Network, heads int, x []float32) []plain.Matrix {
 	for _, q := range net.Params {
 		p.w[q.Name[len("model."):]] = q.Data
 	}
-	return p.attention("encoder.layer.0.attention.self.", heads).Weights(0, p.tokens(float64s(x)))
+	tokens, first := p.tokens(float64s(x)), net.Spec.Blocks()[0]
+	layer := oracle{first.Spec, p.w}.attention("encoder.layer.0.attention.self.", heads)
+	joined := net.Spec.Readout == "token" && blind(first)
+	if joined {
+		tokens = slices.Concat([][]float64{float64s(p.w["class_token.weight"])}, tokens)
+		layer.Rows, layer.Cols = 1, len(tokens)
+	}
+	if first.Norm == "pre" {
+		for i, t := range tokens {
+			tokens[i] = p.norm("encoder.layer.0.attention.output.LayerNorm", t)
+		}
+	}
+	all := layer.Weights(0, tokens)
+	for h, w := range all {
+		for q := range w {
+			if joined {
+				w[q] = w[q][1:]
+			}
+		}
+		if joined {
+			all[h] = w[1:]
+		}
+	}
+	return all
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // Heads that start on the grid are a convolution's taps, in its order.
@@ -22,7 +22,8 @@ func TestHeadsInit(t *testing.T) {
 				if want := [2]float64{float64(h/3 - 1), float64(h%3 - 1)}; head.Center != want {
 					t.Errorf("head %d at %v, want %v", h+1, head.Center, want)
 				}
-				if p := head.Precision; p[0][0] < precision-1e-4 || p[0][0] > precision+1e-4 || p[1][1] != p[0][0] || p[0][1] != 0 {
+				if p := head.Precision; p[0][0] < precision-1e-4 || p[0][0] > precision+1e-4 || p[1][1] != p[0][0] ||
+					p[0][1] != 0 {
 					t.Errorf("%s %s: precision %v, want %v", encoding, init, p, precision)
 				}
 			}
@@ -40,7 +41,7 @@ func TestHeadsInit(t *testing.T) {
 	} {
 		s := small()
 		change(&s)
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := s.Validate(); !errors.As(err, &bad) || bad.Key != "model.heads_init" {
 			t.Errorf("Validate: %v, want an error on model.heads_init", err)
 		}

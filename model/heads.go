@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/attnconv/attnconv/attention"
@@ -20,8 +19,8 @@ func (n *Network) Attention() (blocks []*attention.SelfAttention) {
 // Attends reports whether the network has heads.
 func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), BlockSpec.Attends) }
 
-// Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that has no
-// such block.
+// Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that
+// has no such block.
 func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	if !n.Spec.gaussian() {
 		return nil, false
@@ -39,11 +38,11 @@ func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	return layers, isotropic
 }
 
-// InitialHeads returns what Network.Heads returns before the first step of a run with that seed. It builds the encodings alone,
-// fast enough for studies of many seeds.
+// InitialHeads returns what Network.Heads returns before the first step of a run with that seed. It builds the
+// encodings alone, fast enough for studies of many seeds.
 func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if err := s.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, err
 	}
 	if !s.gaussian() {
 		return nil, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // Infer returns the spec of the network that the weights, named as in a checkpoint, belong to, as far as their names
@@ -34,5 +34,5 @@ func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	if reason == nil {
 		reason = fmt.Errorf("no weights of a known kind: no tensor is called %s", strings.Join(known, " or "))
 	}
-	return base, fmt.Errorf("model: %w", reason)
+	return base, reason
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/own"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -16,16 +17,19 @@ type Kind struct {
 	Name, Help string
 	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
 	Reads      string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
-	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
-	Mixed      bool   // its blocks may be of other kinds, too
-	Residual   bool   // it is a conv.ResNet, which theorem.Sites takes
-	Size       string // the key that says how wide it is
+	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options  any
+	Mixed    bool   // its blocks may be of other kinds, too
+	Residual bool   // it is a conv.ResNet, which theorem.Sites takes
+	Size     string // the key that says how wide it is
 
-	New   func(nn.Scope, Spec, []BlockSpec) nn.Layer
-	Stem  func(nn.Layer) Stem                   // of a network that New has made; nil: model.stem_init has no part in it
-	Check func(Spec, []BlockSpec) error         // returns the first rule that is broken, as an *option.Error
-	Words func(Spec, []BlockSpec) string        // says what the network is, behind its name
-	Infer func(ckpt.Shapes, Spec) (Spec, error) // completes a spec by weights; an error where they are another network's
+	New func(nn.Scope, Spec, []BlockSpec) nn.Layer
+	// of a network that New has made; nil: model.stem_init has no part in it
+	Stem  func(nn.Layer) Stem
+	Check func(Spec, []BlockSpec) error  // returns the first rule that is broken, as an *option.Error
+	Words func(Spec, []BlockSpec) string // says what the network is, behind its name
+	// completes a spec by weights; an error where they are another network's
+	Infer func(ckpt.Shapes, Spec) (Spec, error)
 
 	Weight string            // a parameter by which such weights are known
 	Freeze string            // what train.freeze takes of a network that has no heads
@@ -37,10 +41,12 @@ type Kind struct {
 // Registered reports whether the kind came by Register.
 func (k Kind) Registered() bool { return k.registered }
 
-// Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls Register.
+// Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls
+// Register.
 var Kinds = choice.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init"),
-	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false, "layers dim pool stem stem_init"),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init readout"),
+	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false,
+		"layers dim pool stem stem_init readout"),
 	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
 	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
 	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
@@ -54,7 +60,8 @@ func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 type BlockKind struct {
 	Name, Help string
 	Reads      string // keys of a Spec that have a part in it
-	Options    any    // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options any
 
 	New   func(nn.Scope, BlockSpec) nn.Layer
 	Check func(BlockSpec) error                       // returns the first rule that is broken, as an *option.Error
@@ -67,26 +74,34 @@ type BlockKind struct {
 	Freeze string // what train.freeze takes of a block that has no heads; "" where it has
 }
 
-// Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module calls
-// RegisterBlock.
-var Blocks = choice.List[BlockKind]{attentionBlock, convBlock}
+// Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module
+// calls RegisterBlock.
+var Blocks = choice.List[BlockKind]{attentionBlock, convBlock, depthwiseBlock, pointwiseBlock, convMixerBlock,
+	mixerBlock}
 
 // Entry implements choice.Choice.
 func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // has reports whether a key of a Spec is one of the block's options.
-func (k BlockKind) has(key string) bool { return slices.Contains(k.keys(), key) }
+func (k BlockKind) has(key string) bool { return slices.Contains(k.Keys(), key) }
 
-// keys lists the keys of a Spec that are options of the block: a block with an encoding has those of every encoding.
-func (k BlockKind) keys() []string {
+// Keys lists the keys of a Spec that are options of the block: a block with an encoding has those of every encoding.
+func (k BlockKind) Keys() []string {
 	keys := strings.Fields(k.Reads)
-	for _, g := range groups() {
+	for _, g := range Settings.Groups() {
 		if g.What == blockKind && g.Name == k.Name || g.What == encoding && slices.Contains(keys, encoding) {
-			keys = append(keys, keysOf(g)...)
+			keys = append(keys, g.Keys()...)
 		}
 	}
 	return keys
 }
+
+// The kinds with options of their own: encodings are those of posenc.Registry.
+const (
+	encoding    = "encoding"
+	networkKind = "kind of network"
+	blockKind   = "kind of block"
+)
 
 // A BlockSpec is the settings of one block: those of the network, and over them those of its entry in Layers.
 type BlockSpec struct {
@@ -94,6 +109,8 @@ type BlockSpec struct {
 	Kind  *BlockKind
 	Heads int
 	entry int
+	// a class token has joined the tokens that it reads
+	joined bool
 }
 
 // key is what messages call an option, where it is said.
@@ -117,6 +134,11 @@ func (s Spec) Blocks() (blocks []BlockSpec) {
 			blocks = append(blocks, b)
 		}
 	}
+	if s.ClassToken() {
+		for i := joins(blocks); i < len(blocks); i++ {
+			blocks[i].joined = true
+		}
+	}
 	return blocks
 }
 
@@ -126,17 +148,24 @@ func (b BlockSpec) Attends() bool { return b.Kind.has("encoding") }
 // Gaussian reports whether the heads of the block are Gaussians.
 func (b BlockSpec) Gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
 
+// ReadsContent reports whether attention weights of the block depend on the image.
+func (b BlockSpec) ReadsContent() bool {
+	return b.Attends() && (b.encodingKind().Queries || b.Content != noContent)
+}
+
 // gaussian reports whether a block has Gaussian heads.
 func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian) }
 
 // ByImage reports whether attention weights depend on the image in some block.
 func (s Spec) ByImage() bool {
-	return slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.Attends() && b.encodingKind().Queries })
+	return slices.ContainsFunc(s.Blocks(), BlockSpec.ReadsContent)
 }
 
 // AllByImage reports whether the attention of every layer that attends depends on the image.
 func (s Spec) AllByImage() bool {
-	return s.ByImage() && !slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool { return b.Attends() && !b.encodingKind().Queries })
+	return s.ByImage() && !slices.ContainsFunc(s.Blocks(), func(b BlockSpec) bool {
+		return b.Attends() && !b.ReadsContent()
+	})
 }
 
 // Uses reports whether a setting, called as in YAML, has a part in the network of s: a residual network has no heads,
@@ -149,9 +178,30 @@ func (s Spec) Uses(setting string) bool {
 	if slices.Contains(strings.Fields("kind classes image "+kind.Reads), setting) {
 		return true
 	}
-	if g, own := groupOf(setting); own {
-		return s.chooses(g)
+	if g, own := Settings.GroupOf(setting); own {
+		return s.chooses(kind, g)
 	}
 	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.has(setting) }
-	return uses(kind.Block) || slices.ContainsFunc(s.Layers, func(b Block) bool { return kind.Block != "" && uses(b.Kind) })
+	return uses(kind.Block) || slices.ContainsFunc(s.Layers, func(b Block) bool {
+		return kind.Block != "" &&
+			uses(b.Kind)
+	})
+}
+
+// chooses reports whether s, a network of that kind, is of the group's kind, or has a block or an encoding that is. s
+// may break rules.
+func (s Spec) chooses(kind *Kind, g own.Group) bool {
+	if g.What == networkKind {
+		return kind.Name == g.Name
+	}
+	return kind.Block != "" && slices.ContainsFunc(s.Layers, func(e Block) bool {
+		block, name := Blocks.Find(cmp.Or(e.Kind, kind.Block)), s.Encoding
+		if block == nil || g.What == blockKind {
+			return block != nil && block.Name == g.Name
+		}
+		if own, said := e.Own[encoding].(string); said {
+			name = own
+		}
+		return name == g.Name && slices.Contains(strings.Fields(block.Reads), encoding)
+	})
 }

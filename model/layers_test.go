@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -20,7 +20,8 @@ func mixed() Spec {
 	s.Layers = Layers{
 		{Kind: "conv", Repeat: 2, Own: map[string]any{"size": 3, "ffn": 7}},
 		{Own: map[string]any{"encoding": "learned", "heads": Ints{2}, "max_position": 6}},
-		{Own: map[string]any{"encoding": "relative", "value": "factored", "head_dim": 4, "terms": []string{"qk", "vr"}}},
+		{Own: map[string]any{"encoding": "relative", "value": "factored", "head_dim": 4,
+			"terms": []string{"qk", "vr"}}},
 		{Kind: "conv"},
 	}
 	s.Heads = Ints{3, 3, 3, 3, 4}
@@ -36,8 +37,10 @@ func TestLayersInYAML(t *testing.T) {
 		{"6", "", Equal(6)},
 		{"[{repeat: 6}]", "6", Equal(6)},
 		{"[{kind: conv, repeat: 2}, {}]", "", Layers{{Kind: "conv", Repeat: 2}, {Repeat: 1}}},
-		{"[{heads: 4, kind: attention, dropout: 0}, {terms: [qk, vr]}]", "[{kind: attention, heads: 4, dropout: 0}, {terms: [qk, vr]}]",
-			Layers{{Kind: "attention", Repeat: 1, Own: map[string]any{"heads": Ints{4}, "dropout": 0.0}}, {Repeat: 1, Own: map[string]any{"terms": []string{"qk", "vr"}}}}},
+		{"[{heads: 4, kind: attention, dropout: 0}, {terms: [qk, vr]}]",
+			"[{kind: attention, heads: 4, dropout: 0}, {terms: [qk, vr]}]",
+			Layers{{Kind: "attention", Repeat: 1, Own: map[string]any{"heads": Ints{4}, "dropout": 0.0}},
+				{Repeat: 1, Own: map[string]any{"terms": []string{"qk", "vr"}}}}},
 	} {
 		var got Layers
 		if err := yaml.Unmarshal([]byte(tt.text), &got); err != nil || !reflect.DeepEqual(got, tt.want) {
@@ -112,7 +115,7 @@ func TestMixedNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := nn.Learned(net.Params); got != s.Params() {
+	if got := nn.CountLearned(net.Params); got != s.Params() {
 		t.Errorf("Params() = %d, the network learns %d", s.Params(), got)
 	}
 	p := oracleOf(net)
@@ -141,9 +144,12 @@ func TestLayersRefused(t *testing.T) {
 		change func(*Spec)
 	}{
 		{"model.layers[0].kind", func(s *Spec) { s.Layers[0].Kind = "convolution" }},
-		{"model.layers[1].kind", func(s *Spec) { s.Kind, s.Layers[1].Kind, s.Heads = "conv-twin", "attention", Ints{9} }},
-		{"model.layers[0].encoding", func(s *Spec) { s.Layers[0].Own["encoding"] = "learned" }},
-		{"model.layers[1].encoding", func(s *Spec) { s.Layers[1].Own["encoding"] = "learnt" }},
+		{"model.layers[1].kind", func(s *Spec) {
+			s.Kind, s.Layers[1].Kind, s.Heads = "conv-twin", "attention",
+				Ints{9}
+		}},
+		{"model.layers[0].encoding", func(s *Spec) { s.Layers[0].Own["encoding"] = "lerned" }},
+		{"model.layers[1].encoding", func(s *Spec) { s.Layers[1].Own["encoding"] = "lerned" }},
 		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = Ints{0} }},
 		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = "two" }},
 		{"model.layers[1].max_position", func(s *Spec) { s.Layers[1].Own["max_position"] = 5 }},
@@ -152,7 +158,10 @@ func TestLayersRefused(t *testing.T) {
 		{"model.layers[1].dim", func(s *Spec) { s.Layers[1].Own["dim"] = 8 }},
 		{"model.layers[1].heads", func(s *Spec) { s.Layers[1].Own["heads"] = Ints{2, 2} }},
 		{"model.layers[0].repeat", func(s *Spec) { s.Layers[0].Repeat = math.MaxInt }},
-		{"model.layers", func(s *Spec) { s.Layers, s.Heads = Layers{{Kind: "conv", Repeat: 600}, {Repeat: 600}}, Ints{9} }},
+		{"model.layers", func(s *Spec) {
+			s.Layers, s.Heads = Layers{{Kind: "conv", Repeat: 600}, {Repeat: 600}},
+				Ints{9}
+		}},
 		{"model.layers", func(s *Spec) { s.Layers, s.Heads = nil, Ints{9} }},
 		{"model.heads", func(s *Spec) { s.Heads = Ints{3, 3} }},
 		{"model.heads", func(s *Spec) { s.Heads[4] = 3 }}, // of a convolution
@@ -160,7 +169,7 @@ func TestLayersRefused(t *testing.T) {
 	} {
 		s := mixed()
 		tt.change(&s)
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := s.Validate(); !errors.As(err, &bad) || bad.Key != tt.key {
 			t.Errorf("Validate() = %v, want an error on %s", err, tt.key)
 		}

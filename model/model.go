@@ -9,10 +9,11 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // A Network is a model with its parameters.  x (batch, rows, cols, channels) -> logits (batch, classes)
@@ -28,17 +29,23 @@ type Network struct {
 // shape than Spec.Image: as many tokens in another grid would be mixed by positions that they do not have.
 func (n *Network) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if got, want := x.Shape(), n.Spec.Image; len(got) != 4 || [3]int(got[1:]) != want {
-		panic(&op.Error{Err: fmt.Errorf("model: a batch of shape %v: want (images, %d, %d, %d) for this network, rows, columns and channels",
+		panic(&op.Error{Err: fmt.Errorf("a batch of shape %v: want (images, %d, %d, %d) for this network, rows, "+
+			"columns and channels",
 			got, want[0], want[1], want[2])})
 	}
 	return n.Layer.Forward(g, x)
 }
 
-// New returns the network of spec with the initial weights of seed. Those of model.stem_init whitening depend on training images,
-// too: Network.Whiten.
+// Measures reports whether layers of the network measure their batches in training: it has running statistics.
+func (n *Network) Measures() bool {
+	return slices.ContainsFunc(n.Params, func(p *nn.Param) bool { return p.Group == nn.Statistic })
+}
+
+// New returns the network of spec with the initial weights of seed. Those of model.stem_init whitening depend on
+// training images, too: Network.Whiten.
 func New(spec Spec, seed uint64) (n *Network, err error) {
 	if err := spec.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, err
 	}
 	defer func() { // of nn.Scope.Param
 		if p := recover(); p != nil {
@@ -46,7 +53,7 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 			if !ok {
 				panic(p)
 			}
-			n, err = nil, fmt.Errorf("model: %w", large)
+			n, err = nil, large
 		}
 	}()
 	scope := nn.NewScope(seed)

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
-// The totals of the paper's models, which their authors print as 12.1 M, 12.3 M and 29.5 M; 16 heads are in the appendix.
+// The totals of the paper's models, which their authors print as 12.1 M, 12.3 M and 29.5 M; 16 heads are in the
+// appendix.
 func TestParameterCounts(t *testing.T) {
 	spec := func(change func(*Spec)) Spec {
 		s := Default()
@@ -30,7 +31,8 @@ func TestParameterCounts(t *testing.T) {
 		}), 9_686_916},
 		{"learned", spec(func(s *Spec) { s.Encoding = "learned" }), 12_278_682},
 		{"content", spec(func(s *Spec) { s.Encoding = "content" }), 29_484_282},
-		{"plain attention of 8 heads", spec(func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }), 6_331_482},
+		{"plain attention of 8 heads", spec(func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }),
+			6_331_482},
 		// by hand: four maps of 400 × 3600 in two halves and whole, two tables, u and v in each layer
 		{"relative", spec(func(s *Spec) { s.Encoding = "relative" }), 12_086_682 + 6*(3*400*3600+31*400+2*3600)},
 		{"relative, v·r alone", spec(func(s *Spec) { s.Encoding, s.Terms = "relative", []string{"vr"} }),
@@ -142,7 +144,7 @@ func TestValidate(t *testing.T) {
 	} {
 		s := Default()
 		tt.change(&s)
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := s.Validate(); !errors.As(err, &bad) || bad.Key != tt.key {
 			t.Errorf("Validate() = %v, want an error on %s", err, tt.key)
 		}
@@ -179,7 +181,8 @@ func TestLoad(t *testing.T) {
 			f.Tensors = f.Tensors[1:]
 		}},
 		{"unknown", "does not have: model.row_embeddings", func(f *ckpt.File) {
-			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: "model.row_embeddings", Shape: []int{1}, Data: []float32{1}})
+			f.Tensors = append(f.Tensors, ckpt.Tensor{Name: "model.row_embeddings", Shape: []int{1},
+				Data: []float32{1}})
 		}},
 		{"shape", "features_upscale.bias: want shape [8], got [4 2]", func(f *ckpt.File) {
 			f.Tensors[1].Shape = []int{4, 2}
@@ -202,7 +205,8 @@ func TestMasksOfPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := "model: {attention_masks: " + word + ", layers: 2, heads: 3, dim: 8, ffn: 12, image: [8, 12, 3], classes: 5}\n"
+		config := "model: {attention_masks: " + word +
+			", layers: 2, heads: 3, dim: 8, ffn: 12, image: [8, 12, 3], classes: 5}\n"
 		got, err := Load(&ckpt.File{Meta: map[string]string{"attnconv.config": config}, Tensors: want.Tensors()})
 		if err != nil {
 			t.Fatal(err)

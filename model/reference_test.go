@@ -15,8 +15,9 @@ import (
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 
-// An oracle is the reference's network in float64, written from its formulas with loops and nothing else. Its attention is
-// plain.Layer, which has nothing in common with the layers that it checks. It takes one image of rows × cols × channels.
+// An oracle is the reference's network in float64, written from its formulas with loops and nothing else. Its attention
+// is plain.Layer, which has nothing in common with the layers that it checks. It takes one image of rows × cols ×
+// channels.
 type oracle struct {
 	spec Spec
 	w    map[string][]float32
@@ -36,8 +37,17 @@ func (p oracle) logits(x []float64) []float64 { return p.classified(p.tokens(x))
 // classified is the logits of what the first layer takes.
 func (p oracle) classified(tokens [][]float64) []float64 {
 	s := p.spec
-	for l, b := range s.Blocks() {
+	blocks := s.Blocks()
+	for l, b := range blocks {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
+		if joined := func(i int) bool { return blind(blocks[i]) }; s.Readout == "token" && joined(l) &&
+			(l == 0 || !joined(l-1)) {
+			tokens = slices.Concat([][]float64{float64s(p.w["class_token.weight"])}, tokens)
+		}
+		if b.Norm == "pre" {
+			tokens = p.preNorm(at, b, tokens)
+			continue
+		}
 		mixed := oracle{b.Spec, p.w}.mix(at+"attention.self.", b.Heads, tokens)
 		for i, t := range tokens {
 			h := p.norm(at+"attention.output.LayerNorm", add(t, p.linear(at+"attention.output.dense", mixed[i])))
@@ -48,17 +58,58 @@ func (p oracle) classified(tokens [][]float64) []float64 {
 			tokens[i] = p.norm(at+"output.LayerNorm", add(h, p.linear(at+"output.dense", f)))
 		}
 	}
-	mean := make([]float64, s.Dim)
-	for _, t := range tokens {
-		for j, v := range t {
-			mean[j] += v / float64(len(tokens))
+	if blocks[len(blocks)-1].Norm == "pre" {
+		for i, t := range tokens {
+			tokens[i] = p.norm("encoder.LayerNorm", t)
 		}
 	}
-	return p.linear("classifier", mean)
+	return p.linear("classifier", p.readout(tokens))
 }
 
-// mix is what attention makes of the tokens, or a convolution with zeros around them, whichever has parameters with names
-// that begin with at.
+// blind reports whether a block attends by content alone to all keys.
+func blind(b BlockSpec) bool {
+	return b.Kind.Name == "attention" && b.Encoding == "content-only" && b.Window.Size == 0
+}
+
+// preNorm is a block that norms what its parts read.
+func (p oracle) preNorm(at string, b BlockSpec, tokens [][]float64) [][]float64 {
+	var normed, out [][]float64
+	for _, t := range tokens {
+		normed = append(normed, p.norm(at+"attention.output.LayerNorm", t))
+	}
+	for i, mixed := range (oracle{b.Spec, p.w}).mix(at+"attention.self.", b.Heads, normed) {
+		h := add(tokens[i], p.linear(at+"attention.output.dense", mixed))
+		f := p.linear(at+"intermediate.dense", p.norm(at+"output.LayerNorm", h))
+		for j, u := range f {
+			f[j] = u / 2 * (1 + math.Erf(u/math.Sqrt2))
+		}
+		out = append(out, add(h, p.linear(at+"output.dense", f)))
+	}
+	return out
+}
+
+// readout is what is classified.
+func (p oracle) readout(tokens [][]float64) []float64 {
+	weights := make([]float64, len(tokens))
+	for i, t := range tokens {
+		switch p.spec.Readout {
+		case "token":
+			return t
+		case "sequence":
+			weights[i] = p.linear("sequence_pool", t)[0]
+		}
+	}
+	sum := make([]float64, p.spec.Dim)
+	for i, w := range plain.Softmax(weights) {
+		for j, v := range tokens[i] {
+			sum[j] += w * v
+		}
+	}
+	return sum
+}
+
+// mix is what attention makes of the tokens, or a convolution with zeros around them, whichever has parameters with
+// names that begin with at.
 func (p oracle) mix(at string, heads int, tokens [][]float64) [][]float64 {
 	s := p.spec
 	if w := p.w[at+"conv.weight"]; w != nil {
@@ -69,7 +120,11 @@ func (p oracle) mix(at string, heads int, tokens [][]float64) [][]float64 {
 		}
 		return mixed
 	}
-	flat := p.attention(at, heads).Forward(slices.Concat(tokens...))
+	layer := p.attention(at, heads)
+	if layer.Rows*layer.Cols < len(tokens) { // a class token has joined
+		layer.Rows, layer.Cols = 1, len(tokens)
+	}
+	flat := layer.Forward(slices.Concat(tokens...))
 	return slices.Collect(slices.Chunk(flat, len(flat)/len(tokens)))
 }
 
@@ -95,11 +150,21 @@ func (p oracle) tokens(x []float64) [][]float64 {
 	return tokens
 }
 
-// attention is the layer whose parameters have names that begin with at. The value map joins the heads; where it does not
-// have that shape, heads have values of their own, and the dense map behind joins them.
+// attention is the layer whose parameters have names that begin with at. The value map joins the heads; where it does
+// not have that shape, heads have values of their own, and the dense map behind joins them.
 func (p oracle) attention(at string, heads int) *plain.Layer {
 	s := p.spec
-	l := &plain.Layer{Encoding: s.Encoding, Terms: s.Terms, Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool, Heads: heads, In: s.Dim,
+	tokens := plain.Layer{}
+	if w := s.Window; w.Size > 0 {
+		tokens.Window = &plain.Neighborhood{Size: w.Size, Stride: max(1, w.Stride), Dilation: max(1, w.Dilation),
+			Offset: w.Offset, Border: cmp.Or(w.Border, "zero")}
+	}
+	if s.Content != "none" {
+		tokens.Content = s.Content
+	}
+	l := &plain.Layer{Window: tokens.Window, Content: tokens.Content, Encoding: s.Encoding, Terms: s.Terms,
+		Rows: s.Image[0] / s.Pool, Cols: s.Image[1] / s.Pool,
+		Heads: heads, In: s.Dim,
 		Out: s.Dim, HeadDim: cmp.Or(s.HeadDim, s.Dim), MaxSide: s.MaxPosition, Params: map[string][]float64{}}
 	for name, w := range p.w {
 		if own, ok := strings.CutPrefix(name, at); ok {
@@ -162,7 +227,7 @@ func build(t *testing.T, net *Network, train bool, x []float32, labels []int32) 
 	s := net.Spec
 	g, err := nn.Build(train, func(g *nn.Graph) {
 		logits = net.Forward(g, g.Input("x", x, len(labels), s.Image[0], s.Image[1], s.Image[2]))
-		loss = op.CrossEntropy(logits, &op.Target{Labels: labels})
+		loss = op.Apply(op.CrossEntropyOp{Target: &op.Target{Labels: labels}}, logits)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +281,7 @@ func variants() map[string]Spec {
 		}
 		put(encoding+", factored", encoding, func(s *Spec) { s.Value, s.HeadDim = "factored", 5 })
 	}
+	putRules(put)
 	for encoding, masks := range map[string]string{
 		"quadratic": "image", "quadratic-general": "image", "content": "batch",
 	} {
@@ -235,12 +301,60 @@ func variants() map[string]Spec {
 	return all
 }
 
+// putRules puts variants with windows, content, gates, temperatures, pre-norms and readouts.
+func putRules(put func(name, encoding string, change func(*Spec))) {
+	for _, w := range []Window{
+		{Size: 3},
+		{Size: 3, Border: "absent"},
+		{Size: 3, Border: "clamp"},
+		{Size: 2, Dilation: 2},
+		{Size: 2, Stride: 2, Offset: 1, Border: "absent"},
+		{Size: 4, Stride: 2, Dilation: 1},
+	} {
+		for _, encoding := range posenc.Kinds.Names() {
+			put(fmt.Sprintf("%s, window %v", encoding, w), encoding, func(s *Spec) { s.Window, s.HeadDim = w, 0 })
+		}
+		put(fmt.Sprintf("gate, window %v", w), "quadratic-general", func(s *Spec) {
+			s.Window, s.Content, s.HeadDim = w, "gate", 5
+		})
+	}
+	put("relative vr, window", "relative", func(s *Spec) { s.Window, s.Terms = Window{Size: 3}, []string{"vr"} })
+	for _, encoding := range []string{"quadratic", "quadratic-general", "learned", "table"} {
+		for _, content := range []string{"add", "gate"} {
+			put(encoding+", content "+content, encoding, func(s *Spec) { s.Content, s.HeadDim = content, 5 })
+			put(encoding+", hot, content "+content, encoding, func(s *Spec) {
+				s.Content, s.HeadDim, s.Temperature, s.Value = content, 6, "learned", "factored"
+			})
+		}
+	}
+	for _, encoding := range posenc.Kinds.Names() {
+		put(encoding+", temperature", encoding, func(s *Spec) { s.Temperature = "learned" })
+	}
+	put("hot windows", "table", func(s *Spec) { s.Temperature, s.Window = "learned", Window{Size: 3} })
+	put("pre-norm", "quadratic", func(s *Spec) { s.Norm = "pre" })
+	put("pre-norm, content", "content", func(s *Spec) { s.Norm, s.HeadDim = "pre", 6 })
+	put("class token", "content-only", func(s *Spec) { s.Readout, s.Absolute = "token", "learned" })
+	put("class token that joins late", "quadratic", func(s *Spec) {
+		s.Readout, s.Norm, s.Content, s.HeadDim = "token", "pre", "gate", 4
+		own := map[string]any{"encoding": "content-only", "content": "none"}
+		s.Layers = Layers{{Repeat: 1}, {Repeat: s.Layers.Count() - 1, Own: own}}
+	})
+	put("sequence pooling", "learned", func(s *Spec) { s.Readout = "sequence" })
+}
+
 func TestLogitsEqualReference(t *testing.T) {
 	for name, s := range variants() {
 		t.Run(name, func(t *testing.T) {
 			net, err := New(s, 1)
 			if err != nil {
 				t.Fatal(err)
+			}
+			for _, p := range net.Params { // which start equal for all heads
+				if strings.HasSuffix(p.Name, ".gate") || strings.HasSuffix(p.Name, ".temperature") {
+					for h := range p.Data {
+						p.Data[h] += 0.4 * float32(h) * float32(1-2*(h%2))
+					}
+				}
 			}
 			p := oracleOf(net)
 			labels := []int32{0, 1, 2}

@@ -11,11 +11,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -31,7 +31,8 @@ func (o *tableOptions) Validate() error { return option.Rate("std", o.Std) }
 
 func (e table) Scores(g *nn.Graph, grid posenc.Grid) posenc.Scores {
 	heads := e.row.Shape[0]
-	return posenc.Separable{Row: op.ShiftScores(g.Use(e.row), heads, grid.Rows), Col: op.ShiftScores(g.Use(e.col), heads, grid.Cols)}
+	return posenc.Separable{Row: op.ShiftScores(g.Use(e.row), heads, grid.Rows),
+		Col: op.ShiftScores(g.Use(e.col), heads, grid.Cols)}
 }
 
 type mapOptions struct {
@@ -49,10 +50,11 @@ func register(t *testing.T) {
 	model.Kinds, model.Blocks, posenc.Kinds = slices.Clone(kinds), slices.Clone(blocks), slices.Clone(encodings)
 	t.Cleanup(func() { model.Kinds, model.Blocks, posenc.Kinds = kinds, blocks, encodings })
 	posenc.Register(posenc.Kind{
-		Name: "table", Tables: true, Options: &tableOptions{Std: 0.5},
+		Name: "grid-table", Tables: true, Options: &tableOptions{Std: 0.5},
 		New: func(s nn.Scope, o posenc.Options) posenc.Encoding {
 			std, n := o.Own.(*tableOptions).Std, 2*o.MaxSide-1
-			return table{s.Param("table_row", nn.Normal(0, std), o.Heads, n), s.Param("table_col", nn.Normal(0, std), o.Heads, n)}
+			return table{s.Param("table_row", nn.Normal(0, std), o.Heads, n),
+				s.Param("table_col", nn.Normal(0, std), o.Heads, n)}
 		},
 	})
 	model.RegisterBlock(model.BlockKind{
@@ -70,7 +72,8 @@ func register(t *testing.T) {
 		Name: "mean", Options: &meanOptions{Width: 4},
 		New: func(s nn.Scope, spec model.Spec, _ []model.BlockSpec) nn.Layer {
 			width := spec.OptionsOf().(*meanOptions).Width
-			return nn.Seq{nn.NewLinear(s.In("up"), spec.Image[2], width), nn.MeanTokens{}, nn.NewLinear(s.In("down"), width, spec.Classes)}
+			return nn.Seq{nn.NewLinear(s.In("up"), spec.Image[2], width), nn.MeanTokens{},
+				nn.NewLinear(s.In("down"), width, spec.Classes)}
 		},
 	})
 }
@@ -99,17 +102,18 @@ func TestRegisteredKinds(t *testing.T) {
 		words string
 		uses  string
 	}{
-		{"{encoding: table, layers: 2}", nil, "mhsa: 2 × table of 2 heads, dim 6, 16 tokens", "table_std"},
-		{"{encoding: table, table_std: 0.25}", map[string]any{"table_std": 0.25}, "mhsa: 6 × table of 2 heads, dim 6, 16 tokens", "table_std"},
-		{"{layers: [{kind: map, map_twice: true}, {encoding: table, table_std: 0.125}, {}]}", nil,
-			"mhsa: 1 × map, 1 × table of 2 heads, 1 × quadratic of 2 heads, dim 6, 16 tokens", "table_std map_twice"},
+		{"{encoding: grid-table, layers: 2}", nil, "mhsa: 2 × grid-table of 2 heads, dim 6, 16 tokens", "grid_table_std"},
+		{"{encoding: grid-table, grid_table_std: 0.25}", map[string]any{"grid_table_std": 0.25},
+			"mhsa: 6 × grid-table of 2 heads, dim 6, 16 tokens", "grid_table_std"},
+		{"{layers: [{kind: map, map_twice: true}, {encoding: grid-table, grid_table_std: 0.125}, {}]}", nil,
+			"mhsa: 1 × map, 1 × grid-table of 2 heads, 1 × quadratic of 2 heads, dim 6, 16 tokens", "grid_table_std map_twice"},
 		{"{kind: mean, mean_width: 7}", map[string]any{"mean_width": 7}, "mean", "mean_width"},
 	} {
 		s := small(t, tt.spec)
 		if !reflect.DeepEqual(s.Own, tt.own) || s.String() != tt.words {
 			t.Errorf("%s: %v with %v, want %s with %v", tt.spec, s, s.Own, tt.words, tt.own)
 		}
-		for _, key := range []string{"table_std", "map_twice", "mean_width"} {
+		for _, key := range []string{"grid_table_std", "map_twice", "mean_width"} {
 			if want := slices.Contains(strings.Fields(tt.uses), key); s.Uses(key) != want {
 				t.Errorf("%s: Uses(%s) is %t", tt.spec, key, !want)
 			}
@@ -118,8 +122,8 @@ func TestRegisteredKinds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tt.spec, err)
 		}
-		if s.Params() != nn.Learned(net.Params) || len(s.Parts()) == 0 {
-			t.Errorf("%s: %d parameters, and the network has %d", tt.spec, s.Params(), nn.Learned(net.Params))
+		if s.Params() != nn.CountLearned(net.Params) || len(s.Parts()) == 0 {
+			t.Errorf("%s: %d parameters, and the network has %d", tt.spec, s.Params(), nn.CountLearned(net.Params))
 		}
 		path := filepath.Join(t.TempDir(), "net.ckpt")
 		meta := ckpt.Meta{Kind: s.Kind, Config: "model: " + tt.spec[:len(tt.spec)-1] +
@@ -146,12 +150,12 @@ func TestRegisteredKinds(t *testing.T) {
 // What its weights tell of a network of a registered encoding is the encoding.
 func TestInferRegistered(t *testing.T) {
 	register(t)
-	net, err := model.New(small(t, "{layers: [{encoding: table}, {kind: map}]}"), 0)
+	net, err := model.New(small(t, "{layers: [{encoding: grid-table}, {kind: map}]}"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := model.Infer(net.Tensors(), small(t, "{}"))
-	if err != nil || s.Encoding != "table" || s.Layers.String() != "[{}, {kind: map}]" {
+	if err != nil || s.Encoding != "grid-table" || s.Layers.String() != "[{}, {kind: map}]" {
 		t.Errorf("Infer: %v, %s in layers %s, want table and a map", err, s.Encoding, s.Layers)
 	}
 }
@@ -159,11 +163,12 @@ func TestInferRegistered(t *testing.T) {
 func TestRegisteredOptionsAreChecked(t *testing.T) {
 	register(t)
 	for _, tt := range []struct{ spec, want string }{
-		{"{encoding: table, table_std: 2}", "model.table_std 2: want a rate"},
-		{"{table_std: 2}", ""}, // of an encoding that the network does not have
+		{"{encoding: grid-table, grid_table_std: 2}", "model.grid_table_std 2: want a rate"},
+		{"{grid_table_std: 2}", ""}, // of an encoding that the network does not have
 		{"{kind: mean, mean_width: 65}", "model.mean_width 65: want 1 to 64"},
-		{"{layers: [{}, {encoding: table, table_std: -1}]}", "model.layers[1].table_std -1: want a rate"},
-		{"{layers: [{kind: map, table_std: 0.5}]}", "model.layers[0].table_std a block of kind map has none; it has map_twice"},
+		{"{layers: [{}, {encoding: grid-table, grid_table_std: -1}]}", "model.layers[1].grid_table_std -1: want a rate"},
+		{"{layers: [{kind: map, grid_table_std: 0.5}]}",
+			"model.layers[0].grid_table_std a block of kind map has none; it has map_twice"},
 		{"{layers: [{map_twice: true}]}", "model.layers[0].map_twice a block of kind attention has none"},
 	} {
 		err := small(t, tt.spec).Validate()
@@ -175,11 +180,11 @@ func TestRegisteredOptionsAreChecked(t *testing.T) {
 		}
 	}
 	s := small(t, "{}")
-	s.Own = map[string]any{"table_sdt": 0.5}
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "table_std"?`) {
+	s.Own = map[string]any{"grid_table_sdt": 0.5}
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), `did you mean "grid_table_std"?`) {
 		t.Errorf("an option that no kind has: %v", err)
 	}
-	s.Own = map[string]any{"table_std": 1}
+	s.Own = map[string]any{"grid_table_std": 1}
 	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "1: want a number") {
 		t.Errorf("an option of another type: %v", err)
 	}
@@ -188,10 +193,10 @@ func TestRegisteredOptionsAreChecked(t *testing.T) {
 // A checkpoint of a registered kind says which kind it needs, in a program that has not registered it.
 func TestLoadWithoutTheKind(t *testing.T) {
 	for config, want := range map[string]option.Missing{
-		"{encoding: table, table_std: 0.5}":            {Key: "model.encoding", Name: "table", By: "posenc.Register"},
-		"{kind: mean}":                                 {Key: "model.kind", Name: "mean", By: "model.Register"},
+		"{encoding: grid-table, grid_table_std: 0.5}": {Key: "model.encoding", Name: "grid-table", By: "posenc.Register"},
+		"{kind: mean}": {Key: "model.kind", Name: "mean", By: "model.Register"},
 		"{layers: [{}, {kind: map, map_twice: true}]}": {Key: "the block", Name: "map", By: "model.RegisterBlock"},
-		"{layers: [{encoding: table}]}":                {Key: "model.encoding", Name: "table", By: "posenc.Register"},
+		"{layers: [{encoding: grid-table}]}":           {Key: "model.encoding", Name: "grid-table", By: "posenc.Register"},
 	} {
 		_, err := model.Load(&ckpt.File{Meta: ckpt.Meta{Config: "model: " + config}.Strings()})
 		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want {
@@ -205,12 +210,36 @@ func TestRegisterPanics(t *testing.T) {
 	network, block := *model.Kinds.Find("mean"), *model.Blocks.Find("map")
 	network.Name, block.Name = "mean2", "map2"
 	for want, f := range map[string]func(){
-		"model.Register: kind of network mean: the name is taken": func() { n := network; n.Name = "mean"; model.Register(n) },
-		"kind of network quadratic: the name is taken":            func() { n := network; n.Name = "quadratic"; model.Register(n) },
-		"kind of network mean2: New is nil":                       func() { n := network; n.New = nil; model.Register(n) },
-		"kind of network mean2: Block: it \"brick\": not one of":  func() { n := network; n.Block = "brick"; model.Register(n) },
-		"model.RegisterBlock: kind of block conv: the name":       func() { b := block; b.Name = "conv"; model.RegisterBlock(b) },
-		"kind of block map2: New is nil":                          func() { b := block; b.New = nil; model.RegisterBlock(b) },
+		"model.Register: kind of network mean: the name is taken": func() {
+			n := network
+			n.Name = "mean"
+			model.Register(n)
+		},
+		"kind of network quadratic: the name is taken": func() {
+			n := network
+			n.Name = "quadratic"
+			model.Register(n)
+		},
+		"kind of network mean2: New is nil": func() {
+			n := network
+			n.New = nil
+			model.Register(n)
+		},
+		"kind of network mean2: Block: it \"brick\": not one of": func() {
+			n := network
+			n.Block = "brick"
+			model.Register(n)
+		},
+		"model.RegisterBlock: kind of block conv: the name": func() {
+			b := block
+			b.Name = "conv"
+			model.RegisterBlock(b)
+		},
+		"kind of block map2: New is nil": func() {
+			b := block
+			b.New = nil
+			model.RegisterBlock(b)
+		},
 		"kind of block map2: Weight is empty": func() {
 			b := block
 			b.Weight, b.Heads = "", func(ckpt.Shapes, int) int { return 1 }

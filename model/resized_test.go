@@ -20,8 +20,8 @@ func logitsOf(t *testing.T, net nn.Layer, side int) []float32 {
 	return computed(t, g, y, 3)
 }
 
-// A network for smaller images reads the parameters of the one that it was made of, and making it changes none, whatever they
-// start with. Of an even image it computes the same: attention averages what is the same everywhere.
+// A network for smaller images reads the parameters of the one that it was made of, and making it changes none,
+// whatever they start with. Of an even image it computes the same: attention averages what is the same everywhere.
 func TestResized(t *testing.T) {
 	for _, change := range []func(s *Spec){
 		func(s *Spec) {},
@@ -33,7 +33,8 @@ func TestResized(t *testing.T) {
 		func(s *Spec) { s.Kind, s.Width = "resnet10", 4 },
 	} {
 		spec := Default()
-		spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Dropout, spec.AttentionDropout = Equal(2), Ints{3}, 8, 8, 4, 0, 0
+		spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Dropout, spec.AttentionDropout = Equal(2), Ints{3},
+			8, 8, 4, 0, 0
 		change(&spec)
 		net, err := New(spec, 5)
 		if err != nil {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -13,7 +13,8 @@ import (
 func resNet(name, help string, depths [4]int) Kind {
 	options := func(s Spec) conv.ResNetOptions {
 		return conv.ResNetOptions{
-			Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: depths, Classes: s.Classes,
+			Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: depths,
+			Classes: s.Classes,
 		}
 	}
 	return Kind{

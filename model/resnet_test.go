@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -37,14 +37,14 @@ func TestResNetCounts(t *testing.T) {
 		if got := net.Spec.MACs(); got.Definition != tt.macs || got.Paper != tt.macs || got.Run > tt.macs {
 			t.Errorf("%s, width %d: MACs() = %+v, want %d", tt.kind, tt.width, got, tt.macs)
 		}
-		if got := nn.Learned(net.Params); got != tt.params {
+		if got := nn.CountLearned(net.Params); got != tt.params {
 			t.Errorf("%s, width %d: the network learns %d numbers, want %d", tt.kind, tt.width, got, tt.params)
 		}
 	}
 }
 
-// What a position of each stage sees of a large image, by hand: the stem adds 2 pixels; a stage of two blocks 2, 2, 2, 2
-// steps, where a step is that of the positions that the convolution reads.
+// What a position of each stage sees of a large image, by hand: the stem adds 2 pixels; a stage of two blocks 2, 2, 2,
+// 2 steps, where a step is that of the positions that the convolution reads.
 func TestResNetSees(t *testing.T) {
 	s := Default()
 	s.Kind, s.Width, s.Image = "resnet18", 4, [3]int{256, 128, 3}
@@ -91,7 +91,8 @@ func TestResNetNames(t *testing.T) {
 		" layer2.0.downsample.0.weight " + norm("layer2.0.downsample.1") + " fc.weight fc.bias")
 	var got []string
 	for _, p := range net.Params {
-		if name := strings.TrimPrefix(p.Name, "model."); !strings.HasPrefix(name, "layer3") && !strings.HasPrefix(name, "layer4") {
+		if name := strings.TrimPrefix(p.Name, "model."); !strings.HasPrefix(name, "layer3") &&
+			!strings.HasPrefix(name, "layer4") {
 			got = append(got, name)
 		}
 	}
@@ -205,7 +206,7 @@ func TestRunningStatistics(t *testing.T) {
 	if !slices.Equal(mean.Data, was[0]) || !slices.Equal(variance.Data, was[1]) {
 		t.Fatal("the running statistics moved without a step")
 	}
-	g.Stepped()
+	g.UpdateStats()
 	y := convolve(imagesOf(x, s), net.Params[0].Data, s.Width, 1)
 	n := float64(3 * s.Image[0] * s.Image[1])
 	for c := range s.Width {
@@ -224,8 +225,8 @@ func TestResNetGradient(t *testing.T) {
 	checkAlongGradient(t, shaken(t, smallResNet("resnet10")), 4, 2e-3)
 }
 
-// checkAlongGradient compares the gradient of net in training with central differences along it, parameter by parameter,
-// for steps of length h.
+// checkAlongGradient compares the gradient of net in training with central differences along it, parameter by
+// parameter, for steps of length h.
 func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 	t.Helper()
 	labels := []int32{0, 1, 2, 4, 3}[:n]
@@ -268,7 +269,8 @@ func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 // Weights under the other usual names, with what PyTorch writes beside them.
 func TestResNetOtherNames(t *testing.T) {
 	net := shaken(t, smallResNet("resnet10"))
-	f := &ckpt.File{Tensors: []ckpt.Tensor{{Name: "model.bn1.num_batches_tracked", Shape: []int{1}, Data: []float32{7}}}}
+	f := &ckpt.File{Tensors: []ckpt.Tensor{{Name: "model.bn1.num_batches_tracked", Shape: []int{1},
+		Data: []float32{7}}}}
 	for _, w := range net.Tensors() {
 		w.Name = strings.Replace(strings.Replace(w.Name, "downsample", "shortcut", 1), "model.fc", "model.linear", 1)
 		f.Tensors = append(f.Tensors, w)

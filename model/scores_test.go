@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
 )
 

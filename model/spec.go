@@ -7,7 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/describe"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -15,13 +15,15 @@ import (
 // A Spec says which network to build. Default fills one with the paper's values; YAML, flags and checkpoints change
 // what they name.
 type Spec struct {
-	Kind             string  `yaml:"kind"`              // a name in Kinds
-	Encoding         string  `yaml:"encoding"`          // how a query wants a key: a name in posenc.Kinds
-	Layers           Layers  `yaml:"layers"`            // blocks of attention and feed-forward, or others: how many, or a list
-	Heads            Ints    `yaml:"heads"`             // of each layer: one number, or a list with one per layer
-	Dim              int     `yaml:"dim"`               // channels between layers (hidden size D)
-	FFN              int     `yaml:"ffn"`               // channels inside the feed-forward part
-	Pool             int     `yaml:"pool"`              // space-to-depth: a pool × pool square of pixels becomes one token
+	Kind     string `yaml:"kind"`     // a name in Kinds
+	Encoding string `yaml:"encoding"` // how a query wants a key: a name in posenc.Kinds
+	// blocks of attention and feed-forward, or others: how many, or a list
+	Layers Layers `yaml:"layers"`
+	Heads  Ints   `yaml:"heads"` // of each layer: one number, or a list with one per layer
+	Dim    int    `yaml:"dim"`   // channels between layers (hidden size D)
+	FFN    int    `yaml:"ffn"`   // channels inside the feed-forward part
+	// space-to-depth: a pool × pool square of pixels becomes one token
+	Pool             int     `yaml:"pool"`
 	Dropout          float64 `yaml:"dropout"`           // rate behind the dense and feed-forward maps
 	AttentionDropout float64 `yaml:"attention_dropout"` // rate on single (query, key) pairs
 	Width            int     `yaml:"width"`             // channels of a residual network's first stage
@@ -37,13 +39,22 @@ type Spec struct {
 	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
 	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
 
-	HeadDim  int      `yaml:"head_dim"`   // channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
-	Value    string   `yaml:"value"`      // auto, combined or factored, see Values
-	Terms    []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
-	Absolute string   `yaml:"absolute"`   // what is added to the tokens for where they stand: a name in posenc.Absolutes
+	// channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
+	HeadDim int      `yaml:"head_dim"`
+	Value   string   `yaml:"value"`      // auto, combined or factored, see Values
+	Terms   []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
+	// what is added to the tokens for where they stand: a name in posenc.Absolutes
+	Absolute string `yaml:"absolute"`
 
-	// Own holds options that registered kinds bring, by key, such as window_side: those of encodings, blocks and networks.
-	// What it does not name has its default. It is replaced, never changed in place: copies of a Spec share it.
+	Window      Window `yaml:"window"`      // the keys that a query sees
+	Content     string `yaml:"content"`     // what content has to do with scores of positions: a name in Contents
+	Temperature string `yaml:"temperature"` // factor of each head's scores: a name in Temperatures
+	Norm        string `yaml:"norm"`        // where a block has its layer norms: a name in Norms
+	Readout     string `yaml:"readout"`     // what is classified: a name in Readouts
+
+	// Own holds options that registered kinds bring, by key, such as window_side: those of encodings, blocks and
+	// networks. What it does not name has its default. It is replaced, never changed in place: copies of a Spec share
+	// it.
 	Own map[string]any `yaml:"-"`
 }
 
@@ -55,10 +66,12 @@ func Default() Spec {
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", ConvInit: "random", Border: "zero",
+		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean",
 	}
 }
 
-// EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined by +.
+// EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined
+// by +.
 func (s Spec) EncodingName() string {
 	blocks := s.Blocks()
 	if !slices.ContainsFunc(blocks, BlockSpec.Attends) {
@@ -81,7 +94,7 @@ func (s Spec) EncodingName() string {
 func (s Spec) Params() int {
 	scope := nn.ShapesOnly()
 	s.build(scope)
-	return nn.Learned(scope.Params())
+	return nn.CountLearned(scope.Params())
 }
 
 // Parts describes the network layer by layer, for one image, from the shapes of its parameters.
@@ -106,7 +119,7 @@ func (s Spec) MACs() (sum describe.MACs) {
 func (s Spec) build(scope nn.Scope) nn.Layer { return Kinds.Find(s.Kind).New(scope, s, s.Blocks()) }
 
 // String says in a few words what the network is.
-func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).words(s, s.Blocks()) }
+func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).Words(s, s.Blocks()) }
 
 // Bounds keep a mistyped or hostile config from sizes that no machine can hold, or even count.
 const (
@@ -121,13 +134,14 @@ const (
 // Validate returns the first rule that s breaks, as an *option.Error.
 func (s Spec) Validate() error {
 	named := func(key string) string { return "model." + key }
-	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(), s.checkOwn(named))
+	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(),
+		Settings.Check(s.Own, named))
 	if err != nil {
 		return err
 	}
 	kind := Kinds.Find(s.Kind)
 	if n := s.Layers.Count(); len(s.Heads) != 1 && len(s.Heads) != n {
-		return invalid.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, n)
+		return option.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, n)
 	}
 	if kind.Block != "" {
 		err = s.checkEntries(kind)
@@ -135,11 +149,15 @@ func (s Spec) Validate() error {
 	if err := cmp.Or(err, s.checkStart()); err != nil {
 		return err
 	}
-	if err := cmp.Or(kind.check(s, s.Blocks()), s.checkStem()); err != nil {
+	if err := s.checkGroups(s.Blocks()); err != nil {
+		return err
+	}
+	if err := cmp.Or(kind.Check(s, s.Blocks()), s.checkStem()); err != nil {
 		return err
 	}
 	if n := s.Params(); n > maxParams {
-		return invalid.Errorf(cmp.Or(kind.Size, "model.kind"), "is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
+		return option.Errorf(cmp.Or(kind.Size, "model.kind"),
+			"is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
 	}
 	return nil
 }
@@ -148,19 +166,25 @@ func (s Spec) Validate() error {
 func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
-		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit), conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border), Values.Check(key("value"), s.Value),
+		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
+		conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border),
+		Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
-		invalid.Between(key("dim"), s.Dim, 1, maxWidth), invalid.Between(key("ffn"), s.FFN, 1, maxWidth),
-		invalid.Between(key("pool"), s.Pool, 1, maxSide), invalid.Between(key("width"), s.Width, 1, maxWidth/8),
-		invalid.Between(key("classes"), s.Classes, 1, maxWidth), invalid.Between(key("max_position"), s.MaxPosition, 1, maxSide),
-		invalid.Between(key("image"), s.Image[0], 1, maxSide), invalid.Between(key("image"), s.Image[1], 1, maxSide),
-		invalid.Between(key("image"), s.Image[2], 1, maxWidth), invalid.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
-		invalid.Between(key("size"), s.Size, 0, maxSize),
-		invalid.Rate(key("dropout"), s.Dropout), invalid.Rate(key("attention_dropout"), s.AttentionDropout),
+		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),
+		Temperatures.Check(key("temperature"), s.Temperature), Norms.Check(key("norm"), s.Norm),
+		Readouts.Check(key("readout"), s.Readout),
+		option.Between(key("dim"), s.Dim, 1, maxWidth), option.Between(key("ffn"), s.FFN, 1, maxWidth),
+		option.Between(key("pool"), s.Pool, 1, maxSide), option.Between(key("width"), s.Width, 1, maxWidth/8),
+		option.Between(key("classes"), s.Classes, 1, maxWidth),
+		option.Between(key("max_position"), s.MaxPosition, 1, maxSide),
+		option.Between(key("image"), s.Image[0], 1, maxSide), option.Between(key("image"), s.Image[1], 1, maxSide),
+		option.Between(key("image"), s.Image[2], 1, maxWidth), option.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
+		option.Between(key("size"), s.Size, 0, maxSize),
+		option.Rate(key("dropout"), s.Dropout), option.Rate(key("attention_dropout"), s.AttentionDropout),
 	)
 	for _, h := range s.Heads {
 		if err == nil && (h < 1 || h > maxWidth) {
-			err = invalid.Errorf(key("heads"), "%v: want 1 to %d in every layer", s.Heads, maxWidth)
+			err = option.Errorf(key("heads"), "%v: want 1 to %d in every layer", s.Heads, maxWidth)
 		}
 	}
 	return err
@@ -171,19 +195,23 @@ func (s Spec) checkEntries(kind *Kind) error {
 	for i, e := range s.Layers {
 		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
 		if block.Name != kind.Block && !kind.Mixed {
-			return invalid.Errorf(s.Layers.Key(i, "kind"), "%s: a %s has blocks of kind %s alone; model.kind %s takes any",
+			return option.Errorf(s.Layers.Key(i, "kind"),
+				"%s: a %s has blocks of kind %s alone; model.kind %s takes any",
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
-		for _, option := range specFields().Keys() {
-			if _, said := e.Own[option]; said && !block.has(option) {
-				return invalid.Errorf(s.Layers.Key(i, option), "a block of kind %s has none; it has %s", block.Name,
-					strings.Join(block.keys(), ", "))
+		for _, key := range specFields().Keys() {
+			if _, said := e.Own[key]; said && !block.has(key) {
+				return option.Errorf(s.Layers.Key(i, key), "a block of kind %s has none; it has %s", block.Name,
+					strings.Join(block.Keys(), ", "))
 			}
 		}
 		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {
-			return invalid.Errorf(s.Layers.Key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
+			return option.Errorf(s.Layers.Key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
 		}
-		if err := s.with(e.Own).checkOptions(func(option string) string { return s.Layers.Key(i, option) }); err != nil {
+		if err := s.with(e.Own).checkOptions(func(option string) string {
+			return s.Layers.Key(i,
+				option)
+		}); err != nil {
 			return err
 		}
 	}
@@ -195,6 +223,7 @@ func (s Spec) checkStart() error {
 	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
 		return nil
 	}
-	return invalid.Errorf("model.heads_init", "%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
-		"quadratic-general", s.HeadsInit)
+	return option.Errorf("model.heads_init",
+		"%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
+			"quadratic-general", s.HeadsInit)
 }

@@ -6,21 +6,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // The convolutions of a network, but that of pixels, start as model.conv_init says. All else is as drawn.
 func TestConvInit(t *testing.T) {
 	twin, resNet, mixed, plain := smallTwin(Ints{9}), smallResNet("resnet10"), small(), smallConvNet()
 	mixed.Heads = Ints{9}
-	mixed.Layers = Layers{{Repeat: 1}, {Kind: "conv", Repeat: 1, Own: map[string]any{"conv_init": "dirac"}}, {Kind: "conv", Repeat: 1}}
+	mixed.Layers = Layers{{Repeat: 1}, {Kind: "conv", Repeat: 1, Own: map[string]any{"conv_init": "dirac"}},
+		{Kind: "conv", Repeat: 1}}
 	for _, tt := range []struct {
 		s       Spec
 		changed func(name string) bool
 	}{
 		{twin, func(name string) bool { return strings.HasSuffix(name, ".conv.weight") }},
 		{resNet, func(name string) bool {
-			return strings.Contains(name, ".conv") && name != "model.conv1.weight" || strings.HasSuffix(name, "downsample.0.weight")
+			return strings.Contains(name, ".conv") && name != "model.conv1.weight" ||
+				strings.HasSuffix(name, "downsample.0.weight")
 		}},
 		{plain, func(name string) bool { return strings.Contains(name, ".conv") }},
 		{mixed, func(name string) bool { return strings.HasSuffix(name, "layer.1.attention.self.conv.weight") }},
@@ -61,7 +63,7 @@ func TestConvInit(t *testing.T) {
 		}
 	}
 	twin.ConvInit = "dirak"
-	if bad := (*invalid.Error)(nil); !errors.As(twin.Validate(), &bad) || bad.Key != "model.conv_init" {
+	if bad := (*option.Error)(nil); !errors.As(twin.Validate(), &bad) || bad.Key != "model.conv_init" {
 		t.Errorf("Validate: %v, want an error on model.conv_init", twin.Validate())
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -31,12 +32,12 @@ func (s Stem) pairs() int { return min(s.values(), s.Weight.Shape[0]/2) }
 // StemInits lists the initial weights of stems.
 //
 // Whitening is that of Page 2019 ("How to train your ResNet", part 8), with the negatives and the ε of Jordan 2024
-// (arXiv:2404.00498, and its code). Of the patches p of training images, normalised and not augmented,
+// (arXiv:2404.00498, and its code). Of the patches p of training images, normalized and not augmented,
 //
 //	C = mean of p·pᵀ = Σ_i λ_i·e_i·e_iᵀ, λ₁ ≥ λ₂ ≥ …,    W = (e_i/√(λ_i + ε), then -e_i/√(λ_i + ε)),  ε = 5·10⁻⁴
 //
-// for as many i as a patch has values or half of the outputs can hold. Further outputs, and the bias, stay as drawn. All outputs
-// are learned, or fixed by train.freeze.
+// for as many i as a patch has values or half of the outputs can hold. Further outputs, and the bias, stay as drawn.
+// All outputs are learned, or fixed by train.freeze.
 var StemInits = choice.List[choice.Option]{
 	{Name: "random", Help: "drawn, as PyTorch's"},
 	{Name: whitening, Help: "patches of training images become uncorrelated"},
@@ -68,7 +69,7 @@ func (s Spec) checkStem() error {
 		return nil
 	}
 	bad := func(format string, args ...any) error {
-		return invalid.Errorf("model.stem_init", whitening+": "+format, args...)
+		return option.Errorf("model.stem_init", whitening+": "+format, args...)
 	}
 	kind := Kinds.Find(s.Kind)
 	if kind.Stem == nil {
@@ -84,12 +85,12 @@ func (s Spec) checkStem() error {
 	return nil
 }
 
-// Whiten sets the stem to the whitening of patches of the first 5,000 images, or of fewer if they are large or not so many. It
-// does nothing if model.stem_init is not whitening. Sums are in float64, in the order of the images. The error says what is wrong
-// with the images.
+// Whiten sets the stem to the whitening of patches of the first 5,000 images, or of fewer if they are large or not so
+// many. It does nothing if model.stem_init is not whitening. Sums are in float64, in the order of the images. The error
+// says what is wrong with the images.
 func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 	if images == nil {
-		return errors.New("model: the images are nil: want the batches of a data.Loader")
+		return errors.New("the images are nil: want the batches of a data.Loader")
 	}
 	if n.Layer == nil || !n.Spec.Whitens() {
 		return nil
@@ -99,7 +100,7 @@ func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 	sum, patches, left := make([]float64, size*size), 0, mostImages
 	for b := range images {
 		if b == nil || b.N < 0 || len(b.X) < b.N*pixels {
-			return fmt.Errorf("model: a batch is nil or has less than %d values for each of its images of %v", pixels, image)
+			return fmt.Errorf("a batch is nil or has less than %d values for each of its images of %v", pixels, image)
 		}
 		for i := 0; i < b.N && left > 0 && patches < mostPatches; i++ {
 			patches += stem.add(sum, b.X[i*pixels:][:pixels], image)
@@ -110,7 +111,7 @@ func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 		}
 	}
 	if patches == 0 {
-		return invalid.Errorf("model.stem_init", whitening+": there are no training images")
+		return option.Errorf("model.stem_init", whitening+": there are no training images")
 	}
 	for i := range sum {
 		sum[i] /= float64(patches)
@@ -119,22 +120,35 @@ func (n *Network) Whiten(images iter.Seq[*data.Batch]) error {
 	return nil
 }
 
-// WhitenAs sets the stem to the whitening that Whiten has made of images for other, a network of the same settings and perhaps
-// another seed, without reading the images once more. The error says how the two differ.
+// WhitenOn is Whiten with the images of a split, batch at a time, in order and not augmented.
+func (n *Network) WhitenOn(images data.Split, batch int) error {
+	if !n.Spec.Whitens() {
+		return nil
+	}
+	batches, err := data.NewLoader(images, data.LoaderOptions{Batch: batch, Pad: true})
+	if err != nil {
+		return err
+	}
+	return n.Whiten(batches.Epoch(context.Background(), 0, 0))
+}
+
+// WhitenAs sets the stem to the whitening that Whiten has made of images for other, a network of the same settings and
+// perhaps another seed, without reading the images once more. The error says how the two differ.
 func (n *Network) WhitenAs(other *Network) error {
 	if other == nil {
-		return errors.New("model: the whitened network is nil")
+		return errors.New("the whitened network is nil")
 	}
 	if n.Layer == nil || !n.Spec.Whitens() {
 		return nil
 	}
 	if other.Layer == nil || other.Spec.Kind != n.Spec.Kind || !other.Spec.Whitens() {
-		return fmt.Errorf("model: want a whitened %s to take the stem of", n.Spec.Kind)
+		return fmt.Errorf("want a whitened %s to take the stem of", n.Spec.Kind)
 	}
 	find := Kinds.Find(n.Spec.Kind).Stem
 	stem, from := find(n.Layer), find(other.Layer)
 	if !slices.Equal(stem.Weight.Shape, from.Weight.Shape) {
-		return fmt.Errorf("model: the stem has shape %v, that of the whitened network %v", stem.Weight.Shape, from.Weight.Shape)
+		return fmt.Errorf("the stem has shape %v, that of the whitened network %v", stem.Weight.Shape,
+			from.Weight.Shape)
 	}
 	copy(stem.Weight.Data, from.Weight.Data[:2*stem.pairs()*stem.values()])
 	return nil
@@ -192,8 +206,8 @@ func (s Stem) whiten(moments []float64) {
 	}
 }
 
-// eigen returns the eigenvalues of the symmetric n × n matrix a, the largest first, and their unit eigenvectors, by Jacobi's
-// rotations (Golub, Van Loan, Matrix Computations, section 8.5). It overwrites a.
+// eigen returns the eigenvalues of the symmetric n × n matrix a, the largest first, and their unit eigenvectors, by
+// Jacobi's rotations (Golub, Van Loan, Matrix Computations, section 8.5). It overwrites a.
 func eigen(a []float64, n int) (values []float64, vectors [][]float64) {
 	vectors = make([][]float64, n)
 	for i := range vectors {

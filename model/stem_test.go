@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// correlated returns n images whose neighbouring pixels and channels are alike.
+// correlated returns n images whose neighboring pixels and channels are alike.
 func correlated(n int, image [3]int) []float32 {
 	rng := rand.New(rand.NewPCG(5, 6))
 	size := image[0] * image[1] * image[2]
@@ -44,7 +44,8 @@ func inBatches(x []float32, size, batch int) iter.Seq[*data.Batch] {
 	}
 }
 
-// stemValues returns what the stem makes of images, without a bias: (values, outputs), at patches inside the images alone.
+// stemValues returns what the stem makes of images, without a bias: (values, outputs), at patches inside the images
+// alone.
 func stemValues(t *testing.T, n *Network, x []float32) [][]float32 {
 	t.Helper()
 	stem, image := Kinds.Find(n.Spec.Kind).Stem(n.Layer), n.Spec.Image
@@ -86,8 +87,8 @@ func stemValues(t *testing.T, n *Network, x []float32) [][]float32 {
 	return all
 }
 
-// What a whitened stem makes of the patches that it was made of has no correlations, and variance λ/(λ + ε); its second half
-// is the negative of the first, and further outputs are as drawn.
+// What a whitened stem makes of the patches that it was made of has no correlations, and variance λ/(λ + ε); its second
+// half is the negative of the first, and further outputs are as drawn.
 func TestWhiten(t *testing.T) {
 	twin, wide, narrow := smallTwin(Ints{9}), smallResNet("resnet10"), smallResNet("resnet10")
 	twin.Image, twin.Pool, twin.Dim = [3]int{7, 8, 2}, 2, 20 // its lowest row is padded
@@ -98,7 +99,8 @@ func TestWhiten(t *testing.T) {
 	for name, tt := range map[string]struct {
 		s     Spec
 		pairs int
-	}{"convnet": {plain, 12}, "stem of convolutions": {convs, 15}, "conv-twin": {twin, 8}, "wide": {wide, 18}, "narrow": {narrow, 4}} {
+	}{"convnet": {plain, 12}, "stem of convolutions": {convs, 15}, "conv-twin": {twin, 8}, "wide": {wide, 18},
+		"narrow": {narrow, 4}} {
 		s, size := tt.s, tt.s.Image[0]*tt.s.Image[1]*tt.s.Image[2]
 		drawn, err := New(s, 3)
 		if err != nil {
@@ -135,7 +137,8 @@ func TestWhiten(t *testing.T) {
 			}
 			if p != stem.Weight && !slices.Equal(p.Data, drawn.Params[i].Data) {
 				t.Errorf("%s: %s has changed", name, p.Name)
-			} else if p == stem.Weight && !slices.Equal(p.Data[2*tt.pairs*patch:], drawn.Params[i].Data[2*tt.pairs*patch:]) {
+			} else if p == stem.Weight && !slices.Equal(p.Data[2*tt.pairs*patch:],
+				drawn.Params[i].Data[2*tt.pairs*patch:]) {
 				t.Errorf("%s: a weight behind the %d pairs has changed", name, tt.pairs)
 			}
 		}
@@ -197,7 +200,8 @@ func TestWhitenBounds(t *testing.T) {
 	if !slices.Equal(first, made(s, x)) {
 		t.Error("images after the first 5,000 count")
 	}
-	if black := made(s, make([]float32, 40)); slices.ContainsFunc(black, func(v float32) bool { return v != v || v > 50 || v < -50 }) {
+	if black := made(s, make([]float32, 40)); slices.ContainsFunc(black,
+		func(v float32) bool { return v != v || v > 50 || v < -50 }) {
 		t.Errorf("of black images: %v", black)
 	}
 	net, _ := New(s, 3)
@@ -225,7 +229,7 @@ func TestStemInitErrors(t *testing.T) {
 		s := smallTwin(Ints{9})
 		s.Image, s.StemInit = [3]int{8, 8, 3}, "whitening"
 		change(&s)
-		if bad := (*invalid.Error)(nil); !errors.As(s.Validate(), &bad) || bad.Key != "model.stem_init" {
+		if bad := (*option.Error)(nil); !errors.As(s.Validate(), &bad) || bad.Key != "model.stem_init" {
 			t.Errorf("%s: %v, want an error on model.stem_init", name, s.Validate())
 		}
 	}

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -35,8 +35,8 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 	}
 }
 
-// newStack returns the network of the blocks. Tokens are put into rows and columns, and back, between blocks that take them
-// so and others.
+// newStack returns the network of the blocks. Tokens are put into rows and columns, and back, between blocks that take
+// them so and others.
 func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 	var makers []func(nn.Scope) nn.Layer
 	onGrid := false
@@ -55,14 +55,16 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 		})
 	}
 	return attention.NewStack(s, attention.StackOptions{
+		Norm: preNorm(blocks), Readout: spec.readout(blocks),
 		Grid: spec.Grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
 		Absolute: posenc.Absolutes.Find(spec.Absolute).New, Stem: spec.stem(),
+		Embed: spec.embed(),
 	}, makers)
 }
 
 // blockOptions size what all blocks have.
 func (b BlockSpec) blockOptions() attention.BlockOptions {
-	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout}
+	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout, PreNorm: b.preNorm()}
 }
 
 // Grid is the tokens of an image; those at its lower and right border may be padded.
@@ -70,8 +72,8 @@ func (s Spec) Grid() posenc.Grid {
 	return posenc.Grid{Rows: (s.Image[0] + s.Pool - 1) / s.Pool, Cols: (s.Image[1] + s.Pool - 1) / s.Pool}
 }
 
-// Padded is the rows and columns of the image that the tokens of a network cover, and whether zeros fill its last tokens.
-// Convolutions that make tokens have zeros all around the image, which are not counted.
+// Padded is the rows and columns of the image that the tokens of a network cover, and whether zeros fill its last
+// tokens. Convolutions that make tokens have zeros all around the image, which are not counted.
 func (s Spec) Padded() (rows, cols int, padded bool) {
 	if s.Pool < 1 { // of settings that nothing has validated
 		return s.Image[0], s.Image[1], false
@@ -83,19 +85,17 @@ func (s Spec) Padded() (rows, cols int, padded bool) {
 
 func checkTokens(s Spec, blocks []BlockSpec) error {
 	if s.Pool > max(s.Image[0], s.Image[1]) {
-		return invalid.Errorf("model.pool", "%d: is larger than the image of %d × %d pixels", s.Pool, s.Image[0], s.Image[1])
+		return option.Errorf("model.pool", "%d: is larger than the image of %d × %d pixels", s.Pool, s.Image[0],
+			s.Image[1])
 	}
 	if n := s.Grid().Rows * s.Grid().Cols; n > maxTokens {
-		return invalid.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
+		return option.Errorf("model.pool", "%d: makes %d tokens of an image of %d × %d; want at most %d",
 			s.Pool, n, s.Image[0], s.Image[1], maxTokens)
 	}
-	if err := s.checkStemPool(); err != nil {
+	if err := cmp.Or(s.checkStemPool(), s.checkReadout(blocks)); err != nil {
 		return err
 	}
 	for _, b := range blocks {
-		if b.Kind.Check == nil {
-			continue
-		}
 		if err := b.Kind.Check(b); err != nil {
 			return err
 		}
@@ -107,8 +107,8 @@ func checkTokens(s Spec, blocks []BlockSpec) error {
 func (s Spec) tokensWords(blocks []BlockSpec) string {
 	text := ":"
 	for i := 0; i < len(blocks); {
-		words, n := blocks[i].words(), 1
-		for i+n < len(blocks) && blocks[i+n].words() == words {
+		words, n := blocks[i].Kind.Words(blocks[i]), 1
+		for i+n < len(blocks) && blocks[i+n].Kind.Words(blocks[i+n]) == words {
 			n++
 		}
 		text += fmt.Sprintf(" %d × %s,", n, words)
@@ -118,16 +118,18 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 	if s.Convolves() {
 		text += " of a stem of convolutions"
 	}
+	if s.Stem == normed {
+		text += " of patches with batch norm"
+	}
 	if rows, cols, padded := s.Padded(); padded {
 		text += fmt.Sprintf(", images padded to %d × %d", rows, cols)
 	}
 	return text
 }
 
-// inferTokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it is mixed, one
-// of them is.
+// inferTokens infers a network of tokens that is called kind where its blocks are of the kind called block, or, if it
+// is mixed, one of them is.
 func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, error) {
-	layer := func(i int) ckpt.Shapes { return w.In("encoder.layer." + strconv.Itoa(i) + ".") }
 	s.Kind = kind
 	s.Dim = w.At("features_upscale.weight", 0)
 	s.Pool = int(math.Sqrt(float64(w.At("features_upscale.weight", 1) / max(1, s.Image[2]))))
@@ -136,53 +138,99 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 	if w.Has("position_embeddings.weight") {
 		s.Absolute = "learned"
 	}
-	var blocks []BlockSpec
-	var heads Ints
-	own := -1 // the first block of the kind
-	for i := 0; i < maxLayers; i++ {
-		self := layer(i).In("attention.self.")
-		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return k.Weight != "" && self.Has(k.Weight) })
-		if of < 0 {
-			break
-		}
-		if b := &Blocks[of]; b.Name == block && own < 0 {
-			own = i
-		} else if b.Name != block && !mixed {
-			return s, fmt.Errorf("encoder.layer.%d is no %s", i, Blocks.Find(block).Help)
-		}
-		n := 0
-		if count := Blocks[of].Heads; count != nil {
-			n = count(self, s.Dim)
-		}
-		heads = append(heads, n)
-		blocks = append(blocks, BlockSpec{Kind: &Blocks[of]})
+	s = inferReadout(w, s)
+	blocks, own, err := blocksOf(w, kind, block, mixed)
+	if err != nil {
+		return s, err
 	}
-	if own < 0 {
-		return s, errors.New("no tensor is called encoder.layer.0.attention.self." + Blocks.Find(block).Weight)
-	}
-	known := !slices.Contains(heads, 0)
+	heads, known := headsOf(blocks, s.Dim)
 	if known {
 		s.Heads = heads.Short()
 	}
 	infer := func(i int, base Spec) Spec {
-		if blocks[i].Kind.Infer == nil { // of a registered kind: its options have their defaults
+		b := blocks[i]
+		if b.kind.Infer == nil { // of a registered kind: its options have their defaults
 			return base
 		}
 		n := 0
 		if known {
 			n = heads[i]
 		}
-		base.FFN = layer(i).At("intermediate.dense.weight", 0)
-		return blocks[i].Kind.Infer(layer(i).In("attention.self."), base, n)
+		if ffn := b.layer.At("intermediate.dense.weight", 0); ffn > 0 {
+			base.FFN = ffn
+		}
+		return b.kind.Infer(b.weights, base, n)
 	}
 	s = infer(own, s)
 	s.Layers = nil
 	for i, b := range blocks {
 		e := Block{Repeat: 1, Own: specFields().Unlike(infer(i, s), s)}
-		if b.Kind.Name != block {
-			e.Kind = b.Kind.Name
+		if b.kind.Name != block {
+			e.Kind = b.kind.Name
 		}
 		s.Layers = s.Layers.Plus(e)
 	}
 	return s, nil
+}
+
+// A foundBlock is the weights of a block, whose kind they tell.
+type foundBlock struct {
+	kind    *BlockKind
+	layer   ckpt.Shapes // of the block
+	weights ckpt.Shapes // of what mixes its tokens, or of the block where its kind has no such part
+}
+
+// blocksOf returns the blocks of a network of tokens, and which is the first of the kind called block. If the network
+// is mixed, and no block is of that kind, it is the first block of all.
+func blocksOf(w ckpt.Shapes, kind, block string, mixed bool) (all []foundBlock, own int, err error) {
+	own = -1
+	for i := range maxLayers {
+		b, ok := blockAt(w.In("encoder.layer." + strconv.Itoa(i) + "."))
+		if !ok {
+			break
+		}
+		if b.kind.Name == block && own < 0 {
+			own = i
+		} else if b.kind.Name != block && !mixed {
+			return nil, 0, fmt.Errorf("encoder.layer.%d is no %s", i, Blocks.Find(block).Help)
+		}
+		all = append(all, b)
+	}
+	convolutions := func(b foundBlock) bool { return b.kind.Name == convBlock.Name } // a network of its own
+	if own < 0 && mixed && slices.ContainsFunc(all, func(b foundBlock) bool { return !convolutions(b) }) {
+		own = 0
+	}
+	if own < 0 {
+		err = fmt.Errorf("no tensor is called encoder.layer.0.attention.self.%s", Blocks.Find(block).Weight)
+	}
+	return all, own, err
+}
+
+// blockAt returns the block of those weights; false where they tell no kind.
+func blockAt(layer ckpt.Shapes) (foundBlock, bool) {
+	for _, weights := range []ckpt.Shapes{layer.In("attention.self."), layer} {
+		of := slices.IndexFunc(Blocks, func(k BlockKind) bool { return k.Weight != "" && weights.Has(k.Weight) })
+		if of >= 0 {
+			return foundBlock{&Blocks[of], layer, weights}, true
+		}
+	}
+	return foundBlock{}, false
+}
+
+// headsOf returns how many heads each block has, and whether all are known. A block without heads has as many as
+// another one.
+func headsOf(blocks []foundBlock, dim int) (heads Ints, known bool) {
+	last := 0
+	for _, b := range blocks {
+		if b.kind.Heads != nil {
+			last = b.kind.Heads(b.weights, dim)
+		}
+		heads = append(heads, last)
+	}
+	for i := len(heads) - 2; i >= 0; i-- {
+		if blocks[i].kind.Heads == nil && heads[i] == 0 {
+			heads[i] = heads[i+1]
+		}
+	}
+	return heads, !slices.Contains(heads, 0)
 }

@@ -11,7 +11,7 @@ import (
 // x (batch, tokens, in) -> y (batch, out)
 type Average struct{ Map *nn.Linear }
 
-// Forward adds the layer to g.
+// Forward implements nn.Layer.
 func (l *Average) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return nn.MeanTokens{}.Forward(g, l.Map.Forward(g, x))
 }

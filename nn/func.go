@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/internal/op"
 )
 
-// A Func is a graph made ready to run any number of times. It is not safe for concurrent use.
+// A Func is a compiled graph, which can run any number of times. It is not safe for concurrent use.
 type Func struct {
 	graph   *Graph
 	machine G.VM
@@ -19,15 +19,18 @@ type Func struct {
 	grads   []*Node
 }
 
-// Compile readies g for runs that compute loss with its gradients, unless it is nil, and the nodes of keep, of which nil
-// ones are skipped. What these do not depend on does not run. Compile rewrites what the layers say into something equal, up
-// to rounding, that is faster, and lays out memory, which the first run takes; nothing can be added to g afterwards. After a
-// run, Value knows loss, its gradients, keep, and what was tapped: the others' memory goes to later results of the run. A
-// graph is compiled once, and has gradients of one loss, which may be a sum. Nodes of another graph, and operations without
-// a gradient where one is needed, are errors.
+// Compile prepares g for runs. A run computes loss with its gradients (if loss is not nil) and the nodes of keep,
+// without nil ones. Operations that these do not depend on do not run.
+//
+// Compile rewrites the recorded operations into faster ones that are equal up to rounding, and plans memory, which the
+// first run allocates. Nothing can be added to g afterwards. After a run, Value knows loss, its gradients, keep and the
+// taps; other results lose their memory to later results of the run.
+//
+// A graph is compiled once. It has gradients of one loss, which may be a sum. Compile returns an error for nodes of
+// another graph, and for an operation without a gradient where one is needed.
 func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	if g == nil || g.rec == nil {
-		return nil, errors.New("nn: Compile: the graph is nil or empty: want one of Build or On")
+		return nil, errors.New("Compile: the graph is nil or empty: want one of Build or On")
 	}
 	keep = slices.DeleteFunc(slices.Clone(keep), func(n *Node) bool { return n == nil })
 	for _, t := range g.taps {
@@ -51,7 +54,7 @@ func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 	f.machine = G.NewTapeMachine(g.rec.Expr())
 	var err error
 	if f.arena, err = g.rec.Plan(g.parameters(), keep, f.run); err != nil {
-		return nil, fmt.Errorf("nn: gorgonia does not take the graph: %w", err)
+		return nil, fmt.Errorf("gorgonia does not take the graph: %w", err)
 	}
 	return f, nil
 }
@@ -60,7 +63,7 @@ func Compile(g *Graph, loss *Node, keep ...*Node) (*Func, error) {
 func (f *Func) differentiate(loss *Node) error {
 	found, err := f.graph.rec.Gradients(loss, f.graph.parameters(), f.graph.inputs)
 	if err != nil {
-		return fmt.Errorf("nn: %w", err)
+		return err
 	}
 	for i, n := range found {
 		if n != nil {
@@ -70,13 +73,13 @@ func (f *Func) differentiate(loss *Node) error {
 	return nil
 }
 
-// CheckGradients compares gradients of what f returns with differences of it, for a test of a layer or an encoding: those
-// of every parameter that f uses and the result depends on, up to 64 elements of each. train is Build's; all runs have the
-// same masks of dropout. The error names the first element that differs by more than 1e-4, relative where it is above 1.
-// Parameters end as they were.
+// CheckGradients tests a layer or an encoding: it compares gradients with finite differences of what f returns. It
+// checks up to 64 elements of each parameter that f uses and the result depends on. train is the argument of Build; all
+// runs have the same dropout masks. The error names the first element that differs by more than 1e-4, relative to the
+// gradient if that is above 1. The parameters end as they were.
 func CheckGradients(train bool, f func(g *Graph) *Node) error {
 	if f == nil {
-		return errors.New("nn: CheckGradients: the function that adds layers is nil")
+		return errors.New("CheckGradients: the function that adds layers is nil")
 	}
 	var loss *Node
 	var sum *op.Weights
@@ -93,37 +96,32 @@ func CheckGradients(train bool, f func(g *Graph) *Node) error {
 	for i, p := range c.params {
 		all = append(all, op.Variable{Name: p.Name, Data: p.Data, Grad: func() []float32 { return Value(c.grads[i]) }})
 	}
-	if err := op.Differences(all, func() (float64, error) { err := c.Run(0); return sum.Sum, err }); err != nil {
-		return fmt.Errorf("nn: %w", err)
-	}
-	return nil
+	return op.Differences(all, func() (float64, error) { err := c.Run(0); return sum.Sum, err })
 }
 
-// Gradients returns every parameter that the loss depends on, and where its gradient stands after a run.
+// Gradients returns every parameter that the loss depends on, and the node of its gradient, which Value reads after a
+// run.
 func (f *Func) Gradients() (params []*Param, grads []*Node) { return f.params, f.grads }
 
-// Run computes every node of the graph from the inputs and parameters as they are now. step numbers the run, for
-// dropout. An operation that fails is an error that names it; if memory is too little, the first run returns a *TooLarge.
+// Run computes the graph from the current inputs and parameters. step numbers the run, for dropout. If an operation
+// fails, the error names it. If there is too little memory, the first run returns a *TooLarge.
 func (f *Func) Run(step uint64) error {
-	if err := f.graph.unmoved(); err != nil {
+	if err := f.graph.checkData(); err != nil {
 		return err
 	}
 	f.arena.ParametersMoved()
 	return f.RunAgain(step)
 }
 
-// RunAgain is Run for parameters that have not moved since: in a graph without gradients, what depends on them alone
-// is not computed anew.
+// RunAgain is Run for parameters that have not changed since the last run. In a graph without gradients, results that
+// depend only on parameters are not computed again.
 func (f *Func) RunAgain(step uint64) error {
 	f.graph.At(step)
-	if err := f.run(); err != nil {
-		return fmt.Errorf("nn: run: %w", err)
-	}
-	return nil
+	return f.run()
 }
 
 func (f *Func) run() error {
-	if f.arena != nil { // else Compile rehearses
+	if f.arena != nil { // nil while Compile records the order of execution
 		if err := f.arena.Open(); err != nil {
 			return err
 		}
@@ -132,24 +130,24 @@ func (f *Func) run() error {
 	return f.machine.RunAll()
 }
 
-// Close frees the machine.
+// Close frees the machine that runs the graph.
 func (f *Func) Close() error { return f.machine.Close() }
 
-// Value returns the elements of n after a run, which the next one overwrites. n is a leaf, or was kept as Compile says; where
-// gorgonia's own operations stand among the layers, or somebody else runs the graph, every result of a layer is. Value
-// panics with an *op.Error for what was not kept or has not run: its elements are nowhere.
+// Value returns the elements of n after a run; the next run overwrites them. n is an input, a parameter, or a node that
+// Compile kept. If gorgonia's own operations are among the layers, or if the caller runs gorgonia's graph, every result
+// of a layer is kept. Value panics with an *op.Error for a node that was not kept or has not run.
 func Value(n *Node) []float32 { return op.Value(n) }
 
-// FirstBad runs step once more and names the first operation, in the order of computation, whose result is not finite,
-// or "".
+// FirstBad runs step once more and returns the name of the first operation, in order of computation, whose result is
+// not finite; or "".
 func (f *Func) FirstBad(step uint64) (string, error) {
 	f.graph.At(step)
 	return f.arena.FirstBad(f.run)
 }
 
-// Memory returns the bytes that the graph's results and scratch take, without parameters and inputs.
+// Memory returns the bytes of the graph's results and scratch buffers, without parameters and inputs.
 func (f *Func) Memory() int { return f.arena.Bytes() }
 
-// Watch calls hear with the label of every operation that has run, in the order of computation; the label of a backward pass
-// begins with "d ". With nil it stops.
+// Watch calls hear with the label of every operation after it has run. The label of a backward pass begins with "d ". A
+// nil function ends this.
 func (f *Func) Watch(hear func(op string)) { f.arena.Watch(hear) }

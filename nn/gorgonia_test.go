@@ -13,7 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 func dense(data []float32, shape ...int) *tensor.Dense {
@@ -141,7 +141,8 @@ func TestMixturesHaveRightGradients(t *testing.T) {
 			m.ends(G.Must(G.Mul(h, m.add("model.fc.weight", 3, 3))))
 		},
 		"one node twice in an operation": func(m *mixture) {
-			m.ends(m.of(func(in ...*nn.Node) *nn.Node { return op.Add(op.MatMul(in[0], in[0]), op.Add(in[0], in[0])) }, m.add("x", 3, 3)))
+			m.ends(m.of(func(in ...*nn.Node) *nn.Node { return op.Add(op.MatMul(in[0], in[0]), op.Add(in[0], in[0])) },
+				m.add("x", 3, 3)))
 		},
 		"one node, wrapped twice": func(m *mixture) {
 			x := m.add("x", 3, 3)
@@ -167,7 +168,8 @@ func TestMixturesHaveRightGradients(t *testing.T) {
 			a := linear(1, "fc")
 			h := m.layer(a, m.add("x", 2, 3), a.W)
 			m.ends(h)
-			m.loss = G.Must(G.Add(m.loss, G.Must(G.Mean(m.of(func(in ...*nn.Node) *nn.Node { return op.GELU(in[0]) }, h)))))
+			m.loss = G.Must(G.Add(m.loss, G.Must(G.Mean(m.of(func(in ...*nn.Node) *nn.Node { return op.GELU(in[0]) },
+				h)))))
 		},
 		"a result that both read, and gorgonia overwrites": func(m *mixture) {
 			a := linear(1, "fc")
@@ -204,7 +206,10 @@ func TestMixturesHaveRightGradients(t *testing.T) {
 		"a scalar between": func(m *mixture) {
 			a := linear(1, "fc")
 			h := m.layer(a, m.add("x", 2, 3), a.W)
-			s := m.of(func(in ...*nn.Node) *nn.Node { return op.CrossEntropy(in[0], &op.Target{Labels: []int32{0, 2}}) }, h)
+			s := m.of(func(in ...*nn.Node) *nn.Node {
+				return op.CrossEntropy(in[0],
+					&op.Target{Labels: []int32{0, 2}})
+			}, h)
 			m.ends(s)
 		},
 		"a variable of one element": func(m *mixture) {

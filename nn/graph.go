@@ -13,61 +13,61 @@ import (
 	"github.com/attnconv/attnconv/internal/op/rewrite"
 )
 
-// Node is a value in a graph: what operations of the package op take and return.
+// Node is a value in a graph. The operations of package op take and return nodes.
 type Node = op.Node
 
-// A Layer adds itself to a graph: x -> y.
+// A Layer adds its operations to a graph: x -> y.
 type Layer interface {
 	Forward(g *Graph, x *Node) *Node
 }
 
-// A Graph is what layers record, over borrowed parameters: several graphs may share one set of weights.
+// A Graph is what layers record. It borrows parameters: several graphs may share one set of weights.
 type Graph struct {
 	Train bool // dropout is on, and batch norm measures its moments
-	// BFloat16 rounds the factors of linear maps, of mixing and of convolutions other than Winograd's to bfloat16. Sums and
-	// parameters stay float32. It holds for what is compiled from then on.
+	// BFloat16 rounds the factors of linear maps, of mixing and of convolutions to bfloat16, except for Winograd's
+	// convolutions. Sums and parameters stay float32. It applies to what is compiled after it is set.
 	BFloat16 bool
 
 	clock  *op.Clock
 	rec    *op.Graph
 	nodes  map[*Param]*Node
-	used   []*Param // in the order in which their scopes made them
+	used   []*Param // in the order in which scopes made them
 	inputs []*Node
-	norms  []Tracked
+	norms  []RunningStats
 	wants  func(name string) bool
 	puts   func(name string, n *Node) *Node
 	taps   []Tap
 
-	shown    []*Node // emitted for others to read
-	wrapped  []*Node // of gorgonia's own
+	shown    []*Node // emitted for readers outside of this graph
+	wrapped  []*Node // nodes of gorgonia's operations
 	compiled bool
 }
 
-// Build makes a graph by running f on an empty one. Shapes that do not fit make f panic with an *op.Error, of the public
-// package op; Build returns it.
+// Build makes a graph by running f on an empty one. Build returns the *op.Error with which f panics if shapes do not
+// fit.
 func Build(train bool, f func(g *Graph)) (g *Graph, err error) {
 	if f == nil {
-		return nil, errors.New("nn: Build: the function that adds layers is nil")
+		return nil, errors.New("Build: the function that adds layers is nil")
 	}
 	g = On(G.NewGraph(), train)
-	if err = built(g, f); err != nil {
+	if err = record(g, f); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-func built(g *Graph, f func(g *Graph)) (err error) {
+func record(g *Graph, f func(g *Graph)) (err error) {
 	defer recoverError(&err)
 	f(g)
 	return nil
 }
 
-// recoverError makes what recording panics with an error.
+// recoverError sets err to the *op.Error with which recording has panicked.
 func recoverError(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case *op.Error:
-		*err = fmt.Errorf("nn: %w", r)
+		*err = r
 	default:
 		panic(r)
 	}
@@ -77,7 +77,7 @@ func recoverError(err *error) {
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
-		if p.Data == nil { // of ShapesOnly
+		if p.Data == nil { // made by ShapesOnly
 			n = g.rec.Shaped(p.Name, p.Shape, false)
 		} else {
 			n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
@@ -89,11 +89,13 @@ func (g *Graph) Use(p *Param) *Node {
 	return n
 }
 
-// unmoved reports a parameter whose elements are no longer those that g was built with: g would read the old ones.
-func (g *Graph) unmoved() error {
+// checkData returns an error for a parameter whose Data is another slice than when g was built: g would read the old
+// one.
+func (g *Graph) checkData() error {
 	for _, p := range g.used {
 		if n := g.nodes[p]; len(p.Data) > 0 && !n.Reads(p.Data) {
-			return fmt.Errorf("nn: the Data of %s is another slice than when the graph was built: copy new values into it", p.Name)
+			return fmt.Errorf("the Data of %s is another slice than when the graph was built: copy new values into it",
+				p.Name)
 		}
 	}
 	return nil
@@ -110,25 +112,25 @@ func (g *Graph) parameters() (all []*Node) {
 	return all
 }
 
-// Input adds an input that is not learned. It reads data whenever the graph runs. It panics with an *op.Error, which Build
-// returns, unless data has as many elements as shape says.
+// Input adds an input that is not learned. Each run of the graph reads data. Input panics with an *op.Error, which
+// Build returns, unless data has the number of elements of shape.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 	size := 1
 	for _, d := range shape {
 		size *= d
 	}
 	if size != len(data) || slices.Min(append(slices.Clone(shape), 1)) < 1 {
-		panic(&op.Error{Err: fmt.Errorf("nn: input %s: %d elements do not have the shape %v", name, len(data), shape)})
+		panic(&op.Error{Err: fmt.Errorf("input %s: %d elements do not have the shape %v", name, len(data), shape)})
 	}
 	n := g.rec.Data(name, dense(data, shape))
 	g.inputs = append(g.inputs, n)
 	return n
 }
 
-// Shaped adds an input without values, for a graph that is looked at and never run.
+// Shaped adds an input without values, for a graph that is described and never run.
 func (g *Graph) Shaped(name string, shape ...int) *Node { return g.rec.Shaped(name, shape, true) }
 
-// Rewritten returns the operations that y comes to once the graph is rewritten, for gradients or without, inputs first.
+// Rewritten returns the operations that compute y after the rewrite, for gradients or without, inputs first.
 func (g *Graph) Rewritten(y *Node, grad bool) []*Node {
 	root := []*Node{y}
 	return op.Order(rewrite.Graph(root, g.options(grad)).Of(root))
@@ -142,26 +144,28 @@ func (g *Graph) options(grad bool) rewrite.Options {
 	return o
 }
 
-// A Tap is a node that can be read after a run by the name that its layer gives it.
+// A Tap is a node that a caller can read after a run, under the name that its layer has given it.
 type Tap struct {
 	Name string
 	Node *Node
 }
 
-// Want says which names of the layers to come are tapped: a tapped node stays in memory, and no rewrite makes it
-// disappear.
+// Want selects the names that the layers added from now on tap. A tapped node stays in memory, and no rewrite removes
+// it.
 func (g *Graph) Want(name func(name string) bool) { g.wants = name }
 
-// Put says what the layers to come go on with in place of a node that they tap: f returns the node, or another one of its
-// shape. With nil they go on with their own. What nothing depends on any more does not run.
+// Put replaces tapped nodes in the rest of the forward pass, for the layers added from now on. f returns the node
+// itself or another one of its shape. A nil f replaces nothing. Operations that nothing depends on any more do not run.
 func (g *Graph) Put(f func(name string, n *Node) *Node) { g.puts = f }
 
-// Tap gives n a name, and returns n, or what Put says. That costs nothing unless Want asks for the name.
+// Tap gives n a name. It returns n, or the replacement that Put's function returns for it. It costs nothing unless Want
+// selects the name.
 func (g *Graph) Tap(name string, n *Node) *Node {
 	if g.puts != nil {
 		other := g.puts(name, n)
 		if other == nil || !slices.Equal(other.Shape(), n.Shape()) {
-			panic(&op.Error{Err: fmt.Errorf("nn: Put: what stands in place of %s is nil or has another shape than %v", name, n.Shape())})
+			panic(&op.Error{Err: fmt.Errorf("Put: what stands in place of %s is nil or has another shape than %v", name,
+				n.Shape())})
 		}
 		n = other
 	}
@@ -171,23 +175,24 @@ func (g *Graph) Tap(name string, n *Node) *Node {
 	return n
 }
 
-// The ends of the names of taps on what a layer reads, and on what it adds to the residual or, without one, returns.
+// The ends of the names of two taps of a layer: on its input, and on what it adds to the residual. Without a residual,
+// the second is on its result.
 const (
 	LayerInput  = " input"
 	LayerOutput = " output"
 )
 
-// Taps returns what was tapped, in the order of the layers.
+// Taps returns the tapped nodes, in the order of the layers.
 func (g *Graph) Taps() []Tap { return g.taps }
 
-// emit gives what roots depend on, rewritten, a place in gorgonia's graph. grad says that it will be differentiated.
+// emit rewrites what roots depend on and adds it to gorgonia's graph. grad says that it will be differentiated.
 func (g *Graph) emit(grad bool, roots ...*Node) error {
 	if g.compiled {
-		return fmt.Errorf("nn: the graph is compiled: what is added now would not run")
+		return fmt.Errorf("the graph is compiled: what is added now would not run")
 	}
 	now := rewrite.Graph(roots, g.options(grad))
 	if err := g.rec.Emit(now.Of(roots)...); err != nil {
-		return fmt.Errorf("nn: %w", err)
+		return err
 	}
 	for n, m := range now {
 		n.Stands(m)
@@ -195,42 +200,41 @@ func (g *Graph) emit(grad bool, roots ...*Node) error {
 	return nil
 }
 
-// Track makes mean and variance the running statistics of m: after each step that a graph of training has taken they
-// move by rate towards the moments of its batch, when Stepped is called. The variance that they take in is the unbiased one.
-// conv.Norm is such a layer.
+// Track registers mean and variance as the running statistics of m. UpdateStats moves them by rate towards the moments
+// of the last batch, with the unbiased variance. conv.Norm is such a layer.
 func (g *Graph) Track(m *op.Moments, mean, variance *Param, rate float32) {
-	g.norms = append(g.norms, Tracked{m, mean, variance, rate})
+	g.norms = append(g.norms, RunningStats{m, mean, variance, rate})
 }
 
-// Tracked returns the running statistics that a step of training moves.
-func (g *Graph) Tracked() []Tracked { return g.norms }
+// RunningStats returns the running statistics that Track has registered.
+func (g *Graph) RunningStats() []RunningStats { return g.norms }
 
-// Tracked are running statistics: each step moves Mean and Variance by Rate towards Moments.
-type Tracked struct {
+// RunningStats are running statistics of a batch norm. Each training step moves Mean and Variance by Rate towards
+// Moments.
+type RunningStats struct {
 	Moments        *op.Moments
 	Mean, Variance *Param
 	Rate           float32
 }
 
-// Stepped says that the parameters have moved by what the last run found: running statistics of batch norms take in the
-// moments of its batch, once. Whoever takes a step of training calls it afterwards, as train does; without, the network is
-// evaluated by the statistics that it began with.
-func (g *Graph) Stepped() {
+// UpdateStats moves the running statistics of batch norms towards the moments of the last batch, once. A training loop
+// calls it after each step, as package train does. Without it, the network is evaluated with its initial statistics.
+func (g *Graph) UpdateStats() {
 	for _, t := range g.norms {
 		t.Moments.Move(t.Mean.Data, t.Variance.Data, t.Rate)
 	}
 }
 
-// At sets the step of the next run, by which masks of dropout are drawn: the same step has the same masks. Func.Run does it
-// itself; in a graph that somebody else runs, dropout is an error until At was called.
+// At sets the step of the next run. The step decides the dropout masks: the same step has the same masks. Func.Run
+// calls it. If the caller runs gorgonia's graph, dropout is an error until At is called.
 func (g *Graph) At(step uint64) { g.clock.Step, g.clock.Unset = step, false }
 
-// AtImage says that the runs to come have a part of the batch of a step, from that image on: its masks of dropout are those
-// that the images would have in the whole batch.
+// AtImage says that the next runs get part of the batch of a step, from image first on. Their dropout masks are those
+// that the images have in the whole batch.
 func (g *Graph) AtImage(first int) { g.clock.Image = first }
 
-// Dropout returns the dropout of rate with the stream of key, of Scope.Key, for operations of the package op: none in a graph
-// that does not train.
+// Dropout returns the dropout of a rate, for operations of package op. key is the random stream, from Scope.Key. A
+// graph that does not train has no dropout.
 func (g *Graph) Dropout(rate float64, key uint64) op.Dropout {
 	if !g.Train || rate == 0 {
 		return op.Dropout{}

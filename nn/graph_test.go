@@ -8,7 +8,7 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // Parameters come in the order in which their scope made them, however layers use them.
@@ -73,8 +73,8 @@ func TestTaps(t *testing.T) {
 	}
 }
 
-// What is emitted before other layers read it is what they read: it keeps its value and its gradient, although the first
-// reader had it folded away.
+// What is emitted before other layers read it is what they read: it keeps its value and its gradient, although the
+// first reader had it folded away.
 func TestEmittedBitByBit(t *testing.T) {
 	s := NewScope(1)
 	up, down := NewLinear(s.In("up"), 2, 3), NewLinear(s.In("down"), 3, 2)
@@ -138,10 +138,14 @@ func TestWrongMixtures(t *testing.T) {
 		"linear: inputs from two":   func(g *Graph) *Node { return l.Forward(g, there) },
 		"stands in another graph":   func(g *Graph) *Node { return g.Unary(elsewhere, input(g)) },
 		"of another graph than the": func(g *Graph) *Node { return g.Unary(G.Tanh, there) },
-		"shape":                     func(g *Graph) *Node { return g.Binary(G.Add, input(g), g.Input("y", []float32{1, 2, 3}, 1, 3)) },
+		"shape": func(g *Graph) *Node {
+			return g.Binary(G.Add, input(g),
+				g.Input("y", []float32{1, 2, 3}, 1, 3))
+		},
 	} {
 		var y *Node
-		if _, err := Build(false, func(g *Graph) { y = f(g) }); err == nil || !strings.Contains(strings.ToLower(err.Error()), want) {
+		if _, err := Build(false, func(g *Graph) { y = f(g) }); err == nil ||
+			!strings.Contains(strings.ToLower(err.Error()), want) {
 			t.Errorf("%q: %v, %v", want, y, err)
 		}
 	}

@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/op"
+import "github.com/attnconv/attnconv/nn/op"
 
 // Linear is y = x·Wᵀ + b.  x (…, in) -> y (…, out)
 type Linear struct {
@@ -14,5 +14,5 @@ func NewLinear(s Scope, in, out int) *Linear {
 	return &Linear{W: s.Param("weight", Uniform(in), out, in), B: s.Param("bias", Uniform(in), out)}
 }
 
-// Forward adds the layer to g.
+// Forward implements Layer.
 func (l *Linear) Forward(g *Graph, x *Node) *Node { return op.Linear(x, g.Use(l.W), g.Use(l.B)) }

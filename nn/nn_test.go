@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 func TestScope(t *testing.T) {
@@ -40,7 +40,7 @@ func TestScope(t *testing.T) {
 func TestBuildReturnsShapeErrors(t *testing.T) {
 	l := NewLinear(NewScope(0).In("fc"), 4, 2)
 	_, err := Build(false, func(g *Graph) { l.Forward(g, g.Input("x", make([]float32, 15), 3, 5)) })
-	if err == nil || !strings.Contains(err.Error(), "nn: linear: want x (…, in), W (out, in) and b (out), got [(3, 5)") {
+	if err == nil || !strings.Contains(err.Error(), "linear: want x (…, in), W (out, in) and b (out), got [(3, 5)") {
 		t.Errorf("Build: %v", err)
 	}
 }

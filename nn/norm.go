@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/attnconv/attnconv/op"
+import "github.com/attnconv/attnconv/nn/op"
 
 // LayerNorm is y = γ·(x - μ)/√(σ² + 1e-12) + β over the last axis.  x (…, d) -> y (…, d)
 //
@@ -15,12 +15,13 @@ func NewLayerNorm(s Scope, d int) *LayerNorm {
 	return &LayerNorm{Gamma: s.Param("weight", Const(1), d), Beta: s.Param("bias", Const(0), d)}
 }
 
-// Forward adds the layer to g.
+// Forward implements Layer.
 func (l *LayerNorm) Forward(g *Graph, x *Node) *Node {
 	return op.LayerNorm(x, g.Use(l.Gamma), g.Use(l.Beta))
 }
 
-// ResidualNorm closes a branch y of x: LayerNorm(x + dropout(y)), over the last axis.  x, y (…, d) -> (…, d)
+// ResidualNorm adds the branch y to x and normalizes: LayerNorm(x + dropout(y)), over the last axis.  x, y (…, d) ->
+// (…, d)
 type ResidualNorm struct {
 	Gamma *Param // (d)
 	Beta  *Param // (d)
@@ -36,7 +37,17 @@ func NewResidualNorm(s Scope, d int, dropout float64) *ResidualNorm {
 	}
 }
 
-// Forward adds the layer to g.
+// Forward returns LayerNorm(x + dropout(y)).
 func (l *ResidualNorm) Forward(g *Graph, x, y *Node) *Node {
 	return op.ResidualNorm(x, y, g.Use(l.Gamma), g.Use(l.Beta), g.Dropout(l.rate, l.key))
+}
+
+// Norm returns LayerNorm(x), for a block that norms what it reads.
+func (l *ResidualNorm) Norm(g *Graph, x *Node) *Node {
+	return op.LayerNorm(x, g.Use(l.Gamma), g.Use(l.Beta))
+}
+
+// Add returns x + dropout(y).
+func (l *ResidualNorm) Add(g *Graph, x, y *Node) *Node {
+	return op.Residual(x, y, g.Dropout(l.rate, l.key))
 }

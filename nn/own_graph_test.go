@@ -13,10 +13,11 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// A LispMachine computes forward what a TapeMachine does, and inputs change by Let: also to what lies otherwise in memory.
+// A LispMachine computes forward what a TapeMachine does, and inputs change by Let: also to what lies otherwise in
+// memory.
 func TestMachinesAgree(t *testing.T) {
 	l := nn.NewLinear(nn.NewScope(1).In("fc"), 3, 2)
 	m := newMixture()
@@ -46,7 +47,8 @@ func TestMachinesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	byColumn := tensor.New(tensor.WithShape(2, 3), tensor.AsFortran([]float32{1, 2, 3, 4, 5, 6}))
-	for i, v := range []tensor.Tensor{dense(waves(6), 2, 3), dense([]float32{1, 2, 3, 4, 5, 6}, 2, 3), columns, rows, transposed, byColumn} {
+	for i, v := range []tensor.Tensor{dense(waves(6), 2, 3), dense([]float32{1, 2, 3, 4, 5, 6}, 2, 3), columns, rows,
+		transposed, byColumn} {
 		data := []float32{1, 2, 3, 4, 5, 6}
 		if i == 0 {
 			data = waves(6)
@@ -76,8 +78,8 @@ func near(t *testing.T, what string, got, want []float32, by float64) {
 	}
 }
 
-// What nn.Value returns of a graph that gorgonia's machine ran is what was computed, although gorgonia overwrote what it
-// got; nothing is returned of what has not run.
+// What nn.Value returns of a graph that gorgonia's machine ran is what was computed, although gorgonia overwrote what
+// it got; nothing is returned of what has not run.
 func TestValuesOfOwnGraphs(t *testing.T) {
 	l := nn.NewLinear(nn.NewScope(1).In("fc"), 3, 3)
 	m := newMixture()
@@ -218,7 +220,7 @@ func TestStateOfOwnGraphs(t *testing.T) {
 		defer machine.Reset()
 		return slices.Clone(z.Value().Data().([]float32))
 	}
-	m.g.Stepped() // nothing is measured yet
+	m.g.UpdateStats() // nothing is measured yet
 	if norm.Mean.Data[0] != 0 || norm.Variance.Data[0] != 1 {
 		t.Error("running statistics moved before a run")
 	}
@@ -226,17 +228,18 @@ func TestStateOfOwnGraphs(t *testing.T) {
 	if !slices.Equal(a, again) || slices.Equal(a, b) {
 		t.Errorf("steps 1, 2 and 1 draw %v, %v, %v", a, b, again)
 	}
-	m.g.Stepped()
+	m.g.UpdateStats()
 	once := slices.Concat(norm.Mean.Data, norm.Variance.Data)
 	if norm.Mean.Data[0] == 0 {
 		t.Error("running statistics stand still")
 	}
-	if m.g.Stepped(); !slices.Equal(once, slices.Concat(norm.Mean.Data, norm.Variance.Data)) {
+	if m.g.UpdateStats(); !slices.Equal(once, slices.Concat(norm.Mean.Data, norm.Variance.Data)) {
 		t.Error("one batch was taken in twice")
 	}
 }
 
-// A solver of gorgonia's trains a mixture as differences of the same steps by hand would: the parameters are the layers' own.
+// A solver of gorgonia's trains a mixture as differences of the same steps by hand would: the parameters are the
+// layers' own.
 func TestSolverOfGorgonia(t *testing.T) {
 	l := nn.NewLinear(nn.NewScope(1).In("fc"), 3, 3)
 	m := newMixture()

@@ -1,11 +1,11 @@
 // Package nn holds what attention and convolution share: parameters, the graph under construction, small layers, and
 // running a graph.
 //
-// A layer records its equation in a Graph (Build), over Params that it made in a Scope and the graph borrows; Compile
-// makes a Func of it, which runs.
+// A layer makes Params in a Scope and records its equation in a Graph (Build), which borrows them. Compile turns the
+// graph into a Func, which runs.
 //
-// Stable: Layer, Param, Scope, Graph, Build, Compile and Func, and what a seed and a name mean for initial values. What
-// a describer of networks reads (Rewritten, Shaped, Tracked) may change.
+// Stable: Layer, Param, Scope, Graph, Build, Compile and Func, and which initial values a seed and a name give.
+// Rewritten, Shaped and RunningStats, which descriptions of networks read, may change.
 package nn
 
 import (
@@ -28,11 +28,12 @@ type Param struct {
 	Part  string // the path of its part in a description; "": that of the operation that reads it
 
 	frozen []bool // rows of the first axis; nil: none
-	made   int    // how many parameters its scope had made before it
+	made   int    // number of parameters that its scope had made before
 }
 
-// Freeze keeps some rows of p's first axis, or without any all of p, as they are. A solver made afterwards takes no step
-// there: no decay, no momentum, and their gradients count neither for the norm that is clipped nor for what it scales.
+// Freeze keeps some rows of p's first axis as they are, or all of p if no rows are given. A solver made afterwards
+// takes no step there, without decay or momentum. Their gradients do not count in the norm for clipping, and are not
+// clipped.
 func (p *Param) Freeze(rows ...int) {
 	if p.frozen == nil {
 		p.frozen = make([]bool, p.rows())
@@ -49,11 +50,11 @@ func (p *Param) rows() int {
 	return p.Shape[0]
 }
 
-// Moving returns the elements [lo, hi) that training moves, in order: none of what is measured, all where nothing is
-// frozen.
+// Moving returns the ranges [lo, hi) of elements that training moves, in order: none for a running statistic, all if
+// nothing is frozen.
 func (p *Param) Moving() (ranges [][2]int) {
 	switch {
-	case p.Group == Measured:
+	case p.Group == Statistic:
 		return nil
 	case p.frozen == nil:
 		return [][2]int{{0, len(p.Data)}}
@@ -76,14 +77,14 @@ func (p *Param) Moving() (ranges [][2]int) {
 type Group int
 
 const (
-	Weight   Group = iota // decays
-	Vector                // biases and norms: decay only where the reference is followed
-	Position              // centers and spreads: never decay, and may learn faster
-	Measured              // running statistics: no step
+	Weight    Group = iota // decays
+	Vector                 // biases and norms: decay only if the reference is followed
+	Position               // centers and spreads: never decay, may learn faster
+	Statistic              // running statistics: no step
 )
 
-// A Scope names and initialises the parameters of one layer. Its random numbers depend on the seed and the
-// parameter's path alone, so adding a layer leaves the others' initial values as they were.
+// A Scope names and initializes the parameters of one layer. Its random numbers depend only on the seed and the
+// parameter's path, so adding a layer does not change the initial values of the others.
 type Scope struct {
 	seed uint64
 	path string
@@ -94,7 +95,7 @@ type Scope struct {
 type params struct {
 	list   []*Param
 	names  map[string]bool
-	shapes bool // alone
+	shapes bool // without values
 }
 
 // NewScope returns the scope of a whole model. Every name in it starts with "model.".
@@ -102,16 +103,16 @@ func NewScope(seed uint64) Scope {
 	return Scope{seed: seed, path: "model.", all: &params{names: map[string]bool{}}}
 }
 
-// ShapesOnly returns a scope whose parameters have shapes and no values, for layers that are described and never run.
+// ShapesOnly returns a scope whose parameters have shapes but no values, for layers that are described and never run.
 func ShapesOnly() Scope {
 	s := NewScope(0)
 	s.all.shapes = true
 	return s
 }
 
-// Rebuild returns the layers that build makes, over params in place of new parameters, with the dropout of that seed: what
-// NewScope(seed) made params for, built again for inputs of another shape. The two share values, and what is frozen by now. The
-// error names the first parameter that is not the same.
+// Rebuild returns the layers that build makes, with params instead of new parameters and with the dropout of seed. Use
+// it to build layers from NewScope(seed) again for inputs of another shape. Both share values, and the rows that are
+// frozen by now. The error names the first parameter that is not the same.
 func Rebuild(seed uint64, params []*Param, build func(Scope) Layer) (Layer, error) {
 	s := ShapesOnly()
 	s.seed = seed
@@ -119,15 +120,15 @@ func Rebuild(seed uint64, params []*Param, build func(Scope) Layer) (Layer, erro
 	made := s.Params()
 	for i, p := range made {
 		if i >= len(params) || params[i].Name != p.Name {
-			return nil, fmt.Errorf("nn: Rebuild: %s is no parameter of the network, or not in its place", p.Name)
+			return nil, fmt.Errorf("Rebuild: %s is no parameter of the network, or not in its place", p.Name)
 		}
 		if !slices.Equal(params[i].Shape, p.Shape) {
-			return nil, fmt.Errorf("nn: Rebuild: %s would have the shape %v, and has %v", p.Name, p.Shape, params[i].Shape)
+			return nil, fmt.Errorf("Rebuild: %s would have the shape %v, and has %v", p.Name, p.Shape, params[i].Shape)
 		}
 		p.Data, p.Group, p.frozen = params[i].Data, params[i].Group, params[i].frozen
 	}
 	if len(made) < len(params) {
-		return nil, fmt.Errorf("nn: Rebuild: the layers have no %s", params[len(made)].Name)
+		return nil, fmt.Errorf("Rebuild: the layers have no %s", params[len(made)].Name)
 	}
 	return layer, nil
 }
@@ -135,7 +136,7 @@ func Rebuild(seed uint64, params []*Param, build func(Scope) Layer) (Layer, erro
 // In returns the scope of a part called name.
 func (s Scope) In(name string) Scope { s.path += name + "."; return s }
 
-// AsPart makes s one row in descriptions of the network, with all scopes in it, unless it is in such a row already.
+// AsPart makes s, with all scopes in it, one row in descriptions of the network, unless it is already in such a row.
 func (s Scope) AsPart() Scope {
 	if s.part == "" {
 		s.part = strings.TrimSuffix(strings.TrimPrefix(s.path, "model."), ".")
@@ -146,11 +147,11 @@ func (s Scope) AsPart() Scope {
 // Params returns the parameters made so far, in the order in which they were made.
 func (s Scope) Params() []*Param { return s.all.list }
 
-// Key returns the key of the random stream called name of this scope, for dropout.
+// Key returns the key of this scope's random stream of that name, for dropout.
 func (s Scope) Key(name string) uint64 { return stream.Key(s.seed, name+"/"+s.path) }
 
-// Param adds a parameter. It panics if the name is taken: two layers would share a graph node; and with a
-// *TooLarge if its values do not fit into memory.
+// Param adds a parameter. It panics if the name is taken, because two layers would share a graph node. It panics with a
+// *TooLarge if the values do not fit into memory.
 func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	name = s.path + name
 	if s.all.names[name] {
@@ -173,12 +174,12 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 	return p
 }
 
-// TooLarge is the error for what does not fit into memory: Need bytes, where Have are left by Limit, which says what limits
-// memory and where that is set, or is empty where the machine has no more. Scope.Param panics with a *TooLarge, and the
-// first Func.Run returns one.
+// TooLarge is the error if something does not fit into memory. It needs Need bytes and has Have. Limit says what limits
+// memory and where that is set; it is empty if the limit is the machine's memory. Scope.Param panics with a *TooLarge,
+// and the first Func.Run returns one.
 type TooLarge = memory.TooLarge
 
-// Size is the number of p's elements.
+// Size returns the number of elements of p.
 func (p *Param) Size() int {
 	n := 1
 	for _, d := range p.Shape {
@@ -187,17 +188,17 @@ func (p *Param) Size() int {
 	return n
 }
 
-// Measured adds a parameter that is measured while the network trains, not learned: it has no gradient.
-func (s Scope) Measured(name string, v float32, shape ...int) *Param {
+// Statistic adds a running statistic, which has no gradient.
+func (s Scope) Statistic(name string, v float32, shape ...int) *Param {
 	p := s.Param(name, Const(v), shape...)
-	p.Group = Measured
+	p.Group = Statistic
 	return p
 }
 
-// Learned counts the elements of params that are learned.
-func Learned(params []*Param) (n int) {
+// CountLearned returns the number of elements of params that are learned, frozen or not.
+func CountLearned(params []*Param) (n int) {
 	for _, p := range params {
-		if p.Group != Measured {
+		if p.Group != Statistic {
 			n += p.Size()
 		}
 	}

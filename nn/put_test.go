@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // named taps what it reads, doubles it, and taps that.

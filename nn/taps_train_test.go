@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // A tap in a graph that trains is there after the backward pass, whose results take the places of those that nobody

@@ -5,10 +5,11 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// An Absolute encoding adds a vector to each token that depends on its position, before the first layer: y[b,t] = x[b,t] + E[t].
+// An Absolute encoding adds a vector to each token before the first layer. The vector depends on the token's position:
+// y[b,t] = x[b,t] + E[t].
 //
 // x (batch, tokens, dim) -> y (batch, tokens, dim)
 type Absolute nn.Layer
@@ -16,7 +17,7 @@ type Absolute nn.Layer
 // An AbsoluteKind is one way to encode the position of a token.
 type AbsoluteKind struct {
 	Name, Help string
-	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil where nothing is added
+	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil if nothing is added
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
@@ -26,13 +27,13 @@ var Absolutes = choice.List[AbsoluteKind]{
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
 		newSinusoid},
 	{"learned", "a learned vector for each token",
-		newPlaces},
+		newLearnedPositions},
 }
 
 // Entry implements choice.Choice.
 func (k AbsoluteKind) Entry() (name, help string) { return k.Name, k.Help }
 
-// Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, once for each axis.
+// Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, applied to each axis.
 type Sinusoid struct {
 	grid Grid
 	dim  int
@@ -64,18 +65,21 @@ func waves(p, n int) []float32 {
 	return w
 }
 
-// Forward adds the layer to g.
+// Forward implements nn.Layer.
 func (l Sinusoid) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return op.AddToEach(x, g.Input("position", l.E(), l.grid.Rows*l.grid.Cols, l.dim))
 }
 
-// Places is a learned vector for each token.
-type Places struct{ E *nn.Param } // (tokens, dim)
+// LearnedPositions has a learned vector for each token.
+type LearnedPositions struct{ E *nn.Param } // (tokens, dim)
 
-// newPlaces draws the vectors from N(0, 0.02²).
-func newPlaces(s nn.Scope, grid Grid, dim int) Absolute {
-	return &Places{s.In("position_embeddings").AsPart().Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
+// newLearnedPositions draws the vectors from N(0, 0.02²).
+func newLearnedPositions(s nn.Scope, grid Grid, dim int) Absolute {
+	part := s.In("position_embeddings").AsPart()
+	return &LearnedPositions{part.Param("weight", nn.Normal(0, 0.02), grid.Rows*grid.Cols, dim)}
 }
 
-// Forward adds the layer to g.
-func (l *Places) Forward(g *nn.Graph, x *nn.Node) *nn.Node { return op.AddToEach(x, g.Use(l.E)) }
+// Forward implements nn.Layer.
+func (l *LearnedPositions) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	return op.AddToEach(x, g.Use(l.E))
+}

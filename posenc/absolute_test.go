@@ -9,7 +9,7 @@ import (
 
 // Five channels on 2 × 3 tokens: two for the row, three for the column; by hand.
 func TestSinusoid(t *testing.T) {
-	e := newSinusoid(nn.NewScope(0), Grid{2, 3}, 5).(Sinusoid).E()
+	e := newSinusoid(nn.NewScope(0), Grid{Rows: 2, Cols: 3}, 5).(Sinusoid).E()
 	slow := math.Pow(10000, -2.0/3)
 	for token, want := range [][]float64{
 		0: {0, 1, 0, 1, 0},

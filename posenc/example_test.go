@@ -7,15 +7,18 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// The scores of one head that is centered on the token to the right, on a grid of 2 × 3 tokens: a sum of scores along rows
-// and along columns.
+// The scores of one head that is centered on the token to the right, on a grid of 2 × 3 tokens: a sum of scores along
+// rows and along columns.
 func ExampleQuadratic() {
 	e := &posenc.Quadratic{
 		Center: &nn.Param{Name: "center", Shape: []int{1, 2}, Data: []float32{0, 1}}, // Δ = (0, 1)
 		Spread: &nn.Param{Name: "spread", Shape: []int{1}, Data: []float32{2}},       // α = s²/2 = 2
 	}
 	var scores posenc.Separable
-	g, err := nn.Build(false, func(g *nn.Graph) { scores = e.Scores(g, posenc.Grid{Rows: 2, Cols: 3}).(posenc.Separable) })
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		scores = e.Scores(g,
+			posenc.Grid{Rows: 2, Cols: 3}).(posenc.Separable)
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// Infer returns the encoding, and its terms, whose parameters are called most like a layer's; of several, the first with the
-// most terms. dims holds the number of dimensions of each of the layer's parameters, by name. If the encoding is the one that
-// was said, its terms were said, too: several make the same weights.
+// Infer returns the encoding, and its terms, whose parameter names fit those of a layer best. Among equals it takes the
+// first with the most terms. dims holds the number of dimensions of each of the layer's parameters, by name. If the
+// encoding is given, the terms given with it are returned, because several sets of terms have the same parameters.
 func Infer(dims map[string]int, said string, terms []string) (encoding string, _ []string) {
 	encoding, best, least := said, terms, math.MaxInt
 	for _, k := range Kinds {
@@ -21,7 +21,7 @@ func Infer(dims map[string]int, said string, terms []string) (encoding string, _
 			sets = subsets(TermNames())
 		}
 		for _, set := range sets {
-			if d := unlike(dims, parametersOf(k, set)); d < least {
+			if d := mismatches(dims, parametersOf(k, set)); d < least {
 				encoding, best, least = k.Name, set, d
 			}
 		}
@@ -29,7 +29,7 @@ func Infer(dims map[string]int, said string, terms []string) (encoding string, _
 	return encoding, best
 }
 
-// parametersOf returns the number of dimensions of each parameter of an encoding with those terms, by name.
+// parametersOf returns the number of dimensions of each parameter of an encoding with the given terms, by name.
 func parametersOf(k Kind, terms []string) map[string]int {
 	scope, all := nn.ShapesOnly(), map[string]int{}
 	k.Build(scope, Options{Heads: 1, Dim: 2, HeadDim: 2, MaxSide: 1, Terms: terms})
@@ -39,8 +39,8 @@ func parametersOf(k Kind, terms []string) map[string]int {
 	return all
 }
 
-// unlike counts the names that a and b do not have alike.
-func unlike(a, b map[string]int) (n int) {
+// mismatches counts the names whose values in a and b differ, or that only one of them has.
+func mismatches(a, b map[string]int) (n int) {
 	for name, dims := range a {
 		if b[name] != dims {
 			n++
@@ -54,7 +54,7 @@ func unlike(a, b map[string]int) (n int) {
 	return n
 }
 
-// subsets returns all sets of the words but the empty one, each after those that it is part of.
+// subsets returns all nonempty sets of words. A set precedes its subsets.
 func subsets(words []string) (all [][]string) {
 	for mask := 1<<len(words) - 1; mask > 0; mask-- {
 		var set []string

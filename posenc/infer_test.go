@@ -5,13 +5,15 @@ import (
 	"testing"
 )
 
-// Each encoding is known by its own parameters, whatever was said; and the terms that were said hold where they make the same.
+// Each encoding is known by its own parameters, whatever was said; and the terms that were said hold where they make
+// the same.
 func TestInfer(t *testing.T) {
 	for _, k := range Kinds {
 		for _, said := range Kinds {
 			got, terms := Infer(parametersOf(k, TermNames()), said.Name, TermNames())
 			if got != k.Name || !slices.Equal(terms, TermNames()) {
-				t.Errorf("the parameters of %s are taken for those of %s with %v, where %s was said", k.Name, got, terms, said.Name)
+				t.Errorf("the parameters of %s are taken for those of %s with %v, where %s was said", k.Name, got,
+					terms, said.Name)
 			}
 		}
 	}

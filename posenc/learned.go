@@ -2,23 +2,24 @@ package posenc
 
 import (
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// Learned gives every head a free score for each row shift and each column shift, as products of two tables of vectors
-// that all heads share with vectors of the head's own.
+// Learned gives every head a free score for each row shift and each column shift. A score is the product of a vector
+// from a table, which all heads share, with the head's own vector.
 type Learned struct {
 	AlongRows, AlongCols Axis
 }
 
-// An Axis is what one axis of the grid has to learn.
+// An Axis holds the parameters of one axis of the grid.
 type Axis struct {
 	Table *nn.Param // r (2·max-1, size): a vector for each shift from -(max-1) to max-1
-	Key   *nn.Param // w (heads, size): how much each head wants it
+	Key   *nn.Param // w (heads, size): each head's vector
 }
 
-// NewLearned draws the tables from N(0, 1) and the heads' vectors from U(±1/√dim), as the reference does. Its names are
-// crossed: what it calls row varies along the columns, and what it calls col along the rows.
+// NewLearned draws the tables from N(0, 1) and the heads' vectors from U(±1/√dim), as the reference does. The
+// reference's parameter names are crossed: what it calls row varies along the columns, and what it calls col along the
+// rows.
 func NewLearned(s nn.Scope, o Options) Encoding {
 	e := &Learned{}
 	e.AlongCols.Table = table(s.In("row_embeddings"), o.MaxSide, o.Dim)
@@ -36,8 +37,8 @@ func table(s nn.Scope, side, size int) *nn.Param {
 //
 //	A[h,q,k] = w_row,h · r_row[δ1] + w_col,h · r_col[δ2],  δ = k - q = (row, column) in tokens
 //
-// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the last term of the relative score, v·Ŵ_key·r_δ, with
-// w = Ŵ_keyᵀ·v; the two axes have a table each.
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the last term of the relative score, v·Ŵ_key·r_δ, with w =
+// Ŵ_keyᵀ·v and a separate table for each axis.
 func (e *Learned) Scores(g *nn.Graph, grid Grid) Scores {
 	return Separable{
 		Row: e.AlongRows.scores(g, grid.Rows),
@@ -45,8 +46,15 @@ func (e *Learned) Scores(g *nn.Graph, grid Grid) Scores {
 	}
 }
 
+// ShiftScores implements Shared.
+func (e *Learned) ShiftScores(g *nn.Graph, rows, cols int, _ float64) *nn.Node {
+	return op.AxisShifts(e.AlongRows.shifts(g), e.AlongCols.shifts(g), e.AlongRows.Key.Shape[0], rows, cols)
+}
+
 // scores returns each head's scores along an axis of n tokens, (heads, n, n).
 func (a Axis) scores(g *nn.Graph, n int) *nn.Node {
-	shifts := op.MatMul(g.Use(a.Key), g.Use(a.Table)) // (heads, 2·max-1)
-	return op.ShiftScores(shifts, a.Key.Shape[0], n)
+	return op.ShiftScores(a.shifts(g), a.Key.Shape[0], n)
 }
+
+// shifts returns each head's scores of shifts along the axis, (heads, 2·max-1).
+func (a Axis) shifts(g *nn.Graph) *nn.Node { return op.MatMul(g.Use(a.Key), g.Use(a.Table)) }

@@ -2,33 +2,43 @@ package posenc
 
 import (
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// A Mixing is what a layer of attention gives its scores to mix.
+// A Mixing holds what an attention layer passes to Scores.Mix.
 type Mixing struct {
-	X    *nn.Node // the layer's input (batch, tokens, in), which queries and keys are made of
+	X    *nn.Node // the layer's input (batch, tokens, in), from which queries and keys are computed
 	V    *nn.Node // values (batch, tokens, e), the same for all heads; if Each, (batch, tokens, heads·e)
-	Each bool     // every head has values of its own
+	Each bool     // every head has its own values
 	Grid Grid     // of the tokens
 
-	// Drop returns the layer's dropout of weights: perImage says that they depend on the image, so that each has a mask of
-	// its own unless the layer says otherwise. All that it returns draw the same mask for a weight.
+	// Drop returns the dropout of attention weights. perImage says that the weights depend on the image; then each
+	// image has its own mask, unless the layer says otherwise. All calls draw the same mask for a weight.
 	Drop func(perImage bool) op.Dropout
-	// Tap names n, and returns it, for whoever looks at the attention of this layer: one of the kinds below.
+	// Tap names n by one of the kinds below, for readers of this layer's attention, and returns n. If it is nil, nobody
+	// reads it.
 	Tap func(kind string, n *nn.Node) *nn.Node
 }
 
-// The kinds of taps on a layer's scores, before the softmax. Where it has several, the scores are their sum. Scores whose
-// weights are not the softmax of a sum tap the weights instead.
+// tap calls Tap unless it is nil.
+func (m Mixing) tap(kind string, n *nn.Node) *nn.Node {
+	if m.Tap == nil {
+		return n
+	}
+	return m.Tap(kind, n)
+}
+
+// The kinds of taps on a layer's scores, before the softmax. If a layer has several, its scores are their sum. If the
+// weights are not the softmax of a sum, the layer taps the weights instead.
 const (
 	RowScores     = "scores along rows"    // (heads, rows, rows)
 	ColScores     = "scores along columns" // (heads, cols, cols)
-	PairScores    = "scores of pairs"      // (heads, tokens, tokens): whatever the image
-	ContentScores = "scores of content"    // (batch, heads, tokens, tokens): what keys show
-	ShiftScores   = "scores of shifts"     // (batch, heads, tokens, tokens): where keys stand, as the query's content wants it
+	PairScores    = "scores of pairs"      // (heads, tokens, tokens): the same for every image
+	ContentScores = "scores of content"    // (batch, heads, tokens, tokens): from the contents of query and key
+	// (batch, heads, tokens, tokens): from the query's content and the shift
+	ShiftScores = "scores of shifts"
 
-	PairWeights  = "weights of pairs"  // (heads, tokens, tokens): whatever the image
+	PairWeights  = "weights of pairs"  // (heads, tokens, tokens): the same for every image
 	ImageWeights = "weights by images" // (batch, heads, tokens, tokens)
 )
 
@@ -37,25 +47,26 @@ func Taps() []string {
 	return []string{RowScores, ColScores, PairScores, ContentScores, ShiftScores, PairWeights, ImageWeights}
 }
 
-// Separable scores are a sum of one along rows and one along columns, A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l], so
-// their softmax is a product.
+// Separable scores are the sum of a score along rows and a score along columns, so their softmax is a product:
+//
+//	A[h,(i,j),(k,l)] = Row[h,i,k] + Col[h,j,l]
 type Separable struct {
 	Row *nn.Node // (heads, rows, rows)
 	Col *nn.Node // (heads, cols, cols)
 }
 
-// Mix implements Scores: rows, then columns.
+// Mix implements Scores. It mixes along rows, then along columns.
 func (s Separable) Mix(_ *nn.Graph, m Mixing) *nn.Node {
-	row, col := op.Softmax(m.Tap(RowScores, s.Row)), op.Softmax(m.Tap(ColScores, s.Col))
+	row, col := op.Softmax(m.tap(RowScores, s.Row)), op.Softmax(m.tap(ColScores, s.Col))
 	return op.MixSeparable(m.V, row, col, m.Each, m.Drop(false))
 }
 
-// Full scores are one map shared by the batch.
+// Full scores are one map, which all images of the batch share.
 type Full struct {
 	A *nn.Node // (heads, tokens, tokens)
 }
 
-// Mix implements Scores: by that map.
+// Mix implements Scores.
 func (s Full) Mix(_ *nn.Graph, m Mixing) *nn.Node {
-	return op.MixHeads(m.V, op.Softmax(m.Tap(PairScores, s.A)), m.Each, m.Drop(false))
+	return op.MixHeads(m.V, op.Softmax(m.tap(PairScores, s.A)), m.Each, m.Drop(false))
 }

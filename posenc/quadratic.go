@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// Quadratic makes every head a Gaussian around its own shift of the query.
+// Quadratic makes every head a Gaussian around the head's own shift from the query.
 type Quadratic struct {
 	Center *nn.Param // Δ (heads, 2): row, column, in tokens
 	Spread *nn.Param // s (heads), an inverse standard deviation: α = s²/2
@@ -21,16 +21,16 @@ func NewQuadratic(s nn.Scope, heads int) Encoding {
 	}
 }
 
-// Scores gives each head a Gaussian around the query, as two one-dimensional scores: they add up to
+// Scores gives each head a Gaussian around a shift from the query, as two one-dimensional scores. Their sum is
 //
 //	A[h,q,k] = -½·s_h²·‖δ - Δ_h‖²,  δ = k - q = (row, column) in tokens
 //
-// and their softmax is the product of a softmax over rows and one over columns.
-// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
-func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresApart(g, grid, 1) }
+// and the softmax is the product of a softmax over rows and one over columns. Source: Cordonnier, Loukas, Jaggi 2020
+// (arXiv:1911.03584), eq. 9, with α = s²/2.
+func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpacing(g, grid, 1) }
 
-// ScoresApart implements Scalable.
-func (e *Quadratic) ScoresApart(g *nn.Graph, grid Grid, unit float64) Scores {
+// ScoresWithSpacing implements Scalable.
+func (e *Quadratic) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
 	center, spread := g.Use(e.Center), g.Use(e.Spread)
 	return Separable{
 		Row: op.AxisScoresApart(center, spread, op.Rows, grid.Rows, unit),
@@ -38,7 +38,12 @@ func (e *Quadratic) ScoresApart(g *nn.Graph, grid Grid, unit float64) Scores {
 	}
 }
 
-// Heads returns the Gaussians of the heads.
+// ShiftScores implements Shared.
+func (e *Quadratic) ShiftScores(g *nn.Graph, rows, cols int, unit float64) *nn.Node {
+	return op.GaussianShifts(g.Use(e.Center), g.Use(e.Spread), rows, cols, unit)
+}
+
+// Heads implements Gaussian.
 func (e *Quadratic) Heads() []Head {
 	heads := make([]Head, len(e.Spread.Data))
 	for h, s := range e.Spread.Data {
@@ -48,7 +53,7 @@ func (e *Quadratic) Heads() []Head {
 	return heads
 }
 
-// Put makes head h attend there. It has one width, that along the rows.
+// Put implements Gaussian. The width of head along the rows becomes the width in all directions.
 func (e *Quadratic) Put(h int, head Head) {
 	put(e.Center, h, head.Center[:]...)
 	put(e.Spread, h, math.Sqrt(head.Precision[0][0]))
@@ -65,7 +70,7 @@ func (e *Quadratic) center(h int) [2]float64 {
 	return [2]float64{float64(e.Center.Data[2*h]), float64(e.Center.Data[2*h+1])}
 }
 
-// Isotropic reports that a head has one width.
+// Isotropic implements Gaussian: a head has one width.
 func (e *Quadratic) Isotropic() bool { return true }
 
 // position adds a parameter of the group that never decays.

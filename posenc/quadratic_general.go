@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// QuadraticGeneral makes every head a Gaussian of any shape and orientation around its own shift of the query.
+// QuadraticGeneral makes every head a Gaussian of any shape and orientation around the head's own shift from the query.
 type QuadraticGeneral struct {
 	Center *nn.Param // Δ (heads, 2): row, column, in tokens
-	Root   *nn.Param // S (heads, 2, 2), the precision is Σ⁻¹ = S·Sᵀ (the reference calls S a spread)
+	Root   *nn.Param // S (heads, 2, 2), with precision Σ⁻¹ = S·Sᵀ (the reference calls S a spread)
 }
 
-// newQuadraticGeneral draws the centers from N(0, 2²) and the roots from the identity with N(0, 0.01²) on all four
-// entries, as the reference does.
+// newQuadraticGeneral draws the centers from N(0, 2²). The roots are the identity plus N(0, 0.01²) on all four entries,
+// as in the reference.
 func newQuadraticGeneral(s nn.Scope, heads int) Encoding {
 	nearIdentity := func(rng *rand.Rand, w []float32) {
 		nn.Normal(0, 0.01)(rng, w)
@@ -35,14 +35,21 @@ func newQuadraticGeneral(s nn.Scope, heads int) Encoding {
 //	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column) in tokens
 //
 // Source: Cordonnier, Loukas, Jaggi 2020, appendix; paper's r_δ = (δ1, δ2, δ1², δ2², δ1δ2).
-func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresApart(g, grid, 1) }
+func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores {
+	return e.ScoresWithSpacing(g, grid, 1)
+}
 
-// ScoresApart implements Scalable.
-func (e *QuadraticGeneral) ScoresApart(g *nn.Graph, grid Grid, unit float64) Scores {
+// ScoresWithSpacing implements Scalable.
+func (e *QuadraticGeneral) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
 	return Full{op.GeneralScoresApart(g.Use(e.Center), g.Use(e.Root), grid.Rows, grid.Cols, unit)}
 }
 
-// Heads returns the Gaussians of the heads.
+// ShiftScores implements Shared.
+func (e *QuadraticGeneral) ShiftScores(g *nn.Graph, rows, cols int, unit float64) *nn.Node {
+	return op.GaussianShifts(g.Use(e.Center), g.Use(e.Root), rows, cols, unit)
+}
+
+// Heads implements Gaussian.
 func (e *QuadraticGeneral) Heads() []Head {
 	heads := make([]Head, len(e.Center.Data)/2)
 	for h := range heads {
@@ -59,7 +66,7 @@ func (e *QuadraticGeneral) Heads() []Head {
 	return heads
 }
 
-// Put makes head h attend there. Its root is the lower triangular one.
+// Put implements Gaussian. The root becomes lower triangular.
 func (e *QuadraticGeneral) Put(h int, head Head) {
 	p := head.Precision
 	a := math.Sqrt(p[0][0])
@@ -68,5 +75,5 @@ func (e *QuadraticGeneral) Put(h int, head Head) {
 	put(e.Root, h, a, 0, b, math.Sqrt(p[1][1]-b*b))
 }
 
-// Isotropic reports that a head has a shape of its own.
+// Isotropic implements Gaussian: each head has its own shape.
 func (e *QuadraticGeneral) Isotropic() bool { return false }

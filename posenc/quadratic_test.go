@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // probabilities returns the softmax of e's first head on grid as a T × T map.
@@ -61,11 +61,12 @@ func TestGoldenProbabilities(t *testing.T) {
 	}{
 		{"isotropic", isotropic, 1, 1, wantIsotropic},
 		{"isotropic as a case of general", round, 1, 1, wantIsotropic},
-		{"general", general, 0, 2, []float64{0.090179320, 0.171023357, 0.164317435, 0.164317435, 0.171023357, 0.090179320,
+		{"general", general, 0, 2, []float64{0.090179320, 0.171023357, 0.164317435, 0.164317435, 0.171023357,
+			0.090179320,
 			0.085781223, 0.048999012, 0.014179541}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := probabilities(t, tt.e, Grid{3, 3})[(tt.row*3+tt.col)*9:][:9]
+			p := probabilities(t, tt.e, Grid{Rows: 3, Cols: 3})[(tt.row*3+tt.col)*9:][:9]
 			for k, want := range tt.want {
 				if math.Abs(float64(p[k])-want) > 2e-7 {
 					t.Errorf("P[%d] = %.9f, want %.9f", k, p[k], want)
@@ -92,7 +93,7 @@ func TestHeads(t *testing.T) {
 func TestRectangularGrid(t *testing.T) {
 	e := NewQuadratic(nn.NewScope(0), 1).(*Quadratic)
 	e.Center.Data, e.Spread.Data = []float32{1, -2}, []float32{9}
-	grid := Grid{3, 5}
+	grid := Grid{Rows: 3, Cols: 5}
 	p := probabilities(t, e, grid)
 	q, want := 1*5+3, 2*5+1 // from (1, 3), one row down and two columns left is (2, 1)
 	for k, v := range p[q*15 : q*15+15] {

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
-// The terms of the relative score: what meets what. A query or a head's own vector (u, v) meets the key's content or the
-// vector of the shift.
+// The terms of the relative score. Each is a product of two factors. The first is the query's or the head's own vector
+// (u, v); the second is the key's content or the vector of the shift.
 const (
 	QueryKey   = "qk" // (W_q·x_q)·(W_k·x_k)
 	QueryShift = "qr" // (W_q·x_q)·(Ŵ_k·r_δ)
@@ -54,16 +54,25 @@ func newRelative(s nn.Scope, o Options) Encoding {
 	return e
 }
 
-// has reports whether the score has a term.
+// has reports whether term is part of the score.
 func (o Options) has(term string) bool { return slices.Contains(o.Terms, term) }
 
 // Scores returns the sum of the terms, scaled:
 //
 //	A[h,q,k] = ((W_q·x_q)·(W_k·x_k) + (W_q·x_q)·(Ŵ_k·r_δ) + u·(W_k·x_k) + v·(Ŵ_k·r_δ))_h / √d
 //
-// with r_δ = [r_row[δ1], r_col[δ2]], δ = k - q. The last term alone is a position-only score.
-// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 6; Dai et al. 2019 (Transformer-XL).
+// with r_δ = [r_row[δ1], r_col[δ2]], δ = k - q. With only the last term, the score depends only on positions. Source:
+// Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 6; Dai et al. 2019 (Transformer-XL).
 func (e *Relative) Scores(g *nn.Graph, grid Grid) Scores {
+	c := e.terms(g, grid)
+	if c.Key == nil && c.ShiftQuery.W == nil {
+		return Separable{Row: c.scoresOf(c.Row, grid.Rows), Col: c.scoresOf(c.Col, grid.Cols)}
+	}
+	return c
+}
+
+// terms returns the terms that the score has.
+func (e *Relative) terms(g *nn.Graph, grid Grid) Content {
 	use := func(p *nn.Param, has bool) *nn.Node {
 		if !has {
 			return nil
@@ -73,20 +82,31 @@ func (e *Relative) Scores(g *nn.Graph, grid Grid) Scores {
 	c := Content{Heads: e.o.Heads, Grid: grid, Scale: e.o.scale()}
 	if e.Key != nil {
 		c.Key = g.Use(e.Key)
-		c.ToKeys = Offer{use(e.Query, e.o.has(QueryKey)), use(e.KeyBias, e.o.has(OwnKey))}
+		c.KeyQuery = QueryMap{use(e.Query, e.o.has(QueryKey)), use(e.KeyBias, e.o.has(OwnKey))}
 	}
 	if e.RowTable != nil {
-		c.ToShifts = Offer{use(e.Query, e.o.has(QueryShift)), use(e.ShiftBias, e.o.has(OwnShift))}
+		c.ShiftQuery = QueryMap{use(e.Query, e.o.has(QueryShift)), use(e.ShiftBias, e.o.has(OwnShift))}
 		c.Row.Table = op.MatMul(g.Use(e.RowTable), g.Use(e.RowMap)) // (2·max-1, heads·d)
 		c.Col.Table = op.MatMul(g.Use(e.ColTable), g.Use(e.ColMap))
-	}
-	if c.Key == nil && c.ToShifts.W == nil {
-		return Separable{Row: c.scoresOf(c.Row, grid.Rows), Col: c.scoresOf(c.Col, grid.Cols)}
 	}
 	return c
 }
 
-// scoresOf returns the scores along an axis of n tokens where all queries want the same.
+// ShiftScores implements Shared, for scores of the term vr alone.
+func (e *Relative) ShiftScores(g *nn.Graph, rows, cols int, _ float64) *nn.Node {
+	c := e.terms(g, Grid{})
+	if c.Key != nil || c.ShiftQuery.W != nil {
+		return nil
+	}
+	return op.AxisShifts(c.shiftsOf(c.Row, rows+1), c.shiftsOf(c.Col, cols+1), c.Heads, rows, cols)
+}
+
+// scoresOf returns the scores along an axis of n tokens if they are the same for all queries, (heads, n, n).
 func (c Content) scoresOf(s Shifts, n int) *nn.Node {
-	return op.ShiftScores(op.FoldTable(c.ToShifts.B, s.Table, c.Heads, s.First, n, c.Scale), c.Heads, n)
+	return op.ShiftScores(c.shiftsOf(s, n), c.Heads, n)
+}
+
+// shiftsOf returns these scores of the shifts within n tokens, as heads·(2n-1) elements.
+func (c Content) shiftsOf(s Shifts, n int) *nn.Node {
+	return op.FoldTable(c.ShiftQuery.B, s.Table, c.Heads, s.First, n, c.Scale)
 }

@@ -29,7 +29,7 @@ func TestShiftTermIsLearned(t *testing.T) {
 			axis.to.Key.Data[h*dim+i%p] += v * e.ShiftBias.Data[number] / float32(math.Sqrt(d))
 		}
 	}
-	grid := Grid{4, 5}
+	grid := Grid{Rows: 4, Cols: 5}
 	got, want := probabilities(t, e, grid), probabilities(t, folded, grid)
 	for i := range want {
 		if math.Abs(float64(got[i]-want[i])) > 1e-6 {

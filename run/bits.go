@@ -2,8 +2,8 @@ package run
 
 import "fmt"
 
-// Bits has a bit for each image of a split, set if the image was classified correctly: image i is bit i%8 of byte i/8. In
-// JSON it is a base64 string, as every []byte.
+// Bits has a bit for each image of a split, set if the image was classified correctly: image i is bit i%8 of byte i/8.
+// In JSON it is a base64 string, as every []byte.
 type Bits []byte
 
 // NewBits returns the bits right(0), …, right(n-1).

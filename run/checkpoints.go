@@ -33,12 +33,12 @@ func (d *Dir) link(target, name string) error {
 	return link(d.folder(), target, filepath.Join(checkpoints, name))
 }
 
-// Save calls write to make the checkpoint of a step, checkpoints/step-001061.ckpt, and links last.ckpt to it and, if best,
-// best.ckpt. RUN/run.ckpt links to the best checkpoint, or to the last if none is known. Save then removes all but the best
-// and the newest (Retain) checkpoints; snapshots stay.
+// Save calls write to make the checkpoint of a step, checkpoints/step-001061.ckpt, and links last.ckpt to it and, if
+// best, best.ckpt. RUN/run.ckpt links to the best checkpoint, or to the last if none is known. Save then removes all
+// but the best and the newest (Retain) checkpoints; snapshots stay.
 func (d *Dir) Save(step int, best bool, write func(path string) error) error {
 	if write == nil {
-		return errors.New("run: the function that writes the checkpoint is nil")
+		return errors.New("the function that writes the checkpoint is nil")
 	}
 	if err := d.sync(); err != nil {
 		return err
@@ -102,7 +102,8 @@ func (d *Dir) prune() error {
 	best, _ := os.Readlink(d.checkpoint(bestLink))
 	for _, step := range steps[min(keep, len(steps)):] {
 		if name := stepName(step); name != best {
-			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil &&
+				!errors.Is(err, fs.ErrNotExist) {
 				return wrap(err)
 			}
 		}
@@ -118,22 +119,28 @@ func (d *Dir) steps() ([]int, error) {
 	return steps, err
 }
 
-// numbers lists the numbers of the checkpoints whose names begin with prefix, as name makes them; none without the folder.
-func (d *Dir) numbers(prefix string, name func(n int) string) (all []int, err error) {
-	list, err := os.ReadDir(filepath.Join(d.Path, checkpoints))
+// numbers lists the numbers of the checkpoints whose names begin with prefix, as name makes them; none without the
+// folder.
+func (d *Dir) numbers(prefix string, name func(n int) string) ([]int, error) {
+	return d.numbersIn(checkpoints, prefix, ".ckpt", name)
+}
+
+// numbersIn returns the numbers in the names of a folder's files.
+func (d *Dir) numbersIn(folder, prefix, suffix string, name func(n int) string) (all []int, err error) {
+	list, err := os.ReadDir(filepath.Join(d.Path, folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, wrap(err)
 	}
 	for _, e := range list {
-		if n, ok := numbered(e.Name(), prefix, ".ckpt"); ok && e.Name() == name(n) {
+		if n, ok := numbered(e.Name(), prefix, suffix); ok && e.Name() == name(n) {
 			all = append(all, n)
 		}
 	}
 	return all, nil
 }
 
-// LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all, the
-// error wraps that of the newest; if there are none, it is a *NotFound.
+// LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all,
+// the error wraps that of the newest; if there are none, it is a *NotFound.
 func (d *Dir) LastGood(check func(path string) error) (path string, warnings []string, err error) {
 	steps, err := d.steps()
 	if err != nil {
@@ -152,14 +159,14 @@ func (d *Dir) LastGood(check func(path string) error) (path string, warnings []s
 		warnings = append(warnings, fmt.Sprintf("%v; falling back to the checkpoint before it", err))
 	}
 	if first != nil {
-		return "", warnings, fmt.Errorf("run: %s has no checkpoint that can be read: %w", d.Path, first)
+		return "", warnings, fmt.Errorf("%s has no checkpoint that can be read: %w", d.Path, first)
 	}
 	return "", nil, &NotFound{What: "checkpoint", Root: d.Path}
 }
 
-// rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew: the
-// process may have ended between writing a checkpoint and its links. best is the step of the best epoch, 0 if none is
-// known; if its checkpoint is gone, best.ckpt links to the newest.
+// rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew:
+// the process may have ended between writing a checkpoint and its links. best is the step of the best epoch, 0 if none
+// is known; if its checkpoint is gone, best.ckpt links to the newest.
 func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
 	if err := d.supersede(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
 		return err
@@ -173,7 +180,8 @@ func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
 	}
 	if len(steps) == 0 {
 		for _, name := range []string{lastLink, bestLink} {
-			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil &&
+				!errors.Is(err, fs.ErrNotExist) {
 				return wrap(err)
 			}
 		}

@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process ends,
-// however it ends.
+// lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process
+// ends, however it ends.
 const lockFile = ".attnconv.lock"
 
 // Busy is the error for a run that another process is training.
@@ -36,13 +38,15 @@ func (e *Busy) Error() string {
 		who += " on another machine or in another container"
 	}
 	if e.PID <= 0 {
-		return fmt.Sprintf("run: %s is being trained by %s", e.Path, who)
+		return fmt.Sprintf("%s is being trained by %s", e.Path, who)
 	}
-	return fmt.Sprintf("run: %s is being trained by %s (last heartbeat %s ago)", e.Path, who, short(e.Age))
+	return fmt.Sprintf("%s is being trained by %s (last heartbeat %s ago)", e.Path, who, short(e.Age))
 }
 
+func (e *Busy) ExitCode() int { return fault.Usage }
+
 // ErrTaken is the error if another process has taken over the run that this one was training.
-var ErrTaken = errors.New("run: another process has taken over this run")
+var ErrTaken = errors.New("another process has taken over this run")
 
 func (s *Status) busy(path string) *Busy {
 	return &Busy{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
@@ -79,8 +83,8 @@ func (s *Status) life() life {
 	return unclear
 }
 
-// lockIsConclusive reports whether a lock that is free here is free everywhere: the run's process took one, on this machine
-// or in a file system that no other machine sees.
+// lockIsConclusive reports whether a lock that is free here is free everywhere: the run's process took one, on this
+// machine or in a file system that no other machine sees.
 func (s *Status) lockIsConclusive() bool {
 	return s.Locked && (s.Machine == machine() || disk.Local(s.dir))
 }
@@ -89,9 +93,9 @@ func (s *Status) lockIsConclusive() bool {
 // monotonic clock of this process; clocks of different machines are never compared.
 var silence = 4 * heartbeat
 
-// take locks the run in the folder path, so that only this process changes it, and returns its status, or nil if there is
-// no run.json. The error is a *Busy if another process trains the run. The lock is nil if the file system has none. take
-// calls say, if not nil, with the reason for a wait.
+// take locks the run in the folder path, so that only this process changes it, and returns its status, or nil if there
+// is no run.json. The error is a *Busy if another process trains the run. The lock is nil if the file system has none.
+// take calls say, if not nil, with the reason for a wait.
 func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error) {
 	defer func() {
 		if err != nil {
@@ -132,8 +136,8 @@ func takeRun(path string, say func(string)) (*disk.Lock, *Status, error) {
 	return lock, s, err
 }
 
-// awaitSilence returns nil once the run has written no heartbeat for so long that its process must be gone, and a *Busy as
-// soon as it writes one.
+// awaitSilence returns nil once the run has written no heartbeat for so long that its process must be gone, and a *Busy
+// as soon as it writes one.
 func (s *Status) awaitSilence(path string, say func(string)) error {
 	if say != nil {
 		say(fmt.Sprintf("%s may be trained by another process: looking for its heartbeat for %s", path, short(silence)))
@@ -153,15 +157,18 @@ func (s *Status) awaitSilence(path string, say func(string)) error {
 // acquire is a variable for tests of file systems without locks.
 var acquire = func(path string) (*disk.Lock, error) { return disk.Folder(path).Acquire(lockFile) }
 
-// claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can create
-// it.
+// claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can
+// create it.
 const claimFile = ".attnconv.claim"
 
 // removalFile excludes others while a process removes the claimFile of a killed one.
 const removalFile = claimFile + ".removal"
 
-// abandoned is the age at which a claimFile must be that of a killed process.
+// abandoned is the age at which a claimFile must be that of a killed process. If a process of this machine has the PID
+// that created it, the age is abandonedByLiving times as high: a slow disk can make a claim last so long.
 var abandoned = 10 * time.Second
+
+const abandonedByLiving = 30
 
 // claimed calls sign, which writes this process into run.json, unless another process has claimed the run since s was
 // read. Without locks, claimFile excludes other processes meanwhile.
@@ -171,9 +178,8 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 	}
 	var seen time.Time // when the other process created its claimFile
 	for begin := time.Now(); ; time.Sleep(abandoned / 1000) {
-		f, err := d.folder().OpenFile(claimFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+		err := d.createOwn(claimFile)
 		if err == nil {
-			f.Close()
 			break
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -183,8 +189,8 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 		switch {
 		case err == nil && !info.ModTime().Equal(seen): // of another process than before
 			begin, seen = time.Now(), info.ModTime()
-		case err == nil && time.Since(begin) > abandoned:
-			d.removeClaim(seen, time.Since(begin) > 2*abandoned)
+		case err == nil && d.isAbandoned(claimFile, time.Since(begin)):
+			d.removeClaim(seen, time.Since(begin)-abandoned)
 		}
 	}
 	defer d.folder().Remove(claimFile)
@@ -198,18 +204,37 @@ func (d *Dir) claimed(s *Status, sign func() error) error {
 	return sign()
 }
 
-// removeClaim removes the claimFile that was created at seen, of a killed process. Several processes may find it abandoned
-// at once: removalFile keeps all but one away, so that none removes the claimFile that the next process creates. If alone
-// is set, the process that removes was killed, too.
-func (d *Dir) removeClaim(seen time.Time, alone bool) {
-	if alone {
+// createOwn creates the file name, as only one process can, and writes into it which process that is.
+func (d *Dir) createOwn(name string) error {
+	f, err := d.folder().OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(f, os.Getpid(), machine(), space()) // without it, the age alone counts
+	return f.Close()
+}
+
+// isAbandoned reports whether the file name, which createOwn created age ago, must be that of a killed process.
+func (d *Dir) isAbandoned(name string, age time.Duration) bool {
+	if age <= abandoned {
+		return false
+	}
+	var owner Status
+	b, _ := readSmall(filepath.Join(d.Path, name))
+	fmt.Sscanln(string(b), &owner.PID, &owner.Machine, &owner.Space)
+	return !owner.here() || !alive(owner.PID) || age > abandonedByLiving*abandoned
+}
+
+// removeClaim removes the claimFile that a killed process created at the time seen, and that has been abandoned for the
+// duration since. Several processes may find it abandoned at once: removalFile keeps all but one away, so that none
+// removes the claimFile that the next process creates.
+func (d *Dir) removeClaim(seen time.Time, since time.Duration) {
+	if d.isAbandoned(removalFile, since) { // the process that removes was killed, too
 		d.folder().Remove(removalFile)
 	}
-	f, err := d.folder().OpenFile(removalFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
+	if d.createOwn(removalFile) != nil {
 		return
 	}
-	f.Close()
 	defer d.folder().Remove(removalFile)
 	if info, err := d.folder().Lstat(claimFile); err == nil && info.ModTime().Equal(seen) {
 		d.folder().Remove(claimFile)

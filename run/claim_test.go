@@ -95,14 +95,16 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	var busy *Busy
-	if err := second.Claim(Typed{}, Environment{}, nil); !errors.As(err, &busy) || busy.PID != os.Getpid() || busy.Elsewhere {
+	if err := second.Claim(Typed{}, Environment{}, nil); !errors.As(err, &busy) || busy.PID != os.Getpid() ||
+		busy.Elsewhere {
 		t.Fatalf("a living run was claimed: %v", err)
 	}
 	first.Close()
 	for path, b := range map[string][]byte{
 		".run.json.1-00000000.tmp": nil, "checkpoints/.step-000010.ckpt.1-00000000.tmp": []byte("torn"),
 		"checkpoints/.mine.1-00000000.tmp": nil,
-		"metrics.jsonl":                    []byte(`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a"}` + "\n" + `{"v":1,"t`),
+		"metrics.jsonl": []byte(`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a"}` +
+			"\n" + `{"v":1,"t`),
 	} {
 		if err := os.WriteFile(filepath.Join(first.Path, filepath.FromSlash(path)), b, 0o666); err != nil {
 			t.Fatal(err)
@@ -113,7 +115,8 @@ func TestClaim(t *testing.T) {
 	}
 	defer second.Close()
 	events(t, second, Start{Step: 10})
-	if got := text(t, first.Path, "overrides.txt"); strings.Count(got, "argv:") != 2 || !strings.Contains(got, "--resume") {
+	if got := text(t, first.Path, "overrides.txt"); strings.Count(got, "argv:") != 2 ||
+		!strings.Contains(got, "--resume") {
 		t.Errorf("overrides.txt: %s", got)
 	}
 	text(t, first.Path, "environment-2.json")
@@ -129,8 +132,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// While a process lives nobody can claim its run, and once it is killed anybody can, whatever the clocks and run.json say,
-// and even while the process is a zombie.
+// While a process lives nobody can claim its run, and once it is killed anybody can, whatever the clocks and run.json
+// say, and even while the process is a zombie.
 func TestClaimTrustsNoClock(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -139,7 +142,10 @@ func TestClaimTrustsNoClock(t *testing.T) {
 		{"as it is", func(*Status) {}},
 		{"the clock was set back by an hour", func(s *Status) { s.Heartbeat = s.Heartbeat.Add(time.Hour) }},
 		{"the clock was set forward by an hour", func(s *Status) { s.Heartbeat = s.Heartbeat.Add(-time.Hour) }},
-		{"another host whose clock is ahead", func(s *Status) { s.Machine, s.Heartbeat = "other", s.Heartbeat.Add(2*time.Minute) }},
+		{"another host whose clock is ahead", func(s *Status) {
+			s.Machine, s.Heartbeat = "other",
+				s.Heartbeat.Add(2*time.Minute)
+		}},
 		{"another container", func(s *Status) { s.Space, s.PID = "pid:[1]", 1<<30 }},
 		{"a container with the name of this machine", func(s *Status) { s.PID = 1 << 30 }},
 	} {
@@ -290,6 +296,36 @@ func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	all.Wait()
 	if n := got.Load(); n != 1 {
 		t.Errorf("%d of 8 claimed the run", n)
+	}
+}
+
+// Without locks, the claim of a living process is not taken for that of a killed one, however long it lasts.
+func TestSlowClaimWithoutLocks(t *testing.T) {
+	withoutLocks(t)
+	was := abandoned
+	abandoned = 50 * time.Millisecond
+	defer func() { abandoned = was }()
+	d := create(t, t.TempDir())
+	events(t, d, End{State: Stopped})
+	d.Close()
+	if err := d.createOwn(claimFile); err != nil {
+		t.Fatal(err)
+	}
+	claimed := make(chan error)
+	go func() {
+		_, err := claim(d.Path)
+		claimed <- err
+	}()
+	select {
+	case err := <-claimed:
+		t.Fatalf("the claim of a living process was removed (%v)", err)
+	case <-time.After(8 * abandoned):
+	}
+	if err := d.folder().Remove(claimFile); err != nil {
+		t.Error(err)
+	}
+	if err := <-claimed; err != nil {
+		t.Error(err)
 	}
 }
 

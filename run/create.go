@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // The files of a run's folder.
@@ -65,9 +66,17 @@ type NotEmpty struct {
 
 func (e *NotEmpty) Error() string {
 	if e.Forced {
-		return "run: " + e.Path + " holds files, and they are not a run's"
+		return e.Path + ": the folder holds files that are not a run's; nothing was changed"
 	}
-	return "run: " + e.Path + " is not empty"
+	return e.Path + ": the folder is not empty"
+}
+
+func (e *NotEmpty) ExitCode() int { return fault.Usage }
+func (e *NotEmpty) Hint() string {
+	if e.Forced {
+		return "choose another one; --force only overwrites an earlier run"
+	}
+	return "choose another one, or overwrite an earlier run there with --force"
 }
 
 // Create makes a new run in the folder root, links root/latest to it, and names it by time (UTC), label and id:
@@ -97,7 +106,7 @@ func Create(root string, info Info) (*Dir, error) {
 		if err != nil {
 			return nil, err
 		}
-		d, err := initialise(path, id, now, info, lock)
+		d, err := initialize(path, id, now, info, lock)
 		if err == nil {
 			if err = d.LinkLatest(root); err == nil {
 				return d, nil
@@ -119,7 +128,7 @@ func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 		return nil, wrap(err)
 	}
 	if err := disk.CheckName(filepath.Base(whole)); err != nil {
-		return nil, invalid.Errorf("out", "%v", err)
+		return nil, option.Errorf("out", "%v", err)
 	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, wrap(err)
@@ -146,7 +155,7 @@ func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err = initialise(path, id, time.Now(), info, lock)
+	d, err = initialize(path, id, time.Now(), info, lock)
 	if errors.Is(err, fs.ErrExist) { // another process has created a run meanwhile
 		return nil, &NotEmpty{Path: path}
 	}
@@ -176,14 +185,15 @@ func mayBegin(path string, force bool) error {
 	return nil
 }
 
-// initialise writes the files of a new run into the folder path, which has at most a lock. It writes run.json last, so that
-// a folder with a run.json is complete, also after a power cut. Without locks, creating the first folder is the claim: of
-// several processes one succeeds.
-func initialise(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
+// initialize writes the files of a new run into the folder path, which has at most a lock. It writes run.json last, so
+// that a folder with a run.json is complete, also after a power cut. Without locks, creating the first folder is the
+// claim: of several processes one succeeds.
+func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
 	d := &Dir{Path: path, lock: lock, status: Status{
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
-		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed, From: info.From,
+		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
+		From: info.From,
 		Tags: tagged(nil, info.Tags...), Note: info.Note,
 		DataDir: info.DataDir, DataPath: info.DataPath, ConfigSHA256: []string{digest(info.Config)},
 		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,

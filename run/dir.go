@@ -44,8 +44,8 @@ func (d *Dir) Status() Status {
 	return d.status
 }
 
-// Config returns config.yaml after checking its digest: settings missing from a truncated file would silently have their
-// defaults. The error is a *NotFound if there is no config.yaml, a *Corrupt if it has changed.
+// Config returns config.yaml after checking its digest: settings missing from a truncated file would silently have
+// their defaults. The error is a *NotFound if there is no config.yaml, a *Corrupt if it has changed.
 func (d *Dir) Config() ([]byte, error) {
 	path := filepath.Join(d.Path, configFile)
 	b, err := readSmall(path)
@@ -66,7 +66,8 @@ func (d *Dir) Config() ([]byte, error) {
 	}
 	sums := s.ConfigSHA256 // nil in runs of earlier versions
 	if got := digest(b); sums != nil && !slices.Contains(sums, got) {
-		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want SHA-256 %.8s…, "+
+		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want "+
+			"SHA-256 %.8s…, "+
 			"got %.8s…%s", sums[0], got, d.wayOut())}
 	}
 	return b, nil
@@ -75,7 +76,8 @@ func (d *Dir) Config() ([]byte, error) {
 // wayOut returns advice for a run whose settings are lost: its checkpoints have them, too.
 func (d *Dir) wayOut() string {
 	if path, err := Checkpoint(d.Path); err == nil {
-		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " + shell.Line(path)
+		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " +
+			shell.Line(path)
 	}
 	return ""
 }
@@ -85,14 +87,16 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Extend replaces config.yaml by that of a longer run, and marks the run as extended. This process must have claimed it.
+// Extend replaces config.yaml by that of a longer run, and marks the run as extended. This process must have claimed
+// it.
 func (d *Dir) Extend(config []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before, after := d.status.ConfigSHA256, digest(config)
 	d.status.Extended = true
 	if before != nil {
-		d.status.ConfigSHA256 = append(before[:len(before):len(before)], after) // both are valid until config.yaml is replaced
+		// both are valid until config.yaml is replaced
+		d.status.ConfigSHA256 = append(before[:len(before):len(before)], after)
 	}
 	if err := d.save(); err != nil {
 		return err
@@ -105,8 +109,8 @@ func (d *Dir) Extend(config []byte) error {
 }
 
 // Claim takes the lock of a run in order to resume it. It appends the user's input to overrides.txt and writes another
-// environment-N.json. The error is a *Busy if another process trains the run. Claim calls say, if not nil, with the reason
-// for a wait.
+// environment-N.json. The error is a *Busy if another process trains the run. Claim calls say, if not nil, with the
+// reason for a wait.
 func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
 	lock, s, err := takeRun(d.Path, say)
 	if err != nil {
@@ -119,7 +123,8 @@ func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
 	return nil
 }
 
-// begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's files.
+// begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's
+// files.
 func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -210,13 +215,14 @@ func (d *Dir) save() error {
 // heartbeat is the time between heartbeats.
 const heartbeat = 5 * time.Second
 
-// beatWhenDue writes run.json with a new heartbeat, at most every five seconds; it may be called every step. The error is ErrTaken
-// if another process has taken over the run, after a long silence of this one (suspended, perhaps) without locks: this
-// process must stop writing.
+// beatWhenDue writes run.json with a new heartbeat, at most every five seconds; it may be called every step. The error
+// is ErrTaken if another process has taken over the run, after a long silence of this one (suspended, perhaps) without
+// locks: this process must stop writing.
 func (d *Dir) beatWhenDue() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.metrics == nil || time.Since(d.lastBeat) < heartbeat { // metrics is nil after Close: others may have claimed the run
+	// metrics is nil after Close: others may have claimed the run
+	if d.metrics == nil || time.Since(d.lastBeat) < heartbeat {
 		return nil
 	}
 	return d.beat()
@@ -232,8 +238,8 @@ func (d *Dir) beat() error {
 	return d.save()
 }
 
-// Keep writes a heartbeat to run.json every five seconds until ctx is done, so that a long evaluation does not look like a dead
-// process. It returns at the first error, which is ErrTaken if another process has taken over the run.
+// Keep writes a heartbeat to run.json every five seconds until ctx is done, so that a long evaluation does not look
+// like a dead process. It returns at the first error, which is ErrTaken if another process has taken over the run.
 func (d *Dir) Keep(ctx context.Context) error {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()

@@ -17,7 +17,8 @@ import (
 )
 
 var info = Info{
-	Preset: "tiny", Model: "mhsa", Encoding: "quadratic", Data: "cifar10", Version: "0.1", Config: []byte("model: {}\n"),
+	Preset: "tiny", Model: "mhsa", Encoding: "quadratic", Data: "cifar10", Version: "0.1",
+	Config:      []byte("model: {}\n"),
 	Typed:       Typed{Args: []string{"attnconv", "train", "--name", "it's mine"}, Env: []string{"ATTNCONV_THREADS=4"}},
 	Environment: Environment{V: 1, Go: "go1.26"},
 }
@@ -99,7 +100,8 @@ func TestLabel(t *testing.T) {
 		info Info
 		want string
 	}{
-		{Info{Model: "mhsa", Encoding: "quadratic-general", Data: "shapes32", Seed: 3}, "quadratic-general-shapes32-s3"},
+		{Info{Model: "mhsa", Encoding: "quadratic-general", Data: "shapes32", Seed: 3},
+			"quadratic-general-shapes32-s3"},
 		{Info{Model: "resnet18", Data: "/home/me/My Photos!/"}, "resnet18-my-photos-s0"},
 		{Info{Model: "resnet18", Data: "x", Label: "../../etc"}, "etc"},
 		{Info{Label: "..."}, "run"},
@@ -282,7 +284,8 @@ func TestEventFiles(t *testing.T) {
 // epochs.csv has eight digits of every value: enough for a plot and for a comparison of losses.
 func TestEpochsKeepTheirDigits(t *testing.T) {
 	d := create(t, t.TempDir())
-	e := Epoch{Epoch: 1, Step: 10, TrainLoss: 1.23456789, TrainAcc: 0.43218765, ValLoss: 2.3456789e-5, ValAcc: 1. / 3, LR: 0.00123456789,
+	e := Epoch{Epoch: 1, Step: 10, TrainLoss: 1.23456789, TrainAcc: 0.43218765, ValLoss: 2.3456789e-5, ValAcc: 1. / 3,
+		LR:   0.00123456789,
 		ImgS: 12345.678, WallS: 98765.432}
 	events(t, d, e)
 	_, line, _ := strings.Cut(text(t, d.Path, "epochs.csv"), "\n")

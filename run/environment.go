@@ -21,11 +21,12 @@ import (
 
 // An Environment is environment.json: program, machine and data of a run. Unknown fields are left out.
 type Environment struct {
-	V          int       `json:"v"`                     // 1
-	Time       time.Time `json:"time"`                  // RFC 3339
-	Args       []string  `json:"args"`                  // the command line
-	Version    string    `json:"version,omitempty"`     // of the program
-	Commit     *string   `json:"commit"`                // of the program's source; null: not in the build information, as with go run
+	V       int       `json:"v"`                 // 1
+	Time    time.Time `json:"time"`              // RFC 3339
+	Args    []string  `json:"args"`              // the command line
+	Version string    `json:"version,omitempty"` // of the program
+	// of the program's source; null: not in the build information, as with go run
+	Commit     *string   `json:"commit"`
 	CommitTime string    `json:"commit_time,omitempty"` // of that commit
 	Dirty      *bool     `json:"dirty"`                 // the source had uncommitted changes; null: unknown
 	Folder     *Revision `json:"folder"`                // of the current folder; null: not in a working tree of git

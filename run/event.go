@@ -1,6 +1,6 @@
-// Package run is the run directory: the record of a training run, in plain files that other programs can read. There is no
-// database: each run is a folder, and deleting the folder deletes the run. A process that trains a run holds the folder's
-// lock.
+// Package run is the run directory: the record of a training run, in plain files that other programs can read. There is
+// no database: each run is a folder, and deleting the folder deletes the run. A process that trains a run holds the
+// folder's lock.
 //
 // Create makes a run, Dir.Event and Dir.Save write to it; Open, List and Lookup find and read runs; the types that
 // implement Event are the stream of metrics.jsonl.
@@ -53,7 +53,8 @@ type (
 		WallS     float64 `json:"wall_s"`          // of this epoch, or of its rest after a resume
 		TotalS    float64 `json:"total_s"`         // of the run so far, without interruptions
 		Best      bool    `json:"best"`            // it was the best so far, of those with its side
-		Side      int     `json:"side,omitempty"`  // of its images, trained on and evaluated, in pixels, where they were reduced
+		// of its images, trained on and evaluated, in pixels, where they were reduced
+		Side int `json:"side,omitempty"`
 
 		Epochs   int     `json:"-"`
 		ETA      float64 `json:"-"`
@@ -75,12 +76,14 @@ type (
 
 	// Eval is an evaluation on one split.
 	Eval struct {
-		Split string  `json:"split"`           // val or test
-		Step  int     `json:"step"`            // done
-		N     int     `json:"n"`               // number of images
-		Loss  float64 `json:"loss"`            // mean over the images
-		Acc   float64 `json:"acc"`             // accuracy
-		Right Bits    `json:"right,omitempty"` // which images are classified correctly, in base64: bit i%8 of byte i/8 is image i's; not in runs of earlier versions
+		Split string  `json:"split"` // val or test
+		Step  int     `json:"step"`  // done
+		N     int     `json:"n"`     // number of images
+		Loss  float64 `json:"loss"`  // mean over the images
+		Acc   float64 `json:"acc"`   // accuracy
+		// which images are classified correctly, in base64: bit i%8 of byte i/8 is image i's; not in runs of earlier
+		// versions
+		Right Bits `json:"right,omitempty"`
 	}
 
 	// Warn is a message that the user should see.

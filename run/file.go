@@ -2,12 +2,12 @@ package run
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // Corrupt is the error for a file of a run that can be read but is invalid.
@@ -16,18 +16,15 @@ type Corrupt struct {
 	Reason string
 }
 
-func (e *Corrupt) Error() string { return "run: " + e.Path + ": " + e.Reason }
+func (e *Corrupt) Error() string { return e.Path + ": " + e.Reason }
+func (e *Corrupt) ExitCode() int { return fault.Corrupt }
 
-// wrap prefixes err with the package; errors of the file system name the file themselves. A file that is a link, say,
-// is a *Corrupt.
+// wrap makes a *Corrupt of the error about a file that is a link, say.
 func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
 	if bad := (*disk.Irregular)(nil); errors.As(err, &bad) {
 		return &Corrupt{bad.Path, bad.Reason}
 	}
-	return fmt.Errorf("run: %w", err)
+	return err
 }
 
 // WriteFile replaces the file path atomically by b: readers see the old contents or the new ones.

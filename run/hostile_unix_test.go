@@ -50,7 +50,8 @@ func resumed(path, root string) error {
 // Nothing that a run holds leads a resume out of its folder, or makes it wait: it refuses before it changes the run.
 func TestResumeFollowsNothingOutOfTheRun(t *testing.T) {
 	const mine = "not yours\nand no newline at the end"
-	for _, name := range []string{"metrics.jsonl", "epochs.csv", "overrides.txt", "log.jsonl", "train.log", ".attnconv.lock",
+	for _, name := range []string{"metrics.jsonl", "epochs.csv", "overrides.txt", "log.jsonl", "train.log",
+		".attnconv.lock",
 		"checkpoints", "heads", "figures", "tb"} {
 		for _, kind := range []string{"link", "dangling link", "pipe"} {
 			t.Run(name+" is a "+kind, func(t *testing.T) {

@@ -7,10 +7,12 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/null"
 )
 
-// marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have, as
-// null, so that every reader can parse the files of a run that diverged.
+// marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have,
+// as null, so that every reader can parse the files of a run that diverged.
 func marshal(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
 
 func appendValue(b []byte, v reflect.Value) ([]byte, error) {
@@ -92,7 +94,7 @@ func unmarshal(b []byte, p any) error {
 func (l *HeadLayer) UnmarshalJSON(b []byte) error {
 	var raw struct {
 		Centers   [][2]*float64    `json:"centers"`
-		Alpha     []*float64       `json:"alpha"`
+		Alpha     []null.Float     `json:"alpha"`
 		Precision [][2][2]*float64 `json:"precision"`
 	}
 	if err := json.Unmarshal(b, &raw); err != nil {
@@ -103,7 +105,7 @@ func (l *HeadLayer) UnmarshalJSON(b []byte) error {
 		l.Centers[i] = pair(c)
 	}
 	for _, a := range raw.Alpha {
-		l.Alpha = append(l.Alpha, orNaN(a))
+		l.Alpha = append(l.Alpha, float64(a))
 	}
 	for _, p := range raw.Precision {
 		l.Precision = append(l.Precision, [2][2]float64{pair(p[0]), pair(p[1])})
@@ -111,11 +113,12 @@ func (l *HeadLayer) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func pair(p [2]*float64) [2]float64 { return [2]float64{orNaN(p[0]), orNaN(p[1])} }
-
-func orNaN(p *float64) float64 {
-	if p == nil {
-		return math.NaN()
+// pair has NaN for what is null or missing.
+func pair(p [2]*float64) (of [2]float64) {
+	for i, v := range p {
+		if of[i] = math.NaN(); v != nil {
+			of[i] = *v
+		}
 	}
-	return *p
+	return of
 }

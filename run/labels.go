@@ -45,8 +45,8 @@ func tagged(tags []string, more ...string) []string {
 	return tags
 }
 
-// Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *Busy if a process
-// trains the run.
+// Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *Busy if a
+// process trains the run.
 func Tag(path string, add, remove []string) ([]string, error) {
 	var tags []string
 	return tags, relabel(path, func(s *Status) {

@@ -55,7 +55,8 @@ func TestLabels(t *testing.T) {
 		t.Error(err)
 	}
 	s, err := readStatus(d.Path)
-	if err != nil || !slices.Equal(s.Tags, []string{"b", "c"}) || s.Note != "second" || s.State != Done || s.Leg != d.Status().Leg {
+	if err != nil || !slices.Equal(s.Tags, []string{"b", "c"}) || s.Note != "second" || s.State != Done ||
+		s.Leg != d.Status().Leg {
 		t.Errorf("got %+v, %v", s, err)
 	}
 	var missing *NotFound

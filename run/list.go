@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is none but
-// some run is being trained, the error is a *Busy that names it.
+// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is none
+// but some run is being trained, the error is a *Busy that names it.
 func Unfinished(root string) (*Dir, error) {
 	all, err := List(root)
 	if err != nil {
@@ -72,8 +72,8 @@ func List(root string) ([]Entry, error) {
 	return slices.DeleteFunc(list, func(e Entry) bool { return errors.Is(e.Err, fs.ErrNotExist) }), nil
 }
 
-// At returns the entry of the run in the folder path, which no reference is resolved for. Without a run.json there, its Err
-// is fs.ErrNotExist.
+// At returns the entry of the run in the folder path, which no reference is resolved for. Without a run.json there, its
+// Err is fs.ErrNotExist.
 func At(path string) Entry { return entryAt(path, time.Now()) }
 
 // entryAt returns the entry of the run in the folder path.

@@ -21,8 +21,9 @@ type Lookup struct {
 	Root  string
 	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
 	Lacks func(Entry) string                  // what a run lacks to be suitable, such as "heads", or ""; may be nil
-	Alike func(a, b Entry) bool               // for FindAll: a word refers to all runs alike the newest; nil: to the newest
-	Exact bool                                // a reference is a path, a whole name or an id, and nothing else
+	// for FindAll: a word refers to all runs alike the newest; nil: to the newest
+	Alike func(a, b Entry) bool
+	Exact bool // a reference is a path, a whole name or an id, and nothing else
 }
 
 // A Found is the run of a reference.
@@ -38,8 +39,8 @@ type Passed struct {
 	Lacks string
 }
 
-// Find returns the run of a reference. The error is a *NotFound or an *Ambiguous. Find also returns a run whose run.json
-// cannot be read; see Entry.Err.
+// Find returns the run of a reference. The error is a *NotFound or an *Ambiguous. Find also returns a run whose
+// run.json cannot be read; see Entry.Err.
 func (l Lookup) Find(ref string) (f Found, err error) {
 	if ref == "" && isRun(".") && !l.Exact {
 		return foundAt("."), nil
@@ -112,7 +113,8 @@ func (l Lookup) named(ref string) (string, error) {
 		return "", &NotFound{What: "run", Ref: ref}
 	case isRun(ref):
 		return target(filepath.Clean(ref)), nil
-	case filepath.Base(ref) == latestLink && ref != latestLink && !l.Exact: // runs/latest, as a text file or a broken link
+	// runs/latest, as a text file or a broken link
+	case filepath.Base(ref) == latestLink && ref != latestLink && !l.Exact:
 		return latest(filepath.Dir(ref))
 	}
 	all, err := names(l.Root)
@@ -146,7 +148,7 @@ func byPrefix(ref, root string) (string, error) {
 		return "", err
 	}
 	all = slices.DeleteFunc(all, func(name string) bool {
-		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) && !labelled(root, name, ref) ||
+		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) && !labeled(root, name, ref) ||
 			!isRun(filepath.Join(root, name))
 	})
 	switch {
@@ -158,8 +160,8 @@ func byPrefix(ref, root string) (string, error) {
 	return "", &NotFound{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
 }
 
-// labelled reports whether the label of a run, as Create writes it, begins with ref.
-func labelled(root, name, ref string) bool {
+// labeled reports whether the label of a run, as Create writes it, begins with ref.
+func labeled(root, name, ref string) bool {
 	m, word := named.FindStringSubmatch(name), slug(ref)
 	if m == nil || !strings.HasPrefix(m[1], word) {
 		return false

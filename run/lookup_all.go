@@ -142,8 +142,9 @@ func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all [
 	return all
 }
 
-// shared returns the newest data set that has runs of all words, if possible suitable ones. list is sorted newest first. If
-// there is none, the error names a word without runs on the newest data set. Words that describe no run at all are ignored.
+// shared returns the newest data set that has runs of all words, if possible suitable ones. list is sorted newest
+// first. If there is none, the error names a word without runs on the newest data set. Words that describe no run at
+// all are ignored.
 func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	is := func(e Entry, word string) bool { return e.Err == nil && l.word(word)(e.Status) }
 	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {

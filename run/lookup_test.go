@@ -115,7 +115,7 @@ func TestFind(t *testing.T) {
 
 func TestFindWhereNothingServes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, want := range []string{"run: no run in runs", "run: no run with heads in runs"} {
+	for _, want := range []string{"no run in runs", "no run with heads in runs"} {
 		_, err := aLookup().Find("latest")
 		if missing := (*NotFound)(nil); !errors.As(err, &missing) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -137,9 +137,10 @@ func TestFindHere(t *testing.T) {
 // FindCheckpoint passes over runs without a checkpoint.
 func TestFindCheckpointOfTheNewestThatHasOne(t *testing.T) {
 	t.Chdir(t.TempDir())
-	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "cifar10", 0}, aRun{"r003", "", "cifar10", 0})
+	runsOf(t, "runs", aRun{"q001", "quadratic", "cifar10", 0}, aRun{"q002", "quadratic", "cifar10", 0},
+		aRun{"r003", "", "cifar10", 0})
 	_, _, err := aLookup().FindCheckpoint("run.ckpt")
-	if err == nil || err.Error() != "run: no run with heads and a checkpoint in runs" {
+	if err == nil || err.Error() != "no run with heads and a checkpoint in runs" {
 		t.Errorf("no checkpoint anywhere: %v", err)
 	}
 	touch(t, "runs", "x-q001", "run.ckpt")
@@ -198,7 +199,10 @@ func TestFindAll(t *testing.T) {
 	} {
 		l := aLookup()
 		if tt.seeds {
-			l.Alike = func(a, b Entry) bool { return a.Status.Encoding == b.Status.Encoding && a.Status.Data == b.Status.Data }
+			l.Alike = func(a, b Entry) bool {
+				return a.Status.Encoding == b.Status.Encoding &&
+					a.Status.Data == b.Status.Data
+			}
 		}
 		all, skipped, err := l.FindAll(tt.refs)
 		if tt.miss != "" {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,6 +73,14 @@ func (d *Dir) Append(r Record) error {
 // HeadsPath returns the path of the Heads after an epoch; 0 is before training.
 func (d *Dir) HeadsPath(epoch int) string {
 	return filepath.Join(d.Path, headsName(epoch))
+}
+
+// HeadEpochs returns the epochs with a file at HeadsPath, in order.
+func (d *Dir) HeadEpochs() ([]int, error) {
+	epochs, err := d.numbersIn(headsFolder, "epoch-", ".json",
+		func(n int) string { return filepath.Base(headsName(n)) })
+	slices.Sort(epochs)
+	return epochs, err
 }
 
 func headsName(epoch int) string {

@@ -69,13 +69,15 @@ var named = regexp.MustCompile(`^\d{8}-\d{6}-(.+)-[a-z][a-z0-9]{3}$`)
 func (e Entry) Label() string {
 	m := named.FindStringSubmatch(e.Name)
 	s := e.Status
-	if m == nil || e.Err != nil || m[1] == (Info{Encoding: s.Encoding, Model: s.Model, Data: s.Data, Seed: s.Seed}).label() {
+	if m == nil || e.Err != nil || m[1] == (Info{Encoding: s.Encoding, Model: s.Model, Data: s.Data,
+		Seed: s.Seed}).label() {
 		return ""
 	}
 	return m[1]
 }
 
-// names lists the folders in root that are not hidden and may be runs, oldest first. A root that does not exist has none.
+// names lists the folders in root that are not hidden and may be runs, oldest first. A root that does not exist has
+// none.
 func names(root string) ([]string, error) {
 	list, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -27,15 +27,19 @@ func tree(t *testing.T, dir string) (all []string) {
 
 // others are files of somebody else in a run's folder, with names similar to a run's.
 var others = []string{
-	"notes.txt", "environment-notes.json", "metrics.jsonl.bak", "checkpoints/mine.ckpt", "checkpoints/.mine.tmp", "heads/notes.json",
+	"notes.txt", "environment-notes.json", "metrics.jsonl.bak", "checkpoints/mine.ckpt", "checkpoints/.mine.tmp",
+	"heads/notes.json",
 	"figures/paper.svg", "predictions/all.csv", "tb/notes.txt", "x.superseded", ".x.1-00000000.tmp", "sub/run.json",
 }
 
 // written are files that a run writes.
 var written = []string{
-	"run.json", "config.yaml", "overrides.txt", "environment.json", "environment-2.json", "metrics.jsonl", "metrics.jsonl.superseded",
-	"epochs.csv", "summary.json", "log.jsonl", "train.log", "run.ckpt", "checkpoints/step-000010.ckpt", "checkpoints/last.ckpt",
-	"checkpoints/epoch-001.ckpt", "checkpoints/step-000020.ckpt.superseded", "checkpoints/.step-000030.ckpt.7-0badcafe.tmp",
+	"run.json", "config.yaml", "overrides.txt", "environment.json", "environment-2.json", "metrics.jsonl",
+	"metrics.jsonl.superseded",
+	"epochs.csv", "summary.json", "log.jsonl", "train.log", "run.ckpt", "checkpoints/step-000010.ckpt",
+	"checkpoints/last.ckpt",
+	"checkpoints/epoch-001.ckpt", "checkpoints/step-000020.ckpt.superseded",
+	"checkpoints/.step-000030.ckpt.7-0badcafe.tmp",
 	"heads/epoch-001.json", "figures/curves.svg", "tb/events.out.tfevents.1.x", ".attnconv.lock",
 }
 
@@ -45,13 +49,17 @@ func TestForceIsForRuns(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"another program's": {map[string]string{"config.yaml": "a: 1", "train.log": "x", "checkpoints/last.ckpt": "weights"},
-			"they are not a run's"},
-		"another program's settings": {map[string]string{"config.yaml": "a: 1", "train.log": "x"}, "they are not a run's"},
-		"another program's run.json": {map[string]string{"run.json": `{"state":"ok"}`, "config.yaml": "a: 1"}, "unknown state"},
-		"a torn run.json":            {map[string]string{"run.json": `{"format": 1,`, "config.yaml": "a: 1"}, "want the state of a run"},
-		"a lock and other things":    {map[string]string{".attnconv.lock": "", "notes.txt": "x"}, "they are not a run's"},
-		"a lock and weights":         {map[string]string{".attnconv.lock": "", "checkpoints/last.ckpt": "x"}, "they are not a run's"},
+		"another program's": {map[string]string{"config.yaml": "a: 1", "train.log": "x",
+			"checkpoints/last.ckpt": "weights"},
+			"not a run's"},
+		"another program's settings": {map[string]string{"config.yaml": "a: 1", "train.log": "x"}, "not a run's"},
+		"another program's run.json": {map[string]string{"run.json": `{"state":"ok"}`, "config.yaml": "a: 1"},
+			"unknown state"},
+		"a torn run.json": {map[string]string{"run.json": `{"format": 1,`, "config.yaml": "a: 1"},
+			"want the state of a run"},
+		"a lock and other things": {map[string]string{".attnconv.lock": "", "notes.txt": "x"}, "not a run's"},
+		"a lock and weights": {map[string]string{".attnconv.lock": "", "checkpoints/last.ckpt": "x"},
+			"not a run's"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -65,7 +73,10 @@ func TestForceIsForRuns(t *testing.T) {
 			if _, err := CreateAt(dir, info, true); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			after := slices.DeleteFunc(tree(t, dir), func(file string) bool { return file == lockFile && tt.files[lockFile] == "" })
+			after := slices.DeleteFunc(tree(t, dir), func(file string) bool {
+				return file == lockFile &&
+					tt.files[lockFile] == ""
+			})
 			before = slices.DeleteFunc(before, func(file string) bool { return file == lockFile })
 			if !slices.Equal(before, after) {
 				t.Errorf("before %v, after %v", before, after)
@@ -135,7 +146,8 @@ func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 			}
 			for _, file := range left {
 				b, _ := os.ReadFile(filepath.Join(dir, file))
-				if file != lockFile && slices.Contains(written, file) && string(b) == filepath.Join(dir, filepath.FromSlash(file)) {
+				if file != lockFile && slices.Contains(written, file) &&
+					string(b) == filepath.Join(dir, filepath.FromSlash(file)) {
 					t.Errorf("%s of the old run is left", file)
 				}
 			}
@@ -209,7 +221,8 @@ func TestConfigIsWhatWasWritten(t *testing.T) {
 			}
 			for _, d := range []*Dir{d, opened, {Path: d.Path}} {
 				var bad *Corrupt
-				if _, err := d.Config(); !errors.As(err, &bad) || bad.Path != path || !strings.Contains(bad.Reason, tt.want) {
+				if _, err := d.Config(); !errors.As(err, &bad) || bad.Path != path ||
+					!strings.Contains(bad.Reason, tt.want) {
 					t.Errorf("got %v, want %q", err, tt.want)
 				}
 			}

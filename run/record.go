@@ -37,22 +37,22 @@ func Kind(e Event) string { return e.event() }
 // NaN and infinities become null.
 func (r Record) MarshalJSON() ([]byte, error) {
 	if r.Event == nil {
-		return nil, errors.New("run: a record without an event")
+		return nil, errors.New("a record without an event")
 	}
 	return Line(r.Time, r.Event.event(), r.Event)
 }
 
-// Line encodes a line of an event stream, without the newline. v is a struct with the fields of the event. Streams that are
-// not recorded, such as that of --progress json, have further kinds.
+// Line encodes a line of an event stream, without the newline. v is a struct with the fields of the event. Streams that
+// are not recorded, such as that of --progress json, have further kinds.
 func Line(at time.Time, kind string, v any) ([]byte, error) {
 	head := fmt.Sprintf(`{"v":%d,"t":"%s","ev":"%s"`, Schema, at.UTC().Format(stamp), kind)
 	fields := reflect.ValueOf(v)
 	if fields.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("run: event %s: want a struct with its fields, got %T", kind, v)
+		return nil, fmt.Errorf("event %s: want a struct with its fields, got %T", kind, v)
 	}
 	b, err := appendFields([]byte(head), fields)
 	if err != nil {
-		return nil, fmt.Errorf("run: event %s: %w", kind, err)
+		return nil, fmt.Errorf("event %s: %w", kind, err)
 	}
 	return append(b, '}'), nil
 }
@@ -103,7 +103,8 @@ func Records(r io.Reader, kinds ...string) ([]Record, error) {
 			return all, end
 		}
 		if len(line) > longestLine {
-			return all, fmt.Errorf("line %d: want at most %d bytes, got a line that begins with %.60q", n, longestLine, line[:60])
+			return all, fmt.Errorf("line %d: want at most %d bytes, got a line that begins with %.60q", n, longestLine,
+				line[:60])
 		}
 		if len(bytes.TrimSpace(line)) > 0 && !skippable(line, kinds) {
 			var rec Record

@@ -28,7 +28,8 @@ var recordCases = []struct {
 		`"step","step":1061,"epoch":3,"loss":1.7213,"acc":0.3822,"lr":0.0991,"img_s":203.1,"step_s":0.5,"eta_s":2805}`},
 	{"diverged step", Step{Step: 3, Loss: math.NaN(), Acc: math.Inf(1), LR: math.Inf(-1)},
 		`"step","step":3,"epoch":0,"loss":null,"acc":null,"lr":null,"img_s":0,"step_s":0,"eta_s":0}`},
-	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1, ImgS: 200,
+	{"epoch", Epoch{Epoch: 3, Step: 1350, TrainLoss: 1.71, TrainAcc: 0.385, ValLoss: 1.65, ValAcc: 0.402, LR: 0.1,
+		ImgS:  200,
 		WallS: 665.1, TotalS: 1995.5, Best: true},
 		`"epoch","epoch":3,"step":1350,"train_loss":1.71,"train_acc":0.385,"val_loss":1.65,"val_acc":0.402,` +
 			`"lr":0.1,"img_s":200,"wall_s":665.1,"total_s":1995.5,"best":true}`},
@@ -96,8 +97,10 @@ func TestRecords(t *testing.T) {
 		{"torn at once", end[:3], 0, ""},
 		{"zeros at the end", warn + "\n\x00\x00\x00", 1, ""},
 		{"empty line, DOS newline", warn + "\r\n\n" + end, 2, ""},
-		{"event of a later version", warn + "\n" + `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"moon"}` + "\n" + end, 2, ""},
-		{"key of a later version", `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a","x":[1]}` + "\n", 1, ""},
+		{"event of a later version", warn + "\n" + `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"moon"}` + "\n" + end, 2,
+			""},
+		{"key of a later version", `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"warn","message":"a","x":[1]}` + "\n", 1,
+			""},
 		{"torn in the middle", warn + "\n" + end[:9] + "\n" + end + "\n", 1, "line 2"},
 		{"later schema", `{"v":2,"t":"2026-11-20T23:22:58Z","ev":"warn"}` + "\n", 0, "version 2; this is version 1"},
 		{"wrong type", `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"step","step":"x"}` + "\n", 0, "line 1"},
@@ -134,12 +137,14 @@ func TestRecordsOfKinds(t *testing.T) {
 	}{
 		{line(Step{})[:20] + "\n" + line(Epoch{}), 0, "line 1"},
 		{strings.Replace(line(Step{}), "}", "", 1) + line(Epoch{}), 0, "line 1"},
-		{`{"ev":"epoch","v":1,"t":"2026-11-20T23:22:58Z"}` + "\n" + `{"ev":"step","v":1,"t":"2026-11-20T23:22:58Z"}`, 1, ""},
+		{`{"ev":"epoch","v":1,"t":"2026-11-20T23:22:58Z"}` + "\n" + `{"ev":"step","v":1,"t":"2026-11-20T23:22:58Z"}`, 1,
+			""},
 		{line(Epoch{}) + line(Step{})[:60], 1, ""},
 		{`{"v":1,"t":"2026-11-20T23:22:58Z","ev":"moon"}` + "\n" + line(Epoch{}), 1, ""},
 	} {
 		got, err := Records(strings.NewReader(tt.text), "epoch")
-		if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+		if len(got) != tt.want || (err == nil) != (tt.err == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%q: %d records, %v; want %d, %q", tt.text, len(got), err, tt.want, tt.err)
 		}
 	}

@@ -14,8 +14,9 @@ import (
 // removed is the suffix of the hidden names of folders that Remove is deleting.
 const removed = ".removed"
 
-// Remove deletes the run in the folder path: the files that it wrote and, if there are no others, the folder. It relinks
-// root/latest to the newest other run if it was a link to this one. The error is a *Busy if a process trains the run.
+// Remove deletes the run in the folder path: the files that it wrote and, if there are no others, the folder. It
+// relinks root/latest to the newest other run if it was a link to this one. The error is a *Busy if a process trains
+// the run.
 func Remove(path, root string) error {
 	lock, _, err := takeRun(path, nil)
 	if err != nil {
@@ -87,26 +88,16 @@ type Spare struct {
 }
 
 // Spares lists what can be deleted in root: files of killed writers and interrupted removals, files that a resume has
-// superseded, runs that ended before their first checkpoint and, with snapshots, the snapshots of single epochs. It lists
-// nothing of runs that are being trained, or were within the last hour.
+// superseded, runs that ended before their first checkpoint and, with snapshots, the snapshots of single epochs. It
+// lists nothing of runs that are being trained, or were within the last hour.
 func Spares(root string, snapshots bool) ([]Spare, error) {
 	list, err := List(root)
 	if err != nil {
 		return nil, err
 	}
-	var all []Spare
-	hidden, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, wrap(err)
-	}
-	for _, e := range hidden {
-		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, ".") && strings.HasSuffix(name, removed) {
-			path := filepath.Join(root, name)
-			if _, others, err := contents(path); err != nil || len(others) > 0 {
-				continue // not from Remove
-			}
-			all = append(all, Spare{Path: path, Why: "a removal that was cut short", Size: Size(path)})
-		}
+	all, err := hiddenSpares(root)
+	if err != nil {
+		return nil, err
 	}
 	for _, e := range list {
 		if e.Err != nil || e.State == Running || time.Since(e.Status.Heartbeat) < time.Hour {
@@ -114,12 +105,46 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 		}
 		d := &Dir{Path: e.Path}
 		if steps, err := d.steps(); err == nil && len(steps) == 0 && e.State != Done {
-			all = append(all, Spare{Path: e.Path, Run: true, Why: "ended before its first checkpoint", Size: Size(e.Path)})
+			all = append(all, Spare{Path: e.Path, Run: true, Why: "ended before its first checkpoint",
+				Size: Size(e.Path)})
 			continue
 		}
 		all = append(all, d.spares(snapshots)...)
 	}
 	return all, nil
+}
+
+// hiddenSpares lists the hidden folders in root that an interrupted Remove or Unpack has left.
+func hiddenSpares(root string) (all []Spare, err error) {
+	list, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, wrap(err)
+	}
+	for _, e := range list {
+		name, why := e.Name(), ""
+		_, temporary := disk.TempOf(name)
+		switch {
+		case !e.IsDir():
+		case strings.HasPrefix(name, ".") && strings.HasSuffix(name, removed):
+			why = "a removal that was cut short"
+		case temporary && older(e, time.Hour):
+			why = "left by a process that was killed"
+		}
+		if why == "" {
+			continue
+		}
+		path := filepath.Join(root, name)
+		if _, others, err := contents(path); err == nil && len(others) == 0 { // else it is not a run's
+			all = append(all, Spare{Path: path, Why: why, Size: Size(path)})
+		}
+	}
+	return all, nil
+}
+
+// older reports whether a file or folder has not changed for this long.
+func older(e fs.DirEntry, age time.Duration) bool {
+	info, err := e.Info()
+	return err == nil && time.Since(info.ModTime()) > age
 }
 
 // spares lists the files of one run that can be deleted.

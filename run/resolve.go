@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/shell"
 )
 
 // NotFound is the error if there is no such run or checkpoint.
@@ -20,7 +23,7 @@ type NotFound struct {
 }
 
 func (e *NotFound) Error() string {
-	s := "run: no " + e.What
+	s := "no " + e.What
 	if e.Ref != "" {
 		s += fmt.Sprintf(" %q", e.Ref)
 	}
@@ -39,6 +42,20 @@ func (e *NotFound) Error() string {
 	return s
 }
 
+func (e *NotFound) ExitCode() int { return fault.Missing }
+
+func (e *NotFound) Hint() string {
+	switch {
+	case e.What == "sweep":
+		return "plan one, with several values of a setting: attnconv sweep plan --lr 0.001,0.003"
+	case e.What != "run" && e.What != "checkpoint", e.Ref == "":
+		return ""
+	case e.Root == "", e.Root == "runs":
+		return "to list them: attnconv runs ls"
+	}
+	return "to list them: attnconv runs ls --runs " + shell.Line(e.Root)
+}
+
 // Ambiguous is the error if a reference is a prefix of the names or ids of several runs.
 type Ambiguous struct {
 	Ref   string
@@ -51,8 +68,10 @@ func (e *Ambiguous) Error() string {
 	if len(names) > most {
 		names, more = names[:most], fmt.Sprintf("\n  … and %d more", len(e.Names)-most)
 	}
-	return fmt.Sprintf("run: %q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
+	return fmt.Sprintf("%q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
 }
+
+func (e *Ambiguous) ExitCode() int { return fault.Usage }
 
 // Open opens the run of a reference for reading; see Lookup.
 func Open(ref, root string) (*Dir, error) {

@@ -55,7 +55,8 @@ func TestResolve(t *testing.T) {
 		if tt.err != "" {
 			var missing *NotFound
 			var many *Ambiguous
-			if err == nil || !strings.Contains(err.Error(), tt.err) || !errors.As(err, &missing) && !errors.As(err, &many) {
+			if err == nil || !strings.Contains(err.Error(), tt.err) || !errors.As(err, &missing) &&
+				!errors.As(err, &many) {
 				t.Errorf("%q: got %q, %v; want %q", tt.ref, got, err, tt.err)
 			}
 		} else if err != nil || got != filepath.Join("runs", tt.want) {
@@ -66,7 +67,7 @@ func TestResolve(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, err := resolve("latest", "runs"); err == nil || err.Error() != "run: no run in runs" {
+	if _, err := resolve("latest", "runs"); err == nil || err.Error() != "no run in runs" {
 		t.Errorf("no runs: %v", err)
 	}
 	fake(t, "runs", 3)
@@ -123,7 +124,8 @@ func TestResolveCheckpoint(t *testing.T) {
 		{"run.ckpt", b + "/run.ckpt", "latest", ""},
 		{"", b + "/run.ckpt", "latest", ""},
 		{"k001", "", "", "no checkpoint in runs"},
-		{"mine/weigths.ckpt", "", "", `no checkpoint "mine/weigths.ckpt"` + "\n" + `  did you mean "mine/weights.ckpt"?`},
+		{"mine/weigths.ckpt", "", "", `no checkpoint "mine/weigths.ckpt"` + "\n" +
+			`  did you mean "mine/weights.ckpt"?`},
 		{"best.ckpt", "", "", `no checkpoint "best.ckpt"`},
 		{"x.safetensors", "", "", `no checkpoint "x.safetensors"`},
 		{"k9", "", "", `no run "k9"`},
@@ -142,7 +144,8 @@ func TestResolveCheckpoint(t *testing.T) {
 	}
 	touch(t, "run.ckpt")
 	for _, ref := range []string{"run.ckpt", ""} {
-		if got, found, err := (Lookup{Root: "runs"}).FindCheckpoint(ref); got != "run.ckpt" || found.Path != "" || err != nil {
+		if got, found, err := (Lookup{Root: "runs"}).FindCheckpoint(ref); got != "run.ckpt" || found.Path != "" ||
+			err != nil {
 			t.Errorf("%q, the current folder's own: %q, %q, %v", ref, got, found.Path, err)
 		}
 	}
@@ -151,7 +154,7 @@ func TestResolveCheckpoint(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var missing *NotFound
-	if _, err := Unfinished("runs"); !errors.As(err, &missing) || err.Error() != "run: no unfinished run in runs" {
+	if _, err := Unfinished("runs"); !errors.As(err, &missing) || err.Error() != "no unfinished run in runs" {
 		t.Errorf("got %v", err)
 	}
 	fake(t, "runs", 5) // k001 and k003 were killed

@@ -19,8 +19,8 @@ const superseded = ".superseded"
 
 // Rewind restores the state of the run after step, when epoch epochs were complete, to resume from that checkpoint. It
 // moves later records, rows, heads and checkpoints to metrics.jsonl.superseded and so on, so that every curve remains
-// single-valued. If the checkpoint was written between an epoch's last step and its evaluation, the epoch ends once more.
-// Lines of metrics.jsonl that cannot be read are moved, too. This process must have claimed the run.
+// single-valued. If the checkpoint was written between an epoch's last step and its evaluation, the epoch ends once
+// more. Lines of metrics.jsonl that cannot be read are moved, too. This process must have claimed the run.
 func (d *Dir) Rewind(step, epoch int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -72,10 +72,10 @@ type Status struct {
 // heartbeatLimit is the age of a heartbeat from which its process counts as dead.
 const heartbeatLimit = time.Minute
 
-// Judge returns the current state of the run and, if it differs from s.State, why: a run whose process has ended without an
-// End event is stopped. Judge goes by the lock of the run's folder. Only if that is not conclusive (a network file system
-// without locks, another machine) does it compare the heartbeat with the clock. If the run has gone on or ended since s was
-// read, Judge updates s.
+// Judge returns the current state of the run and, if it differs from s.State, why: a run whose process has ended
+// without an End event is stopped. Judge goes by the lock of the run's folder. Only if that is not conclusive (a
+// network file system without locks, another machine) does it compare the heartbeat with the clock. If the run has gone
+// on or ended since s was read, Judge updates s.
 func (s *Status) Judge(now time.Time) (state, why string) {
 	if s.State != Running {
 		return s.State, ""
@@ -85,13 +85,15 @@ func (s *Status) Judge(now time.Time) (state, why string) {
 		return Running, ""
 	case dead:
 		current, err := readStatus(s.dir)
-		if err == nil && (current.State != Running || current.Leg != s.Leg) { // it has ended or been resumed since s was read
+		// it has ended or been resumed since s was read
+		if err == nil && (current.State != Running || current.Leg != s.Leg) {
 			*s = *current
 			return s.Judge(now)
 		}
 		return Stopped, "process ended"
 	}
-	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit { // negative after the clock was set back
+	// negative after the clock was set back
+	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit {
 		return Stopped, "no heartbeat " + short(age.Abs())
 	}
 	return Running, ""

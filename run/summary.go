@@ -2,29 +2,29 @@ package run
 
 import "path/filepath"
 
-// A Summary is summary.json: the results of a run, rewritten whenever it stops or ends. Unknown floats are NaN here, and
-// null in the file.
+// A Summary has the results of a run: the document of train and of one task of a sweep, and the file summary.json in
+// the run's folder, which is rewritten whenever the run stops or ends. Unknown floats are NaN here, and null in JSON.
 type Summary struct {
-	V          int     `json:"v"`
-	ID         string  `json:"id"`
-	State      string  `json:"state"`
-	Preset     string  `json:"preset"`
-	Model      string  `json:"model"`
-	Encoding   string  `json:"encoding"`
-	Data       string  `json:"data"`
-	Seed       uint64  `json:"seed"`
-	Epochs     int     `json:"epochs"` // done
-	Steps      int     `json:"steps"`  // done
-	Params     int     `json:"params"`
-	TrainLoss  float64 `json:"train_loss"`
-	ValAcc     float64 `json:"val_acc"`  // of the best epoch
-	TestAcc    float64 `json:"test_acc"` // of the best epoch's weights
-	BestEpoch  int     `json:"best_epoch"`
-	WallS      float64 `json:"wall_s"`
-	ImgS       float64 `json:"img_s"`
-	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ floating-point operations per step
-	PeakRSS    int64   `json:"peak_rss"`   // bytes
-	Checkpoint string  `json:"checkpoint"` // of the best epoch
+	V          int     `json:"v"`          // 1
+	ID         string  `json:"id"`         // of the run
+	State      string  `json:"state"`      // done, stopped, failed or diverged
+	Preset     string  `json:"preset"`     // that its settings began with; "": none
+	Model      string  `json:"model"`      // kind of network
+	Encoding   string  `json:"encoding"`   // of its attention; "": none
+	Data       string  `json:"data"`       // name of the data set
+	Seed       uint64  `json:"seed"`       // of all its random numbers
+	Epochs     int     `json:"epochs"`     // done
+	Steps      int     `json:"steps"`      // done
+	Params     int     `json:"params"`     // number of trained values
+	TrainLoss  float64 `json:"train_loss"` // mean over the last epoch
+	ValAcc     float64 `json:"val_acc"`    // of the best epoch
+	TestAcc    float64 `json:"test_acc"`   // of the best epoch's weights; null until the run is done
+	BestEpoch  int     `json:"best_epoch"` // with the highest validation accuracy; 0: none yet
+	WallS      float64 `json:"wall_s"`     // of training
+	ImgS       float64 `json:"img_s"`      // images per second
+	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ floating-point operations of a step; with train.resolutions, the mean
+	PeakRSS    int64   `json:"peak_rss"`   // largest resident memory of the process
+	Checkpoint string  `json:"checkpoint"` // path of the best; "": none
 }
 
 // Summary returns the summary of the run's events so far and end, the event to come. It leaves GFLOPStep to the caller.

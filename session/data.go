@@ -1,24 +1,22 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/run"
 )
 
-// Fit sets image size and classes of the network to those of the data, and shrinks a batch that the user did not give, if
-// it is larger than the training set, to the largest power of two with four or more batches in an epoch. It returns the
-// batch before, if it has changed, else 0. The error is a *configs.Error if the user gave another image size or number of
-// classes.
+// Fit sets image size and classes of the network to those of the data, and shrinks a batch that the user did not give,
+// if it is larger than the training set, to the largest power of two with four or more batches in an epoch. It returns
+// the batch before, if it has changed, else 0. The error is a *configs.Error if the user gave another image size or
+// number of classes.
 func Fit(r *configs.Resolved, set *data.Set) (batch int, err error) {
 	if r == nil || set == nil {
-		return 0, errors.New("session: Fit: settings or data are nil: want those of configs.Resolve and data.Open")
+		return 0, errors.New("Fit: settings or data are nil: want those of configs.Resolve and data.Open")
 	}
 	m, image := &r.Run.Model, [3]int{set.Rows, set.Cols, set.Channels}
 	for _, f := range []struct {
@@ -30,7 +28,7 @@ func Fit(r *configs.Resolved, set *data.Set) (batch int, err error) {
 		{"model.image", m.Image == image, m.Image, image},
 	} {
 		if origin, known := r.Origins[f.key]; !f.same && known && origin.Given() {
-			return 0, r.Explain(invalid.Errorf(f.key, "%v: %s has %v", f.got, set.Name, f.want))
+			return 0, r.Explain(option.Errorf(f.key, "%v: %s has %v", f.got, set.Name, f.want))
 		}
 	}
 	m.Classes, m.Image = len(set.Classes), image
@@ -54,8 +52,9 @@ func (s *Session) split() (trainOn, val, test data.Split, err error) {
 	}
 	n, most := r.OverfitBatches, trainOn.Len()/r.Batch
 	if n > most && most > 0 { // most == 0 is an error of the loader
-		return trainOn, val, test, invalid.Errorf("train.overfit_batches", "%d: want 1 to %d, as there are %d images to "+
-			"train on, and %d in a batch", n, most, trainOn.Len(), r.Batch)
+		return trainOn, val, test, option.Errorf("train.overfit_batches",
+			"%d: want 1 to %d, as there are %d images to "+
+				"train on, and %d in a batch", n, most, trainOn.Len(), r.Batch)
 	}
 	o.TrainSize = min(n, most) * r.Batch
 	trainOn, _, _, err = s.set.Split(o)
@@ -78,23 +77,6 @@ func (s *Session) evalLoader(on data.Split) (*data.Loader, error) {
 	return data.NewLoader(on, data.LoaderOptions{Batch: s.config.Run.Train.EvalBatch, Pad: true})
 }
 
-// whiten sets the network's stem by training images, in order and not augmented, if the settings say so.
-func (s *Session) whiten(on data.Split) error {
-	return whiten(s.net, on, s.config.Run.Train.EvalBatch)
-}
-
-// whiten is Session.whiten of a network.
-func whiten(net *model.Network, on data.Split, batch int) error {
-	if !net.Spec.Whitens() {
-		return nil
-	}
-	batches, err := data.NewLoader(on, data.LoaderOptions{Batch: batch, Pad: true})
-	if err != nil {
-		return err
-	}
-	return net.Whiten(batches.Epoch(context.Background(), 0, 0))
-}
-
 // dataPath returns the folder of images if data.name is a path, else "".
 func (s *Session) dataPath() string {
 	name := s.config.Run.Data.Name
@@ -111,7 +93,8 @@ type MovedData struct {
 }
 
 func (e *MovedData) Error() string {
-	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: attnconv train --resume %s --data-dir DIR",
+	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: attnconv train --resume %s "+
+		"--data-dir DIR",
 		e.Run, e.Name, e.Path, e.Run)
 }
 

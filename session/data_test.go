@@ -80,12 +80,16 @@ func TestRunOnASetOfOnesOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
+		if err := s.Begin(); err != nil {
+			t.Fatal(err)
+		}
 		r, err := configs.Of(s.Dir())
 		if status := s.Dir().Status(); err != nil || r.Data.Name != "flowers" || status.Data != "flowers" {
 			t.Errorf("%s: the run says %q and %q, want flowers (%v)", name, r.Data.Name, status.Data, err)
 		}
 	}
-	if _, err := New(tinyWithout(t, "data.name=flowers")); err == nil || !strings.Contains(err.Error(), "flowers is not in") {
+	if _, err := New(tinyWithout(t, "data.name=flowers")); err == nil ||
+		!strings.Contains(err.Error(), `"flowers" is not in`) {
 		t.Errorf("without the set: %v", err)
 	}
 	if _, err := Settings("data.name=no name"); err == nil {

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // A run from its settings to its summary, and back to its network. Accuracy is not shown: it takes more steps.
@@ -20,7 +18,8 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(root)
-	settings, err := session.Settings("preset=smoke", "data.name=shapes32", "train.epochs=1", "train.limit_train_batches=2",
+	settings, err := session.Settings("preset=smoke", "data.name=shapes32", "train.epochs=1",
+		"train.limit_train_batches=2",
 		"train.limit_val_batches=1")
 	if err != nil {
 		fmt.Println(err)
@@ -31,64 +30,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	m, err := session.Open(filepath.Join(root, "latest"))
+	m, err := trained.Open(filepath.Join(root, "latest"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(summary.State, "after", summary.Steps, "steps:", m.Net.Spec.Kind, "of", m.Net.Spec.EncodingName(), "heads")
+	fmt.Println(summary.State, "after", summary.Steps, "steps:", m.Net.Spec.Kind, "of", m.Net.Spec.EncodingName(),
+		"heads")
 	// Output: done after 2 steps: mhsa of quadratic heads
-}
-
-// A network and its settings to a checkpoint, and back. A run's folder opens in the same way.
-func ExampleOpen() {
-	path := filepath.Join(os.TempDir(), "attnconv-example.ckpt")
-	defer os.Remove(path)
-	settings, err := configs.Preset("tiny")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	net, err := model.New(settings.Model, settings.Seed)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := session.Save(path, net, settings); err != nil {
-		fmt.Println(err)
-		return
-	}
-
-	m, err := session.Open(path)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(m.Net.Spec)
-	// Output: mhsa: 3 × quadratic of 9 heads, dim 48, 64 tokens
-}
-
-// Weights of PyTorch become a network, which is described.
-func ExampleImport() {
-	file := "../internal/torch/testdata/quadratic.checkpoint" // from torch.save; no code in it is run
-	m, err := session.Import(file, configs.Sources{Set: []string{"data.name=cifar10"}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	subject, err := m.Subject()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d, err := study.Inspect(subject)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(m.Net.Spec)
-	fmt.Println(d.Params, "parameters,", d.MACsPaper, "multiply-adds as the paper counts,", len(d.Heads), "Gaussian heads")
-	// Output:
-	// mhsa: 2 × quadratic of 4 heads, dim 8, 16 tokens
-	// 2551 parameters, 37912 multiply-adds as the paper counts, 8 Gaussian heads
 }

@@ -3,33 +3,16 @@ package session
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
-)
-
-// A Figure is redrawn in the run's folder figures while it trains, or drawn at its end.
-type Figure struct {
-	Name string // of the file
-	When When
-	// Draw returns the file, or nil if there is nothing to draw. Its error is a warning: training goes on.
-	Draw func(s *Session) ([]byte, error)
-}
-
-// When says when a Figure is drawn.
-type When int
-
-const (
-	WhileTraining When = iota // after epochs, as Options.Draw says, and at the end
-	AtEnd                     // however the run ends, if an epoch is finished
-	WhenDone                  // at the end of a run that is done and has three epochs or more
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // drawEvery is the least time between figures: drawing takes a tenth of a second.
 const drawEvery = 10 * time.Second
 
-// enough is the number of epochs from which on figures WhenDone are drawn.
+// enough is the number of epochs from which on figures figures.WhenDone are drawn.
 const enough = 3
 
 // draw draws the figures after an epoch, if due.
@@ -38,11 +21,11 @@ func (s *Session) draw(epoch int) {
 		return
 	}
 	s.drawn = time.Now()
-	s.drawFigures(WhileTraining)
+	s.drawFigures(figures.WhileTraining)
 }
 
-// drawsAfter reports whether figures are due after an epoch: every so many epochs or, if every is 0, by the time that has
-// passed since the last ones.
+// drawsAfter reports whether figures are due after an epoch: every so many epochs or, if every is 0, by the time that
+// has passed since the last ones.
 func drawsAfter(epoch, every int, passed time.Duration) bool {
 	if every > 0 {
 		return epoch%every == 0
@@ -55,38 +38,40 @@ func (s *Session) drawLast(done bool) {
 	switch epoch := s.trainer.Cursor.Epoch; {
 	case epoch == 0:
 	case done && epoch >= enough:
-		s.drawFigures(WhenDone)
+		s.drawFigures(figures.WhenDone)
 	default:
-		s.drawFigures(AtEnd)
+		s.drawFigures(figures.AtEnd)
 	}
 }
 
 // drawFigures draws the figures up to when.
-func (s *Session) drawFigures(when When) {
+func (s *Session) drawFigures(when figures.When) {
+	now := figures.Training{Dir: s.dir, Net: s.net, Test: s.test, Source: "run " + s.dir.Status().Name,
+		Caption: s.caption()}
 	for _, f := range s.o.Figures {
 		if f.When > when {
 			continue
 		}
 		name := filepath.Join("figures", f.Name)
 		path := filepath.Join(s.dir.Path, name)
-		b, err := f.Draw(s)
-		if err == nil && b != nil {
-			err = s.dir.Replace(name, disk.Bytes(b))
+		b, err := f.Draw(now)
+		switch {
+		case err != nil:
+			err = fmt.Errorf("%s: %w", path, err)
+		case b != nil:
+			err = s.dir.Replace(name, disk.Bytes(b)) // names the file
 		}
 		if err != nil {
 			s.records.log.Warn("figure", "path", path, "error", err)
-			s.o.Messages.Warn(fmt.Sprintf("%s: %s", path, strings.TrimPrefix(err.Error(), path+": ")))
+			s.o.Messages.Warn(err.Error())
 		}
 	}
 }
 
-// Source names the run, for its figures.
-func (s *Session) Source() string { return "run " + s.dir.Status().Name }
-
-// Caption describes the weights in the run's figures, in one line: those of the last step or, once tested, the best.
-func (s *Session) Caption() string {
+// caption describes the weights in the run's figures, in one line: those of the last step or, once tested, the best.
+func (s *Session) caption() string {
 	status, r := s.dir.Status(), s.config.Run
-	which := moment(s.trainer.Cursor, r.Train.Epochs)
+	which := s.trainer.Cursor.Of(r.Train.Epochs)
 	if s.tested {
 		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc)
 	}

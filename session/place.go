@@ -14,7 +14,8 @@ var layer = regexp.MustCompile(`^encoder\.layer\.(\d+)\.(.*)$`)
 // parts describes prefixes of such paths.
 var parts = []struct{ path, words string }{
 	{"attention.self.value", "attention values"}, {"attention.self.query", "attention queries"},
-	{"attention.self.key", "attention keys"}, {"attention.self", "attention scores"}, {"attention.output", "attention output"},
+	{"attention.self.key", "attention keys"}, {"attention.self", "attention scores"},
+	{"attention.output", "attention output"},
 	{"intermediate", "feed-forward"}, {"output", "feed-forward"}, {"attention", "attention"},
 }
 
@@ -39,7 +40,10 @@ func placeOf(where string) string {
 	}
 	number, err := strconv.Atoi(m[1])
 	what := m[2]
-	if i := slices.IndexFunc(parts, func(p struct{ path, words string }) bool { return strings.HasPrefix(m[2], p.path) }); i >= 0 {
+	if i := slices.IndexFunc(parts, func(p struct{ path, words string }) bool {
+		return strings.HasPrefix(m[2],
+			p.path)
+	}); i >= 0 {
 		what = parts[i].words
 	}
 	if err != nil {

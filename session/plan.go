@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -23,8 +22,10 @@ type Plan struct {
 func (s *Session) Plan() Plan {
 	r, t := s.config.Run, s.trainer
 	return Plan{
-		Train: t.Train.Len(), Val: s.val, Test: s.test.Len(), Params: r.Model.Params(), MACs: r.Model.MACs().Run, Memory: t.Memory(),
-		Epochs: r.Train.Epochs, EpochSteps: t.EpochSteps(), Batches: t.Train.Batches(), Steps: t.Steps(), PresetBatch: s.batch,
+		Train: t.Train.Len(), Val: s.val, Test: s.test.Len(), Params: r.Model.Params(), MACs: r.Model.MACs().Run,
+		Memory: t.Memory(),
+		Epochs: r.Train.Epochs, EpochSteps: t.EpochSteps(), Batches: t.Train.Batches(), Steps: t.Steps(),
+		PresetBatch: s.batch,
 	}
 }
 
@@ -35,9 +36,10 @@ type Forecast struct {
 }
 
 // Document returns the plan as a JSON document, with what f says of the time.
-func (p Plan) Document(f Forecast) report.TrainPlan {
-	return report.TrainPlan{V: 1, Params: p.Params, MACs: p.MACs, Epochs: p.Epochs, Steps: p.Steps, StepS: f.StepS, Measured: f.Steps,
-		ETA: f.Total}
+func (p Plan) Document(f Forecast) TrainPlan {
+	return TrainPlan{V: 1, Params: p.Params, MACs: p.MACs, Epochs: p.Epochs, Steps: p.Steps, StepS: f.StepS,
+		Measured: f.Steps,
+		ETA:      f.Total}
 }
 
 // Estimate measures some steps, which change nothing, and extrapolates to the run.

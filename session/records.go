@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/tfevents"
-	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // records are the files in a run's folder that tell what happened, besides metrics.jsonl.
@@ -28,8 +28,8 @@ func (r *records) close() {
 	}
 }
 
-// openRecords opens log.jsonl, train.log and the event file for TensorBoard. Each start or resume adds the command line to
-// train.log.
+// openRecords opens log.jsonl, train.log and the event file for TensorBoard. Each start or resume adds the command line
+// to train.log.
 func (s *Session) openRecords() (err error) {
 	r := &s.records
 	if r.log, err = s.dir.Logger(slog.LevelInfo); err != nil {
@@ -43,7 +43,8 @@ func (s *Session) openRecords() (err error) {
 		return err
 	}
 	args := s.o.Typed.Args
-	r.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339), report.Version{Version: s.o.Version}.Short(),
+	r.text.Line(fmt.Sprintf("%s  attnconv %s: %s", time.Now().UTC().Format(time.RFC3339),
+		attnconv.Build{Version: s.o.Version}.Short(),
 		strings.Join(args[min(1, len(args)):], " ")))
 	return s.openBoard()
 }
@@ -102,49 +103,20 @@ func (s *Session) observe(e run.Event) error {
 	return nil
 }
 
-// recordHeads records the centers and spreads of Gaussian heads.
+// recordHeads records the centers and spreads of Gaussian heads, and draws them if the epoch has a snapshot.
 func (s *Session) recordHeads(epoch int) error {
 	layers, isotropic := s.net.Heads()
 	if layers == nil {
 		return nil
 	}
-	e := run.Heads{Epoch: epoch}
-	for _, heads := range layers {
-		e.Layers = append(e.Layers, headLayer(heads, isotropic))
-	}
-	if err := s.boardHeads(epoch, layers); err != nil {
-		return err
-	}
-	return s.observe(e)
-}
-
-func headLayer(heads []posenc.Head, isotropic bool) (l run.HeadLayer) {
-	for _, h := range heads {
-		l.Centers = append(l.Centers, h.Center)
-		if isotropic {
-			l.Alpha = append(l.Alpha, h.Precision[0][0]/2)
-		} else {
-			l.Precision = append(l.Precision, h.Precision)
+	if s.records.board != nil && s.snapshotDue(epoch) {
+		image, err := figures.BoardHeads(layers)
+		if err != nil {
+			return err
+		}
+		if err := s.records.board.Image(time.Now(), s.trainer.Cursor.Step, "heads", image); err != nil {
+			return err
 		}
 	}
-	return l
-}
-
-// boardDPI keeps the images of the heads small: TensorBoard loads all of them.
-const boardDPI = 48
-
-// boardHeads draws the heads of an epoch that has a snapshot.
-func (s *Session) boardHeads(epoch int, heads [][]posenc.Head) error {
-	if s.records.board == nil || !s.snapshotDue(epoch) {
-		return nil
-	}
-	figure, err := viz.Heads(viz.Layers(heads), viz.HeadsOptions{})
-	if err != nil {
-		return err
-	}
-	image, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
-	if err != nil {
-		return err
-	}
-	return s.records.board.Image(time.Now(), s.trainer.Cursor.Step, "heads", image)
+	return s.observe(heads.Record(epoch, layers, isotropic))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/attnconv/attnconv/data"
 )
 
-// A run on a registered set has the images of its options, when it starts and when it is resumed, whatever set its caller
-// has opened to find out what there is.
+// A run on a registered set has the images of its options, when it starts and when it is resumed, whatever set its
+// caller has opened to find out what there is.
 func TestRegisteredSetHasItsOptions(t *testing.T) {
 	old := data.Kinds
 	data.Kinds = slices.Clone(old)
@@ -38,7 +38,8 @@ func TestRegisteredSetHasItsOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings, err := Settings("preset=smoke", "data.name=level", "data.level_level=3", "train.epochs=1", "train.batch=10", "model.layers=1",
+	settings, err := Settings("preset=smoke", "data.name=level", "data.level_level=3", "train.epochs=1",
+		"train.batch=10", "model.layers=1",
 		"model.heads=4", "model.dim=8", "model.pool=4")
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +64,9 @@ func TestRegisteredSetHasItsOptions(t *testing.T) {
 	defer again.Close()
 	if again.Set().Train.Pixels[0] != 3 {
 		t.Error("the resumed run has other images")
+	}
+	if err := again.Begin(); err != nil {
+		t.Fatal(err)
 	}
 	if r, err := configs.Of(again.Dir()); err != nil || r.Data.Own["level_level"] != 3 {
 		t.Errorf("its configuration has %v, %v", r.Data.Own, err)

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 )
 
-// A checkpoint of a run on smaller images is a network for whole ones: its heads are where they began, in tokens of the whole
-// image, but for what they have learned, and it can be evaluated, drawn from and trained from like any other.
+// A checkpoint of a run on smaller images is a network for whole ones: its heads are where they began, in tokens of the
+// whole image, but for what they have learned, and it can be evaluated, drawn from and trained from like any other.
 func TestCheckpointOfSmallerImages(t *testing.T) {
 	o := tiny(t, "train.resolutions=[16,32]", "train.lr=0.001", "data.train_size=40", "train.batch=8")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,7 +28,7 @@ func TestCheckpointOfSmallerImages(t *testing.T) {
 	if _, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) {
 		t.Fatal(err)
 	}
-	m, err := Open(filepath.Join(o.Root, "latest"))
+	m, err := trained.Open(filepath.Join(o.Root, "latest"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestCheckpointOfSmallerImages(t *testing.T) {
 	if m.Net.Spec.Image != [3]int{32, 32, 3} {
 		t.Errorf("the network takes images of %v", m.Net.Spec.Image)
 	}
-	e, err := m.Evaluation(t.Context(), shapes(), EvaluationOptions{Split: "val"})
+	e, err := m.Evaluation(t.Context(), shapes(), trained.EvaluationOptions{Split: "val"})
 	if err != nil || e.N != shapes().Train.Len()/10 {
 		t.Errorf("Evaluation of %+v: %v", e, err)
 	}
@@ -73,7 +74,8 @@ func TestCheckpointOfSmallerImages(t *testing.T) {
 		}
 	}
 	if len(sides) != 2 || sides[0] != 16 || sides[1] != 0 || d.Status().BestEpoch != 2 {
-		t.Errorf("epochs have sides %v, the best is %d; want 16 and whole images, and the second", sides, d.Status().BestEpoch)
+		t.Errorf("epochs have sides %v, the best is %d; want 16 and whole images, and the second", sides,
+			d.Status().BestEpoch)
 	}
 	_, err = Train(t.Context(), Options{Resume: dir, Set: shapes(), Extend: 1})
 	if err == nil || !strings.Contains(err.Error(), "train.resolutions") {

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -20,36 +21,45 @@ type Finished struct {
 }
 
 func (e *Finished) Error() string {
-	return fmt.Sprintf("session: run %s is finished: %d epochs", e.ID, e.Epochs)
+	return fmt.Sprintf("run %s is finished: %d epochs", e.ID, e.Epochs)
+}
+
+func (e *Finished) ExitCode() int { return fault.Usage }
+func (e *Finished) Hint() string {
+	return "To train longer: attnconv train --resume " + shell.Line(e.ID) + " --extend-epochs N\n" +
+		"  (this changes the learning rates of the remaining steps)"
 }
 
 // reopen reads the settings of the run to resume, and opens its data.
-func (s *Session) reopen() (*run.Dir, error) {
+func (s *Session) reopen() error {
 	for _, clash := range []struct {
 		yes  bool
 		name string
-	}{{s.o.From != nil, "From"}, {s.o.Out != "", "Out"}, {s.o.Label != "", "Label"}, {s.o.Force, "Force"}, {s.o.Tags != nil, "Tags"},
-		{s.o.Note != "", "Note"}} {
+	}{
+		{s.o.From != nil, "From"}, {s.o.Out != "", "Out"}, {s.o.Label != "", "Label"}, {s.o.Force, "Force"},
+		{s.o.Tags != nil, "Tags"}, {s.o.Note != "", "Note"},
+	} {
 		if clash.yes {
-			return nil, fmt.Errorf("session: Options.Resume and Options.%s do not go together: a resumed run stays in its folder, with "+
-				"its weights and labels", clash.name)
+			return fmt.Errorf("Options.Resume and Options.%s do not go together: a resumed run stays in its folder, "+
+				"with its weights and labels", clash.name)
 		}
 	}
 	dir, err := run.Open(s.o.Resume, s.o.Root)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	config, err := configs.Of(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	status := dir.Status()
 	if status.State == run.Done && s.o.Extend == 0 {
-		return nil, &Finished{status.ID, config.Train.Epochs}
+		return &Finished{status.ID, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
-		return nil, (&configs.Resolved{Run: config}).Explain(invalid.Errorf("train.resolutions", "%v: share the %d epochs that run %s has, "+
-			"which cannot have more\n  a new run on whole images, from its weights: attnconv train --from %s --resolutions none",
+		return (&configs.Resolved{Run: config}).Explain(option.Errorf("train.resolutions",
+			"%v: share the %d epochs that run %s has, which cannot have more\n"+
+				"  a new run on whole images, from its weights: attnconv train --from %s --resolutions none",
 			config.Train.Resolutions, config.Train.Epochs, status.ID, shell.Line(dir.Path)))
 	}
 	config.Train.Epochs += s.o.Extend
@@ -57,11 +67,13 @@ func (s *Session) reopen() (*run.Dir, error) {
 	if s.set = s.o.Set; s.set == nil || s.set.Name != config.Data.Name {
 		s.set, err = s.openAgain(config.Data.Name, status)
 	}
-	return dir, err
+	s.resumed = dir
+	return err
 }
 
 // resume claims the folder and restores the run.
-func (s *Session) resume(dir *run.Dir) error {
+func (s *Session) resume() error {
+	dir := s.resumed
 	note := func(text string) { s.o.Messages.Note("%s", text) }
 	if err := dir.Claim(s.o.Typed, s.environment(), note); err != nil {
 		return err
@@ -80,7 +92,7 @@ func (s *Session) restore() error {
 	var file *ckpt.File
 	var meta ckpt.Meta
 	path, warnings, err := s.dir.LastGood(func(path string) (err error) {
-		file, meta, err = readCheckpoint(path)
+		file, meta, err = ckpt.ReadWithMeta(path)
 		return err
 	})
 	for _, w := range warnings {
@@ -100,7 +112,8 @@ func (s *Session) restore() error {
 			s.config.Run.Data.Name, s.dir.Path, s.set.Digest.Train, meta.DataDigest)
 	}
 	if here := train.KernelsOf(s.o.Device); meta.Kernels != here {
-		s.o.Messages.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results differ by rounding",
+		s.o.Messages.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results "+
+			"differ by rounding",
 			meta.Kernels, here))
 	}
 	if err := s.net.SetWeights(file); err != nil {
@@ -113,8 +126,8 @@ func (s *Session) restore() error {
 	return s.dir.Rewind(s.trainer.Cursor.Step, s.trainer.Cursor.Epoch)
 }
 
-// sameSettings refuses a run whose config.yaml differs from the configuration in its checkpoint, except in the number of
-// epochs: a truncated file may still parse, with defaults for what is missing.
+// sameSettings refuses a run whose config.yaml differs from the configuration in its checkpoint, except in the number
+// of epochs: a truncated file may still parse, with defaults for what is missing.
 func (s *Session) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package session is the life of a run: from its settings to its summary, and back to its network.
+// Package session is the life of a run: from its settings to its summary.
 //
 // [Train] trains a run and writes its folder, as the command train does and with the same bytes:
 //
@@ -6,19 +6,18 @@
 //	…
 //	summary, err := session.Train(ctx, session.Options{Settings: settings})
 //
-// [New] and [Session.Train] do it in two steps, with a look at the network, the data and the time in between. A run stops
-// when its context is done, and saves; Options.Resume goes on with it, to the same bytes as without a stop. [Open] reads
-// the network of a run or of a checkpoint. Nothing here writes to a terminal, reads the command line or handles signals;
-// several sessions may run in one process.
+// [New] and [Session.Train] do it in two steps, with a look at the network, the data and the time in between. A run
+// stops when its context is done, and saves; Options.Resume goes on with it, to the same bytes as without a stop.
+// Package session/trained reads the network of a run. Nothing here writes to a terminal, reads the command line or
+// handles signals; several sessions may run in one process.
 //
-// Stable: Open and Model. The package is new, and other names may change.
+// Stable: Settings and Train. The package is new, and other names may change.
 package session
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync/atomic"
@@ -27,29 +26,33 @@ import (
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/heads"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // Options says what to train and where to write it. Only Settings is required, for a new run, or Resume.
 type Options struct {
-	Settings configs.Run               // complete: see Settings, configs.Preset and configs.Default
-	Origins  map[string]configs.Origin // who set each of them, for errors and for what may be adapted to the data; may be nil
-	DataDir  string                    // the folder of data sets; "": the default one
-	Set      *data.Set                 // the images, whose name becomes data.name; nil: opens Settings.Data
-	Device   train.Device              // nil: the CPU
+	Settings configs.Run // complete: see Settings, configs.Preset and configs.Default
+	// who set each of them, for errors and for what may be adapted to the data; may be nil
+	Origins map[string]configs.Origin
+	DataDir string       // the folder of data sets; "": the default one
+	Set     *data.Set    // the images, whose name becomes data.name; nil: opens Settings.Data
+	Device  train.Device // nil: the CPU
 
-	// Group is the ranks that train the run together, each with a session of its own; nil: there is one. All have the same Options.
-	// Rank 0 has the run's folder and tells Observe; the others write nothing.
+	// Group is the ranks that train the run together, each with a session of its own; nil: there is one. All have the
+	// same Options. Rank 0 has the run's folder and tells Observe; the others write nothing.
 	Group train.Group
 
 	// A run goes on, or begins with weights.
-	Resume string // the folder of a run that stopped: Settings are the run's
-	Extend int    // epochs to add to that run, which may be done
-	From   *Model // whose weights a new run begins with; Settings without a kind of model are its
+	Resume string         // the folder of a run that stopped: Settings are the run's
+	Extend int            // epochs to add to that run, which may be done
+	From   *trained.Model // whose weights a new run begins with; Settings without a kind of model are its
 
 	// The run's folder.
 	Root  string // gets a new folder for a new run; "": runs
@@ -62,19 +65,24 @@ type Options struct {
 	Host  bool      // to record the machine's name
 
 	// What is written while it trains.
-	Every   train.Every // how often to save within an epoch; zero: every 10 minutes
-	Keep    int         // number of newest checkpoints to keep, besides the best one; 0: two
-	Draw    int         // epochs between figures; 0: at most every 10 s
-	Figures []Figure    // drawn while it trains and at the end; nil: the table Figures, empty: none
-	NoBoard bool        // no event files for TensorBoard
+	Every   train.Every         // how often to save within an epoch; zero: every 10 minutes
+	Keep    int                 // number of newest checkpoints to keep, besides the best one; 0: two
+	Draw    int                 // epochs between figures; 0: at most every 10 s
+	Figures []figures.RunFigure // drawn while it trains and at the end; nil: figures.RunFigures, empty: none
+	NoBoard bool                // no event files for TensorBoard
 
 	Budget  time.Duration // to save and stop after; 0: none
-	DryRun  bool          // writes nothing: for Plan and Estimate
 	Version string        // of the program, for the record; "": as built
 
-	// Observe is told what happens, in order and before it is recorded. An error ends the run as failed, and is returned.
+	// Observe is told what happens, in order and before it is recorded. An error ends the run as failed, and is
+	// returned.
 	Observe  func(run.Event) error
 	Messages Messages // nil: messages are dropped
+}
+
+// Resolved returns the settings with who set them.
+func (o Options) Resolved() *configs.Resolved {
+	return &configs.Resolved{Run: o.Settings, Origins: o.Origins}
 }
 
 // Messages are told what is worth knowing, but is no event of a run.
@@ -110,8 +118,8 @@ func Settings(set ...string) (configs.Run, error) {
 	return r.Run, nil
 }
 
-// Train trains a run to its end and returns its summary. When ctx is done or the budget is spent, it finishes the current
-// step, saves, and returns train.ErrStopped. See New and Session.Train for other errors.
+// Train trains a run to its end and returns its summary. When ctx is done or the budget is spent, it finishes the
+// current step, saves, and returns train.ErrStopped. See New and Session.Train for other errors.
 func Train(ctx context.Context, o Options) (run.Summary, error) {
 	s, err := New(o)
 	if err != nil {
@@ -129,9 +137,11 @@ type Session struct {
 	net     *model.Network
 	trainer *train.Trainer
 	test    data.Split
-	val     int // validation images
-	batch   int // the preset's batch, if the data are too few for it; else 0
-	dir     *run.Dir
+	val     int      // validation images
+	batch   int      // the preset's batch, if the data are too few for it; else 0
+	resumed *run.Dir // the run to resume; nil: a new one
+	dir     *run.Dir // nil until the run has begun, and on ranks that do not lead
+	begun   bool
 	records records
 	steps   atomic.Int64 // taken so far
 	asked   atomic.Bool  // to save after this step
@@ -139,12 +149,10 @@ type Session struct {
 	tested  bool         // the network has the best weights, which have been tested
 }
 
-// New builds the network, the loaders and the graphs of a run, and then makes its folder or, with Options.Resume, restores
-// the run from its last good checkpoint. Bad settings are an *option.Error or a *configs.Error, missing images a
-// *data.Missing, a graph that is too large for the memory an error that says so; all before anything is written. Weights
-// of Options.From that do not fit are a *Misfit, a folder that is not a run a *run.NotFound, a run that another process
-// trains a *run.Busy, one that is done a *Finished, a folder that is taken a *run.NotEmpty, one that cannot be made a
-// *NoFolder.
+// New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
+// *configs.OptionError or a *configs.Error, missing images a *data.Missing, a graph that is too large for the memory an
+// error that says so. Weights of Options.From that do not fit are a *trained.Misfit, a folder to resume that is not a
+// run is a *run.NotFound, a run that is done is a *Finished.
 func New(o Options) (s *Session, err error) {
 	s = &Session{o: o}
 	defer func() {
@@ -159,27 +167,35 @@ func New(o Options) (s *Session, err error) {
 	}
 	s.o.Every, s.o.Version = cmp.Or(o.Every, train.Every{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
 	if o.Figures == nil {
-		s.o.Figures = Figures
+		s.o.Figures = figures.RunFigures
 	}
 	if o.Messages == nil {
 		s.o.Messages = silent{}
 	}
-	s.config = configs.Resolved{Run: o.Settings, Origins: o.Origins}
-	resumed, err := s.prepare()
-	if err = train.Together(o.Group, err); err == nil {
+	s.config = *o.Resolved()
+	if err = train.Together(o.Group, s.prepare()); err == nil {
 		err = s.agree()
 	}
-	if err != nil || o.DryRun {
-		return s, err
+	return s, err
+}
+
+// Begin makes the folder of a new run or, with Options.Resume, claims that run and restores it from its last good
+// checkpoint. Train calls it unless the caller has. The error is a *run.Busy if another process trains the run, a
+// *run.NotEmpty if the folder is taken, and a *NoFolder if it cannot be made.
+func (s *Session) Begin() (err error) {
+	if s.begun {
+		return nil
 	}
-	if s.leads() {
-		if resumed != nil {
-			err = s.resume(resumed)
-		} else {
-			err = s.create()
-		}
+	switch {
+	case !s.leads():
+	case s.resumed != nil:
+		err = s.resume()
+	default:
+		err = s.create()
 	}
-	return s, train.Together(o.Group, err)
+	err = train.Together(s.o.Group, err)
+	s.begun = err == nil
+	return err
 }
 
 // leads reports whether this is the rank that writes the run's folder.
@@ -193,29 +209,29 @@ func (s *Session) ranks() int {
 	return s.o.Group.Size()
 }
 
-// prepare does what writes nothing: settings, data, network, graphs. It returns the folder of the run to resume, or nil.
-func (s *Session) prepare() (resumed *run.Dir, err error) {
+// prepare reads the settings and opens the data, then builds the network and the graphs.
+func (s *Session) prepare() (err error) {
 	if s.o.Resume != "" {
-		resumed, err = s.reopen()
+		err = s.reopen()
 	} else {
-		err = s.begin()
+		err = s.settle()
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return resumed, s.build()
+	return s.build()
 }
 
-// begin completes and checks the settings of a new run, and opens its data.
-func (s *Session) begin() (err error) {
+// settle completes and checks the settings of a new run, and opens its data.
+func (s *Session) settle() (err error) {
 	if s.o.Extend > 0 {
-		return errors.New("session: Extend adds epochs to a run that Resume names")
+		return errors.New("the option Extend adds epochs to a run that Resume names")
 	}
 	if s.o.From != nil && s.config.Run.Model.Kind == "" {
 		s.config = configs.Resolved{Run: s.o.From.Config}
 	}
 	if s.config.Run.Model.Kind == "" {
-		return errors.New("session: Options.Settings is empty: want those of session.Settings, configs.Preset or configs.Default")
+		return errors.New("Options.Settings is empty: want those of session.Settings, configs.Preset or configs.Default")
 	}
 	if err := s.config.Explain(s.config.Run.Validate()); err != nil {
 		return err
@@ -225,7 +241,7 @@ func (s *Session) begin() (err error) {
 			return s.config.Explain(err)
 		}
 	}
-	s.config.Run.Data.Name = cmp.Or(s.set.Name, s.config.Run.Data.Name) // images of data.Recognise may have no name
+	s.config.Run.Data.Name = cmp.Or(s.set.Name, s.config.Run.Data.Name) // images of data.Recognize may have no name
 	return nil
 }
 
@@ -247,7 +263,7 @@ func (s *Session) build() (err error) {
 	if s.net, err = model.New(r.Model, r.Seed); err != nil {
 		return s.config.Explain(err)
 	}
-	if err := s.whiten(trainSplit); err != nil {
+	if err := s.net.WhitenOn(trainSplit, r.Train.EvalBatch); err != nil {
 		return s.config.Explain(err)
 	}
 	if err := heads.Freeze(s.net, r.Train.Freeze); err != nil {
@@ -261,7 +277,7 @@ func (s *Session) build() (err error) {
 	s.test, s.val = test, val.Len()
 	batches, err := s.trainLoader(trainSplit)
 	if err != nil {
-		return s.config.Explain(invalid.Errorf("train.batch", "%d: want 1 to %d, the number of training images of %s",
+		return s.config.Explain(option.Errorf("train.batch", "%d: want 1 to %d, the number of training images of %s",
 			r.Train.Batch, trainSplit.Len(), s.set.Name))
 	}
 	heldOut, err := s.evalLoader(val)
@@ -269,7 +285,8 @@ func (s *Session) build() (err error) {
 		return err
 	}
 	s.trainer = &train.Trainer{
-		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut, Shape: [3]int(r.Model.Image), Every: s.o.Every,
+		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut, Shape: [3]int(r.Model.Image),
+		Every:   s.o.Every,
 		SaveNow: func() bool { return s.asked.Swap(false) }, Group: s.o.Group,
 	}
 	if s.leads() {
@@ -279,24 +296,12 @@ func (s *Session) build() (err error) {
 		return s.config.Explain(err)
 	}
 	if s.o.From != nil {
-		if err := s.net.SetWeights(s.o.From.file()); err != nil {
-			return &Misfit{s.o.From.Path, err}
+		if err := s.net.SetWeights(&ckpt.File{Tensors: s.o.From.Net.Tensors()}); err != nil {
+			return &trained.Misfit{Path: s.o.From.Path, Err: err}
 		}
 	}
 	return nil
 }
-
-// Misfit is the error if the weights of Options.From do not fit the network of Options.Settings, or those of Import theirs.
-type Misfit struct {
-	Path string // of the checkpoint or of the imported file
-	Err  error  // which weights, and their shapes
-}
-
-func (e *Misfit) Error() string {
-	return fmt.Sprintf("session: the weights of %s do not fit the network: %v", e.Path, e.Err)
-}
-
-func (e *Misfit) Unwrap() error { return e.Err }
 
 // NoFolder is the error if the folder of a new run cannot be made.
 type NoFolder struct {
@@ -305,6 +310,9 @@ type NoFolder struct {
 }
 
 func (e *NoFolder) Error() string { return e.Err.Error() }
+func (e *NoFolder) Hint() string {
+	return "another folder: --runs DIR for all runs, --out DIR for this one"
+}
 func (e *NoFolder) Unwrap() error { return e.Err }
 
 // create makes the folder of a new run.
@@ -339,20 +347,8 @@ func (s *Session) create() (err error) {
 
 func (s *Session) environment() run.Environment {
 	e := run.Describe(s.o.Typed.Args, s.set.Digest.Train, s.o.Host)
-	e.Device = s.device()
+	e.Device = train.DeviceName(s.o.Device)
 	return e
-}
-
-// device names the device: cpu, or what a GPU's plugin calls it.
-func (s *Session) device() string {
-	switch d := s.o.Device.(type) {
-	case nil:
-		return "cpu"
-	case fmt.Stringer:
-		return d.String()
-	default:
-		return s.o.Device.Name()
-	}
 }
 
 // absolute is filepath.Abs, or path itself if that fails.
@@ -380,7 +376,7 @@ func (s *Session) Save() { s.asked.Store(true) }
 // Step returns the number of steps taken so far.
 func (s *Session) Step() int { return int(s.steps.Load()) }
 
-// Dir is the run's folder; nil in a dry run.
+// Dir is the run's folder, once the run has begun; nil on ranks other than the first.
 func (s *Session) Dir() *run.Dir { return s.dir }
 
 // Net is the network, with its weights as they are now.
@@ -389,14 +385,8 @@ func (s *Session) Net() *model.Network { return s.net }
 // Set is the data set.
 func (s *Session) Set() *data.Set { return s.set }
 
-// Test are the images that the run is tested on.
-func (s *Session) Test() data.Split { return s.test }
-
 // Settings returns the settings, completed by the data: image size, number of classes, batch.
 func (s *Session) Settings() configs.Run { return s.config.Run }
 
 // Cursor says how far the run has come.
 func (s *Session) Cursor() train.Cursor { return s.trainer.Cursor }
-
-// Tested reports whether the network has the best weights, and these have been tested: Train has ended without an error.
-func (s *Session) Tested() bool { return s.tested }

@@ -10,19 +10,22 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // tiny returns a run of two epochs of four steps on shapes32, with further settings.
 func tiny(t testing.TB, set ...string) Options {
 	t.Helper()
 	settings, err := Settings(append([]string{"data.name=shapes32", "model.layers=1", "model.heads=4",
-		"model.dim=16", "model.ffn=16", "model.pool=4", "train.batch=8", "train.epochs=2", "train.limit_train_batches=4",
+		"model.dim=16", "model.ffn=16", "model.pool=4", "train.batch=8", "train.epochs=2",
+		"train.limit_train_batches=4",
 		"train.limit_val_batches=1"}, set...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -86,8 +89,10 @@ func TestTrainWritesTheRunsFolder(t *testing.T) {
 	if err != nil || summary.State != run.Done || summary.Steps != 8 {
 		t.Fatalf("%s after %d steps, %v; want done after 8", summary.State, summary.Steps, err)
 	}
-	for _, name := range []string{"config.yaml", "run.json", "metrics.jsonl", "epochs.csv", "summary.json", "environment.json",
-		"overrides.txt", "train.log", "log.jsonl", "run.ckpt", "tb", "heads/epoch-000.json", "checkpoints/epoch-002.ckpt"} {
+	for _, name := range []string{"config.yaml", "run.json", "metrics.jsonl", "epochs.csv", "summary.json",
+		"environment.json",
+		"overrides.txt", "train.log", "log.jsonl", "run.ckpt", "tb", "heads/epoch-000.json",
+		"checkpoints/epoch-002.ckpt"} {
 		if _, err := os.Stat(filepath.Join(s.Dir().Path, name)); err != nil {
 			t.Error(err)
 		}
@@ -106,7 +111,7 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 	}
 	want := weights(t, filepath.Join(o.Root, "latest"))
 	for name, stop := range map[string]func(t *testing.T, o Options){
-		"cancelled": func(t *testing.T, o Options) {
+		"canceled": func(t *testing.T, o Options) {
 			ctx, cancel := context.WithCancel(t.Context())
 			o.Observe = func(e run.Event) error {
 				if step, ok := e.(run.Step); ok && step.Step == 6 {
@@ -114,7 +119,8 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 				}
 				return nil
 			}
-			if summary, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped || summary.Steps != 6 {
+			if summary, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped ||
+				summary.Steps != 6 {
 				t.Fatalf("%s after %d steps, %v; want stopped after 6", summary.State, summary.Steps, err)
 			}
 		},
@@ -164,7 +170,8 @@ func isError[E error](err error) bool {
 
 // Four sessions side by side train the bits that each trains alone.
 func TestSessionsSideBySide(t *testing.T) {
-	kinds := [][]string{{"seed=1"}, {"model.encoding=learned", "seed=2"}, {"model.encoding=content", "model.attention_dropout=0.1"},
+	kinds := [][]string{{"seed=1"}, {"model.encoding=learned", "seed=2"},
+		{"model.encoding=content", "model.attention_dropout=0.1"},
 		{"model.kind=conv-twin", "train.optimizer=adamw"}}
 	dirs := make([]string, len(kinds))
 	var all sync.WaitGroup
@@ -215,29 +222,76 @@ func TestBadOptions(t *testing.T) {
 		change func(*Options)
 		is     func(error) bool
 	}{
-		"no settings":   {func(o *Options) { o.Settings = configs.Run{} }, isError[error]},
-		"negative rate": {func(o *Options) { o.Settings.Train.LR = -1 }, func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
+		"no settings": {func(o *Options) { o.Settings = configs.Run{} }, isError[error]},
+		"negative rate": {func(o *Options) { o.Settings.Train.LR = -1 },
+			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
 		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
 			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
-		"no such data":   {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil }, isError[*data.Missing]},
+		"no such data": {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil },
+			isError[*data.Missing]},
 		"precision":      {func(o *Options) { o.Settings.Train.Precision = "tf32" }, isError[*configs.Error]},
 		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
 		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFound]},
 		"extend":         {func(o *Options) { o.Extend = 1 }, isError[error]},
 		"taken folder":   {func(o *Options) { o.Out = foreign }, isError[*run.NotEmpty]},
-		"no folder":      {func(o *Options) { o.Root = filepath.Join(foreign, "letter.txt", "runs") }, isError[*NoFolder]},
+		"no folder": {func(o *Options) { o.Root = filepath.Join(foreign, "letter.txt", "runs") },
+			isError[*NoFolder]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := tiny(t)
 			tt.change(&o)
 			s, err := New(o)
-			if err == nil || s != nil || !tt.is(err) {
-				t.Fatalf("a session: %v, error %T: %v", s != nil, err, err)
+			if (err == nil) != (s != nil) {
+				t.Fatalf("a session: %v, error %v", s != nil, err)
+			}
+			if err == nil {
+				defer s.Close()
+				err = s.Begin()
+			}
+			if err == nil || !tt.is(err) {
+				t.Fatalf("error %T: %v", err, err)
 			}
 			if list, _ := os.ReadDir(o.Root); len(list) > 0 {
 				t.Errorf("%v was written", list)
 			}
 		})
+	}
+}
+
+// New writes nothing, for a new run and for one to resume. Begin makes one folder, however often it is called.
+func TestNewWritesNothing(t *testing.T) {
+	o := tiny(t, "train.epochs=1", "train.limit_train_batches=1")
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if list, _ := os.ReadDir(o.Root); len(list) > 0 || s.Dir() != nil {
+		t.Fatalf("New wrote %v", list)
+	}
+	for range 2 {
+		if err := s.Begin(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, _ := filepath.Glob(filepath.Join(o.Root, "*", "run.json")); len(list) != 2 { // the run, and latest
+		t.Errorf("Begin wrote %v", list)
+	}
+	if _, err := s.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(s.Dir().Path, "run.json")
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := New(Options{Resume: s.Dir().Path, Extend: 1, Set: shapes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("New changed run.json (%v):\n%s", err, after)
 	}
 }
 
@@ -247,11 +301,11 @@ func TestBranch(t *testing.T) {
 	if _, err := Train(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Open(filepath.Join(o.Root, "latest"))
+	m, err := trained.Open(filepath.Join(o.Root, "latest"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{From: m, Set: shapes(), DryRun: true})
+	s, err := New(Options{From: m, Set: shapes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,12 +319,9 @@ func TestBranch(t *testing.T) {
 	if f, err := s.Estimate(t.Context()); err != nil || f.Total <= 0 {
 		t.Errorf("forecast %+v, %v", f, err)
 	}
-	if _, err := s.Train(t.Context()); err == nil {
-		t.Error("a dry run has trained")
-	}
 	other := tiny(t, "model.dim=24")
 	other.From = m
-	if _, err := New(other); !isError[*Misfit](err) {
+	if _, err := New(other); !isError[*trained.Misfit](err) {
 		t.Errorf("%v, want a *Misfit", err)
 	}
 }
@@ -287,7 +338,7 @@ func bits(x []float32) (b []byte) {
 func TestOutAloneLeavesNoLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := tiny(t, "train.epochs=1", "train.limit_train_batches=1")
-	o.Root, o.Out, o.Figures, o.NoBoard = "", "mine", []Figure{}, true
+	o.Root, o.Out, o.Figures, o.NoBoard = "", "mine", []figures.RunFigure{}, true
 	if _, err := Train(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}

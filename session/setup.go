@@ -5,20 +5,16 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/gemm"
-	"github.com/attnconv/attnconv/internal/kernel"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/train"
 )
 
 // Setup describes what is about to be trained, on which data and where.
-func (s *Session) Setup() report.Setup {
+func (s *Session) Setup() Setup {
 	r, p := s.config.Run, s.Plan()
-	d := report.Setup{
-		Version: s.o.Version, Device: s.where(), Seed: r.Seed, Data: s.set.Name, Digest: s.set.Digest.Train, Train: p.Train, Val: p.Val,
-		Test: p.Test, Model: r.Model.String(), Params: p.Params, MACs: p.MACs, Preset: r.Preset, Notes: []string{},
+	d := Setup{
+		Version: s.o.Version, Device: s.trainer.Options.Where(s.ranks()), Seed: r.Seed,
+		Data: s.set.Name, Digest: s.set.Digest.Train, Train: p.Train, Val: p.Val, Test: p.Test,
+		Model: r.Model.String(), Params: p.Params, MACs: p.MACs, Preset: r.Preset, Notes: []string{},
 	}
 	if s.dir != nil {
 		d.Run = s.dir.Path
@@ -29,26 +25,6 @@ func (s *Session) Setup() report.Setup {
 	return d
 }
 
-// where names the device, and its precision or the threads and kernels of the CPU.
-func (s *Session) where() string {
-	if s.o.Device == nil {
-		where := fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
-		if n := s.ranks(); n > 1 {
-			where = fmt.Sprintf("cpu, %d ranks of %s, %s", n, table.Count(threads.Limit(), "thread"), kernel.Name())
-		}
-		if s.bfloat16() {
-			where += ", bfloat16"
-		}
-		return where
-	}
-	return fmt.Sprintf("gpu: %s, %s", s.device(), s.config.Run.Train.Precision)
-}
-
-// bfloat16 reports whether the processor multiplies in bfloat16.
-func (s *Session) bfloat16() bool {
-	return s.o.Device == nil && s.config.Run.Train.Precision == train.BFloat16
-}
-
 // Notes lists choices that were made for the user, each with its reasons.
 func (s *Session) Notes() (all [][]string) {
 	r := s.config.Run
@@ -56,7 +32,8 @@ func (s *Session) Notes() (all [][]string) {
 		all = append(all, []string{s.set.Note})
 	}
 	if s.batch > 0 {
-		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", r.Train.Batch, s.batch, s.set.Name,
+		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", r.Train.Batch,
+			s.batch, s.set.Name,
 			table.Count(s.Plan().Train, "image"))})
 	}
 	if note := s.shardsNote(); note != nil {
@@ -74,8 +51,9 @@ func (s *Session) Notes() (all [][]string) {
 		}
 		all = append(all, note)
 	}
-	if s.bfloat16() && !gemm.FasterInBF16() {
-		all = append(all, []string{"bfloat16 is no faster than float32 on this processor", "float32 is the usual precision: --precision float32"})
+	if s.trainer.Options.SlowBFloat16() {
+		all = append(all, []string{"bfloat16 is no faster than float32 on this processor",
+			"float32 is the usual precision: --precision float32"})
 	}
 	return all
 }

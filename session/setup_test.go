@@ -10,12 +10,13 @@ import (
 
 // What is about to be trained is told with what was chosen for the user: the preset, and a batch that the data fill.
 func TestSetup(t *testing.T) {
-	flags := []configs.Flag{{Name: "--data", Key: "data.name", Text: "shapes32"}, {Name: "--train-size", Key: "data.train_size", Text: "30"}}
+	flags := []configs.Flag{{Name: "--data", Key: "data.name", Text: "shapes32"},
+		{Name: "--train-size", Key: "data.train_size", Text: "30"}}
 	r, err := configs.Resolve(configs.Sources{Flags: flags}, func(name string) (string, error) { return name, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Settings: r.Run, Origins: r.Origins, Set: shapes(), DryRun: true, Version: "v1.2.3"})
+	s, err := New(Options{Settings: r.Run, Origins: r.Origins, Set: shapes(), Version: "v1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,8 @@ func TestSetup(t *testing.T) {
 	}
 	f := Forecast{Total: 60}
 	f.StepS, f.Steps = 0.5, 7
-	if p := s.Plan().Document(f); p.V != 1 || p.Steps != s.Plan().Steps || p.StepS != 0.5 || p.Measured != 7 || p.ETA != 60 {
+	if p := s.Plan().Document(f); p.V != 1 || p.Steps != s.Plan().Steps || p.StepS != 0.5 || p.Measured != 7 ||
+		p.ETA != 60 {
 		t.Errorf("the plan is %+v", p)
 	}
 }

@@ -2,14 +2,12 @@ package session
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/nn"
 )
 
-// shard gives a new run that is trained by several ranks a shard for each, unless its settings have a number of shards: the run
-// then resumes on another number of ranks with the same bytes.
+// shard gives a new run that is trained by several ranks a shard for each, unless its settings have a number of shards:
+// the run then resumes on another number of ranks with the same bytes.
 func (s *Session) shard() {
 	o := &s.config.Run.Train
 	if n := s.ranks(); s.o.Resume == "" && n > 1 && o.Shards == 0 && o.Batch%n == 0 {
@@ -28,8 +26,9 @@ func (s *Session) shardsNote() (note []string) {
 	if shards < 2 {
 		return nil
 	}
-	note = append([]string{fmt.Sprintf("a batch is %d shards of %s", shards, table.Count(o.Batch/shards, "image"))}, note...)
-	if slices.ContainsFunc(s.net.Params, func(p *nn.Param) bool { return p.Group == nn.Measured }) {
+	note = append([]string{fmt.Sprintf("a batch is %d shards of %s", shards, table.Count(o.Batch/shards, "image"))},
+		note...)
+	if s.net.Measures() {
 		note = append(note, "batch norms measure each shard")
 	}
 	return note

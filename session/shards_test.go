@@ -41,8 +41,8 @@ func onEach(ctx context.Context, n int, options func(rank int) Options) []error 
 	return errs
 }
 
-// A run of two ranks that stops goes on with one, with four, and with the bytes of one that did not stop; it records how many shards
-// its batches have, and nobody else writes to its folder.
+// A run of two ranks that stops goes on with one, with four, and with the bytes of one that did not stop; it records
+// how many shards its batches have, and nobody else writes to its folder.
 func TestRanks(t *testing.T) {
 	whole := tiny(t, "train.shards=4", "model.dropout=0.1")
 	if _, err := Train(t.Context(), whole); err != nil {
@@ -131,7 +131,8 @@ func TestShardsOfRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := strings.Join(s.shardsNote(), "; "); got != "a batch is 4 shards of 2 images; batch norms measure each shard" {
+	if got := strings.Join(s.shardsNote(),
+		"; "); got != "a batch is 4 shards of 2 images; batch norms measure each shard" {
 		t.Errorf("the note says %q", got)
 	}
 }
@@ -156,7 +157,8 @@ func TestRanksEndTogether(t *testing.T) {
 	o.Settings.Train.Batch = 7 // no rank can share it
 	for rank, err := range onRanks(t.Context(), 2, o) {
 		joint := (*train.Joint)(nil)
-		if !errors.As(err, &joint) || joint.Told != (rank == 1) || !strings.Contains(err.Error(), "2 ranks cannot share it") {
+		if !errors.As(err, &joint) || joint.Told != (rank == 1) ||
+			!strings.Contains(err.Error(), "2 ranks cannot share it") {
 			t.Errorf("rank %d: %v; want a Joint about the batch", rank, err)
 		}
 	}

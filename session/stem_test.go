@@ -5,18 +5,22 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/attnconv/attnconv/session/trained"
 )
 
-// A run with a whitened stem that is fixed ends with the stem that its training images alone determine: not the order in which
-// they are learned, nor what augmentation makes of them. A checkpoint has it, and what the network was before is unknown.
+// A run with a whitened stem that is fixed ends with the stem that its training images alone determine: not the order
+// in which they are learned, nor what augmentation makes of them. A checkpoint has it, and what the network was before
+// is unknown.
 func TestWhitenedStem(t *testing.T) {
-	stem := func(set ...string) (*Model, []float32) {
+	stem := func(set ...string) (*trained.Model, []float32) {
 		t.Helper()
-		o := tiny(t, append([]string{"train.epochs=1", "train.freeze=[features_upscale.weight]", "model.dim=128"}, set...)...)
+		o := tiny(t, append([]string{"train.epochs=1", "train.freeze=[features_upscale.weight]", "model.dim=128"},
+			set...)...)
 		if _, err := Train(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
-		m, err := Open(filepath.Join(o.Root, "latest"))
+		m, err := trained.Open(filepath.Join(o.Root, "latest"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +46,7 @@ func TestWhitenedStem(t *testing.T) {
 	if !slices.Equal(first[whitened:], drawn[whitened:]) {
 		t.Error("a weight that is not whitened is not as drawn")
 	}
-	unknown := (*UnknownStart)(nil)
+	unknown := (*trained.UnknownStart)(nil)
 	if _, err := m.Untrained(); !errors.As(err, &unknown) {
 		t.Errorf("Untrained: %v", err)
 	}

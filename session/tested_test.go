@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // The test accuracy of a run whose last epoch is worse than the first is that of the first epoch's weights on the test
@@ -53,20 +54,23 @@ func TestTestedWithTheBestWeights(t *testing.T) {
 	if err != nil || summary.BestEpoch != 1 {
 		t.Fatalf("the best epoch is %d, want 1: %v", summary.BestEpoch, err)
 	}
-	first, err := Open(filepath.Join(s.Dir().Path, "checkpoints", "epoch-001.ckpt"))
+	first, err := trained.Open(filepath.Join(s.Dir().Path, "checkpoints", "epoch-001.ckpt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := first.Evaluate(t.Context(), set.Test, EvaluateOptions{})
+	out, err := first.Evaluate(t.Context(), set.Test, trained.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := out.Score()
-	if tested.N != 70 || math.Abs(tested.Loss-want.Loss) > 1e-9 || tested.Acc != want.Acc || summary.TestAcc != want.Acc {
-		t.Errorf("tested on %d images: loss %v, accuracy %v, in the summary %v; the best weights have %v, %v on 70", tested.N, tested.Loss,
+	if tested.N != 70 || math.Abs(tested.Loss-want.Loss) > 1e-9 || tested.Acc != want.Acc ||
+		summary.TestAcc != want.Acc {
+		t.Errorf("tested on %d images: loss %v, accuracy %v, in the summary %v; the best weights have %v, %v on 70",
+			tested.N, tested.Loss,
 			tested.Acc, summary.TestAcc, want.Loss, want.Acc)
 	}
-	// A multiply-add is two operations, and the backward pass takes two products of the size of each in the forward pass.
+	// A multiply-add is two operations, and the backward pass takes two products of the size of each in the forward
+	// pass.
 	if want := float64(3*2*s.Plan().MACs*8) * 1e-9; math.Abs(summary.GFLOPStep-want) > 1e-9*want {
 		t.Errorf("a step of 8 images takes %v GFLOP, want %v", summary.GFLOPStep, want)
 	}

@@ -7,21 +7,22 @@ import (
 	"iter"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
-// Train trains the run to its end, tests its best weights, draws its figures and writes its summary. When ctx is done or
-// the budget is spent, it finishes the current step, saves, and returns train.ErrStopped. A loss or gradient that is not
-// finite is a *train.Diverged; the error of an observer is returned as it is. The summary is that of the run so far, also
-// with an error. On ranks other than the first it trains, and returns an empty summary.
+// Train begins the run, unless that is done, trains it to its end, tests its best weights, draws its figures and writes
+// its summary. Errors of Begin come before anything is trained. When ctx is done
+// or the budget is spent, it finishes the current step, saves, and returns train.ErrStopped. A loss or gradient that is
+// not finite is a *train.Diverged; the error of an observer is returned as it is. The summary is that of the run so
+// far, also with an error. On ranks other than the first it trains, and returns an empty summary.
 func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
-	if !s.leads() && !s.o.DryRun {
-		return summary, s.trainer.Run(ctx)
+	if err := s.Begin(); err != nil {
+		return summary, err
 	}
-	if s.dir == nil {
-		return summary, errors.New("session: a dry run has no folder to train in")
+	if !s.leads() {
+		return summary, s.trainer.Run(ctx)
 	}
 	if err := s.openRecords(); err != nil {
 		return summary, err
@@ -88,8 +89,9 @@ func (s *Session) end(err error) (run.Summary, error) {
 	}
 	r, end := s.config.Run, run.End{State: state, Step: s.trainer.Cursor.Step, WallS: s.trainer.Cursor.Seconds}
 	summary := s.dir.Summary(end)
-	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch)            // backward costs twice the forward pass
-	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil { // before the End event: a run that is done has a summary
+	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch) // backward costs twice the forward pass
+	// before the End event: a run that is done has a summary
+	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil {
 		end.State, err = run.Failed, writeErr
 	}
 	if endErr := s.observe(end); err == nil {
@@ -148,7 +150,8 @@ func (s *Session) score(ctx context.Context) error {
 	score := out.Score()
 	right := run.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
 	s.tested = true
-	return s.observe(run.Eval{Split: "test", Step: s.trainer.Cursor.Step, N: score.N, Loss: score.Loss, Acc: score.Acc, Right: right})
+	return s.observe(run.Eval{Split: "test", Step: s.trainer.Cursor.Step, N: score.N, Loss: score.Loss, Acc: score.Acc,
+		Right: right})
 }
 
 // snapshots is roughly the number of snapshots, weights without solver state, that a run keeps.
@@ -165,7 +168,8 @@ func (s *Session) save(best bool) error {
 	meta := ckpt.Meta{
 		Kind: r.Model.Kind, Config: string(r.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", r.Seed),
-		Cursor: s.trainer.CursorText(), DataDigest: s.set.Digest.Train, Kernels: train.KernelsOf(s.o.Device), Version: s.o.Version,
+		Cursor: s.trainer.CursorText(), DataDigest: s.set.Digest.Train, Kernels: train.KernelsOf(s.o.Device),
+		Version: s.o.Version,
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

@@ -6,125 +6,153 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
-// A TimeToAccuracy is how long models trained until they had accuracies on held-out images. Measuring training by the time
-// to an accuracy is DAWNBench's: Coleman et al. 2019 (ACM SIGOPS Operating Systems Review 53, 14).
+// TimeToAccuracy is how long models trained until they reached accuracies on validation images: the document of bench
+// --report time-to-accuracy. DAWNBench introduced this measure of training: Coleman et al. 2019 (ACM SIGOPS Operating
+// Systems Review 53, 14).
 type TimeToAccuracy struct {
-	Targets  []float64 // accuracies, ascending
-	Machines []Machine // of all runs
-	Rows     []TargetRow
+	V        int          `json:"v"`        // 1
+	Data     string       `json:"data"`     // name of the data set
+	ValN     int          `json:"val_n"`    // number of validation images; 0: unknown
+	Targets  []float64    `json:"targets"`  // accuracies, ascending
+	Machines []RunMachine `json:"machines"` // that trained the runs; times on different ones do not compare
+	Rows     []TargetRow  `json:"rows"`     // the first to the highest target first
+}
+
+// A RunMachine is a machine, and the runs that it trained.
+type RunMachine struct {
+	runs.Machine
+	Runs []string `json:"runs"` // ids; a run that was resumed with other threads or kernels is in several
 }
 
 // A TargetRow is one model: runs that differ only in the seed.
 type TargetRow struct {
-	Group
-	Best    float64    // highest held-out accuracy, mean over the runs
-	EpochS  float64    // seconds of an epoch, mean over the runs
-	Targets []Approach // one for each target
+	runs.Group
+	N     int        `json:"n"`            // number of runs
+	Seeds []uint64   `json:"seeds"`        // of the runs
+	IDs   []string   `json:"runs"`         // ids
+	Best  null.Float `json:"best_val_acc"` // highest validation accuracy, mean over the runs
+	// of an epoch, mean over the runs: times are exact to an evaluated epoch
+	EpochS  null.Float      `json:"epoch_s"`
+	Targets []TargetReached `json:"targets"` // one for each target
 }
 
-// An Approach is when the runs of a row first had an accuracy: at the end of the first epoch that was evaluated to have it.
-// A mean over only those that got there would be the smaller the more runs failed, so there is a mean of all runs or none.
-type Approach struct {
-	Runs    int     // how many reached it
-	Pending int     // how many did not, but are not finished
-	Points  []Point // where each run reached it; Epoch is 0 for one that did not
-	Seconds Mean    // of training; none, too, if the runs had different machines
-	Images  Mean    // that were trained on
+// A TargetReached is when the runs of a model first reached an accuracy: at the end of the first evaluated epoch that
+// has it. A mean over only the runs that reached the target would be smaller the more runs failed. So there is a mean
+// of all runs or none.
+type TargetReached struct {
+	Acc     float64 `json:"acc"`     // the target
+	N       int     `json:"reached"` // number of runs that reached it
+	Pending int     `json:"pending"` // number of runs that did not, but are not finished
+	// of training, mean; null unless all runs reached it, on one kind of machine
+	Seconds null.Float `json:"seconds"`
+	// 95 % interval of the mean over seeds; null for one run, and if all runs took as many epochs
+	SecondsCI stats.Interval `json:"seconds_ci"`
+	Images    null.Float     `json:"images"` // that were trained on, mean; null unless all runs reached it
+	// 95 % interval of the mean over seeds; null for one run, and if all runs took as many epochs
+	ImagesCI stats.Interval `json:"images_ci"`
+	Runs     []TargetRun    `json:"runs"` // those that reached it
 }
 
-// A Mean is a mean over runs with its interval. It is none, NaN, unless all runs have a value.
-type Mean struct {
-	Mean float64
-	CI   Interval // over seeds; none for one run, and if all took as many epochs: an epoch is the unit, so this is not certainty
+// A TargetRun is when one run first reached an accuracy.
+type TargetRun struct {
+	ID      string  `json:"id"`      // of the run
+	Epoch   int     `json:"epoch"`   // at whose end
+	Seconds float64 `json:"seconds"` // of training, evaluations and checkpoints included
+	Images  int     `json:"images"`  // that were trained on, each as often as it was
 }
 
-// meanOf returns the mean of n values that are not negative, with Student's interval, limited to 0. Fewer than n have none.
-func meanOf(values []float64, n int) Mean {
-	m := Mean{math.NaN(), none}
-	if len(values) < n || n == 0 {
-		return m
+// NewTimeToAccuracy reports the times that runs, as SelectHeldOut returns them, took to reach targets, as Targets
+// returns them. The model that is first to the highest target is first.
+func NewTimeToAccuracy(of []runs.Run, targets []float64) (*TimeToAccuracy, error) {
+	if len(of) == 0 || len(targets) == 0 {
+		return nil, errors.New("time to accuracy: want one or more runs and targets")
 	}
-	m.Mean = mean(values)
-	if n > 1 && variance(values) > 0 {
-		c := component{variance(values) / float64(n), float64(n - 1)}
-		half := c.quantile(confidence) * math.Sqrt(c.v)
-		m.CI = Interval{max(0, m.Mean-half), m.Mean + half}
-	}
-	return m
-}
-
-// NewTimeToAccuracy reports the times of runs, as SelectHeldOut returns them, to targets, as Targets returns them. The model
-// that is first to the highest target is first.
-func NewTimeToAccuracy(runs []Run, targets []float64) (*TimeToAccuracy, error) {
-	if len(runs) == 0 || len(targets) == 0 {
-		return nil, errors.New("study: time to accuracy: want one or more runs and targets")
-	}
-	t := &TimeToAccuracy{Targets: targets}
-	for _, g := range Groups(runs) {
-		r := TargetRow{Group: g, Best: mean(each(g, best)), EpochS: mean(each(g, epochSeconds))}
-		machines := machinesOf(g.Runs)
+	t := &TimeToAccuracy{V: 1, Targets: targets}
+	for _, g := range runs.Groups(of) {
+		r := TargetRow{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(),
+			Best: null.Float(stats.Average(each(g, best))), EpochS: null.Float(stats.Average(each(g, epochSeconds)))}
 		for _, target := range targets {
-			a := approach(g, target)
-			if len(machines) > 1 {
-				a.Seconds = Mean{math.NaN(), none}
-			}
-			r.Targets = append(r.Targets, a)
+			r.Targets = append(r.Targets, reachedBy(g, target))
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	slices.SortStableFunc(t.Rows, TargetRow.compare)
-	var inOrder []Run
-	for _, r := range t.Rows {
-		inOrder = append(inOrder, r.Runs...)
+	first := t.Rows[0].Runs[0]
+	t.Data, t.ValN = first.Value("data.name"), first.ValN
+	for _, row := range t.Rows {
+		for _, r := range row.Runs {
+			for _, m := range r.Machines {
+				i := t.machine(m)
+				if i < 0 {
+					i = len(t.Machines)
+					t.Machines = append(t.Machines, RunMachine{Machine: m})
+				}
+				if of := &t.Machines[i].Runs; !slices.Contains(*of, r.ID) {
+					*of = append(*of, r.ID)
+				}
+			}
+		}
 	}
-	t.Machines = machinesOf(inOrder)
 	return t, nil
 }
 
-// compare is negative if r was before s: more of its runs reached the highest target, or in less time, or the next.
+// machine returns the index of a machine in t.Machines, or -1.
+func (t *TimeToAccuracy) machine(m runs.Machine) int {
+	return slices.IndexFunc(t.Machines, func(of RunMachine) bool { return of.Machine == m })
+}
+
+// compare is negative if r comes before s: more of its runs reached the highest target, or in less time, or else the
+// next target.
 func (r TargetRow) compare(s TargetRow) int {
-	share := func(r TargetRow, i int) float64 { return float64(r.Targets[i].Runs) / float64(len(r.Runs)) }
-	for i := range slices.Backward(r.Targets) {
-		a, b := r.Targets[i].Seconds.Mean, s.Targets[i].Seconds.Mean
-		if order := cmp.Compare(share(s, i), share(r, i)); order != 0 {
+	for i, of := range slices.Backward(r.Targets) {
+		other := s.Targets[i]
+		order := cmp.Compare(float64(other.N)/float64(s.N), float64(of.N)/float64(r.N))
+		switch {
+		case order != 0:
 			return order
-		}
-		if a < b {
+		case of.Seconds < other.Seconds:
 			return -1
-		} else if a > b {
+		case of.Seconds > other.Seconds:
 			return 1
 		}
 	}
 	return cmp.Compare(s.Best, r.Best)
 }
 
-func approach(g Group, target float64) Approach {
-	var a Approach
+func reachedBy(g runs.Group, target float64) TargetReached {
+	t := TargetReached{Acc: target, Runs: []TargetRun{}}
 	var seconds, images []float64
 	for _, r := range g.Runs {
-		p, ok := r.reach(target)
-		a.Points = append(a.Points, p)
+		p, ok := r.Reach(target)
 		switch {
 		case ok:
-			a.Runs++
+			t.N++
+			t.Runs = append(t.Runs, TargetRun{ID: r.ID, Epoch: p.Epoch, Seconds: p.Seconds, Images: p.Images})
 			seconds, images = append(seconds, p.Seconds), append(images, float64(p.Images))
 		case r.State == run.Running || r.State == run.Stopped:
-			a.Pending++
+			t.Pending++
 		}
 	}
-	a.Seconds, a.Images = meanOf(seconds, len(g.Runs)), meanOf(images, len(g.Runs))
-	if math.IsNaN(a.Images.CI.Lo) { // the times of one epoch differ by the machine's speed alone
-		a.Seconds.CI = none
+	ofTime, ofImages := stats.NewMean(seconds, len(g.Runs)), stats.NewMean(images, len(g.Runs))
+	if len(machinesOf(g.Runs)) > 1 {
+		ofTime = stats.NoMean
 	}
-	return a
+	if !ofImages.CI.Known() { // the times of one epoch differ only by the machine's speed
+		ofTime.CI = stats.NoInterval
+	}
+	t.Seconds, t.SecondsCI = null.Float(ofTime.Mean), ofTime.CI
+	t.Images, t.ImagesCI = null.Float(ofImages.Mean), ofImages.CI
+	return t
 }
 
 // best returns the highest accuracy of a run so far.
-func best(r Run) float64 {
+func best(r runs.Run) float64 {
 	most := math.NaN()
 	for _, p := range r.Curve {
 		if !(p.ValAcc <= most) && !math.IsNaN(p.ValAcc) {
@@ -135,13 +163,13 @@ func best(r Run) float64 {
 }
 
 // epochSeconds returns the mean time of a run's epochs.
-func epochSeconds(r Run) float64 {
+func epochSeconds(r runs.Run) float64 {
 	last := r.Curve[len(r.Curve)-1]
 	return last.Seconds / float64(last.Epoch)
 }
 
 // machinesOf returns the different machines of runs.
-func machinesOf(runs []Run) (all []Machine) {
+func machinesOf(runs []runs.Run) (all []runs.Machine) {
 	for _, r := range runs {
 		for _, m := range r.Machines {
 			if !slices.Contains(all, m) {
@@ -162,48 +190,11 @@ func (t *TimeToAccuracy) Runs() (n int) {
 
 // Warning returns what makes the times incomparable, or "".
 func (t *TimeToAccuracy) Warning() string {
-	var timed []Timed
+	var timed []runs.Timed
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			timed = append(timed, Timed{run.ID, run.Machines})
+			timed = append(timed, runs.Timed{ID: run.ID, Machines: run.Machines})
 		}
 	}
-	return MixedMachines(timed)
-}
-
-// Document returns the report as a JSON document.
-func (t *TimeToAccuracy) Document() report.TimeToAccuracy {
-	first := t.Rows[0].Runs[0]
-	d := report.TimeToAccuracy{V: 1, Data: first.Value("data.name"), ValN: first.ValN, Targets: t.Targets}
-	for _, m := range t.Machines {
-		of := report.RunMachine{CPU: m.CPU, Device: m.Device, Threads: m.Threads, Kernels: m.Kernels}
-		for _, r := range t.Rows {
-			for _, run := range r.Runs {
-				if slices.Contains(run.Machines, m) {
-					of.Runs = append(of.Runs, run.ID)
-				}
-			}
-		}
-		d.Machines = append(d.Machines, of)
-	}
-	for _, r := range t.Rows {
-		row := report.TargetRow{Name: r.Name, N: len(r.Runs), Seeds: r.Seeds(), Runs: ids(r.Group), Best: report.Finite(r.Best),
-			EpochS: report.Finite(r.EpochS)}
-		for i, a := range r.Targets {
-			row.Targets = append(row.Targets, a.document(t.Targets[i], r.Group))
-		}
-		d.Rows = append(d.Rows, row)
-	}
-	return d
-}
-
-func (a Approach) document(target float64, g Group) report.TargetReached {
-	d := report.TargetReached{Acc: target, N: a.Runs, Pending: a.Pending, Seconds: report.Finite(a.Seconds.Mean),
-		SecondsCI: a.Seconds.CI.pair(), Images: report.Finite(a.Images.Mean), ImagesCI: a.Images.CI.pair(), Runs: []report.TargetRun{}}
-	for i, p := range a.Points {
-		if p.Epoch > 0 {
-			d.Runs = append(d.Runs, report.TargetRun{ID: g.Runs[i].ID, Epoch: p.Epoch, Seconds: p.Seconds, Images: p.Images})
-		}
-	}
-	return d
+	return runs.MixedMachines(timed)
 }

@@ -7,12 +7,12 @@ import (
 
 // Every name in Columns has a column of the table, and every column a name, in one order.
 func TestColumnsAreThoseOfTheTable(t *testing.T) {
-	c := sample(t)
+	c := withPaper(sample(t))
 	columns := slices.Concat(c.accuracy(), cost(), c.speed(), paper(), layers())
 	var got []string
 	for _, col := range columns {
-		if !slices.Contains(got, col.name) {
-			got = append(got, col.name)
+		if !slices.Contains(got, col.Word) {
+			got = append(got, col.Word)
 		}
 	}
 	want := slices.DeleteFunc(Columns.Names(), func(name string) bool { return slices.Contains(onRequest, name) })
@@ -20,7 +20,7 @@ func TestColumnsAreThoseOfTheTable(t *testing.T) {
 		t.Errorf("the table has %v, Columns says %v", got, want)
 	}
 	for _, name := range Columns.Names() {
-		if wide := c.Table(true, []string{name}); len(wide.Columns) == 0 || name != "model" && len(wide.Columns) < 2 {
+		if wide := c.Table([]string{name}); len(wide.Columns) == 0 || name != "model" && len(wide.Columns) < 2 {
 			t.Errorf("column %s: the table has %d columns", name, len(wide.Columns))
 		}
 	}

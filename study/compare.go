@@ -1,3 +1,8 @@
+// Package study compares runs: which ones a comparison takes and which are missing, its tables and its document, and
+// the time to an accuracy. It also describes what a network is made of (Inspect). Package study/stats has the
+// statistics, study/runs the runs.
+//
+// Stable: the keys of documents, to which more are only added. Tables follow the command.
 package study
 
 import (
@@ -8,9 +13,10 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/describe"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // A Metric is an accuracy by which models are compared.
@@ -18,7 +24,7 @@ type Metric struct {
 	Name string // for programs
 	Head string // for people
 	Help string
-	of   func(r Run) (acc float64, images int, right run.Bits)
+	of   func(r runs.Run) (acc float64, images int, right run.Bits)
 }
 
 // Entry implements choice.Choice.
@@ -26,8 +32,10 @@ func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 
 // Metrics lists the metrics; the first is the default. To add one, write its line here.
 var Metrics = choice.List[Metric]{
-	{"test_acc", "test acc %", "accuracy on the test images", func(r Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
-	{"val_acc", "val acc %", "accuracy on the validation images", func(r Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
+	{"test_acc", "test acc %", "accuracy on the test images",
+		func(r runs.Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
+	{"val_acc", "val acc %", "accuracy on the validation images",
+		func(r runs.Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
 }
 
 // Options say how to compare.
@@ -36,85 +44,123 @@ type Options struct {
 	Baseline string    // the name or base of a group; "": no differences
 	Paired   bool      // take differences seed by seed, if both models have the same seeds
 	Levels   []float64 // accuracies to find the first epoch and time of; nil: two that separate the models
+	Paper    bool      // also list the paper's results
 }
 
-// A Comparison is a table of models: the baseline first, then the others, best first.
+// A Comparison compares models: the document of compare, and comparison/table.json.
 type Comparison struct {
-	Options
-	Rows []Row
+	V        int     `json:"v"`        // 1
+	Metric   string  `json:"metric"`   // test_acc or val_acc
+	Baseline *string `json:"baseline"` // name of its row; null: none
+	Rows     []Row   `json:"rows"`     // the baseline first, then the best first
+
+	options Options
 }
 
-// A Row is one model. Unknown floats are NaN.
+// A Row is one model: runs that differ only in the seed.
 type Row struct {
-	Group
-	Base     bool
-	Sample   Sample
-	Contrast         // with the baseline
-	Holm     float64 // P, corrected for the number of comparisons
+	runs.Group
+	N               int            `json:"n"`                // number of runs
+	Seeds           []uint64       `json:"seeds"`            // of the runs
+	Mean            null.Float     `json:"mean"`             // of the metric
+	Std             null.Float     `json:"std"`              // over seeds, with n-1 in the denominator
+	CI              stats.Interval `json:"ci"`               // 95 % interval of the mean
+	Diff            null.Float     `json:"diff"`             // from the baseline
+	DiffCI          stats.Interval `json:"diff_ci"`          // 95 % interval of the difference
+	P               null.Float     `json:"p"`                // null hypothesis of no difference
+	PHolm           null.Float     `json:"p_holm"`           // p, corrected for the number of comparisons
+	CICovers        []string       `json:"ci_covers"`        // what ci accounts for: seeds, images
+	DiffCovers      []string       `json:"diff_ci_covers"`   // what diff_ci accounts for: seeds, images
+	Paired          bool           `json:"paired"`           // differences are taken seed by seed
+	Params          int            `json:"params"`           // number of trained values
+	ParamsAttention int            `json:"params_attention"` // only those of the attention layers
+	// multiply-adds per image, with attention over all pairs of tokens
+	MACs int `json:"macs"`
+	// multiply-adds per image that this program computes in evaluation
+	MACsRun int `json:"macs_run"`
+	// multiply-adds per image of linear maps and convolutions, as the paper counts
+	MACsPaper int        `json:"macs_paper"`
+	WallS     null.Float `json:"wall_s"`          // of a run, mean
+	ImgS      null.Float `json:"img_s"`           // images per second, mean
+	Reach     []Reached  `json:"reach"`           // one for each level of --reach
+	Paper     *Printed   `json:"paper,omitempty"` // with --paper, if the paper has the model
+	// with a column of them, if the model has layers with an operator
+	Layers *LayerMeans `json:"layers,omitempty"`
+	IDs    []string    `json:"runs"` // ids
 
-	Params, InAttention int // InAttention: of the attention layers alone
-	MACs                describe.MACs
-	WallS, ImgS         float64            // means
-	Reach               []Reached          // one for each level
-	Layers              *report.LayerMeans // as measured for LayerColumns; nil: not measured
+	baseline bool // this row is the baseline
 }
 
-// Reached is when the runs of a row first reached a validation accuracy.
+// A Reached is when the runs of a row first reached a validation accuracy: means over the runs that did.
 type Reached struct {
-	Runs            int     // runs that reached it
-	Epochs, Seconds float64 // means over these
+	Acc     float64    `json:"acc"`     // the level
+	Runs    int        `json:"runs"`    // number of runs that reached it
+	Epochs  null.Float `json:"epochs"`  // until then
+	Seconds null.Float `json:"seconds"` // of training until then
 }
 
 // Compare compares groups of runs.
-func Compare(groups []Group, o Options) (*Comparison, error) {
+func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 	for _, g := range groups {
 		if len(g.Runs) == 0 {
-			return nil, fmt.Errorf("study: group %q has no runs to compare", g.Name)
+			return nil, fmt.Errorf("group %q has no runs to compare", g.Name)
 		}
 	}
 	if o.Metric.Name == "" {
 		o.Metric = Metrics[0]
 	}
-	c := &Comparison{Options: o}
 	if o.Levels == nil {
-		c.Levels = levels(groups)
+		o.Levels = levels(groups)
 	}
+	c := &Comparison{V: 1, Metric: o.Metric.Name, Rows: []Row{}, options: o}
 	base := Baseline(groups, o.Baseline)
 	for i, g := range groups {
-		r := Row{Group: g, Base: i == base, Contrast: Contrast{Diff: math.NaN(), CI: none, P: math.NaN()}}
-		r.Sample = Summarise(o.measured(g))
+		sample := stats.Summarize(o.measured(g))
+		diff := stats.Contrast{Diff: math.NaN(), CI: stats.NoInterval, P: math.NaN()}
 		if base >= 0 && i != base {
-			r.Contrast = o.contrast(g, groups[base])
+			diff = o.contrast(g, groups[base])
 		}
-		r.WallS = mean(each(g, func(r Run) float64 { return r.WallS }))
-		r.ImgS = mean(each(g, func(r Run) float64 { return r.ImgS }))
-		for _, l := range c.Levels {
+		r := Row{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(), baseline: i == base,
+			Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
+			Diff: null.Float(diff.Diff), DiffCI: diff.CI, P: null.Float(diff.P), DiffCovers: diff.Covers.Words(),
+			Paired: diff.Paired,
+			WallS:  null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.WallS }))),
+			ImgS:   null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.ImgS }))),
+			Reach:  []Reached{},
+		}
+		for _, l := range o.Levels {
 			r.Reach = append(r.Reach, reached(g, l))
+		}
+		if o.Paper {
+			r.Paper = printed(g)
 		}
 		if err := r.count(); err != nil {
 			return nil, err
 		}
 		c.Rows = append(c.Rows, r)
 	}
+	if base >= 0 {
+		c.Baseline = &groups[base].Name
+	}
 	c.correct()
 	slices.SortStableFunc(c.Rows, func(a, b Row) int {
 		switch {
-		case a.Base:
+		case a.baseline:
 			return -1
-		case b.Base:
+		case b.baseline:
 			return 1
 		}
-		return cmp.Compare(b.Sample.Mean, a.Sample.Mean)
+		return cmp.Compare(b.Mean, a.Mean)
 	})
 	return c, nil
 }
 
 // Baseline returns the index of the group with this name or with a run of this id, or else of the largest group of this
 // model, or -1.
-func Baseline(groups []Group, name string) int {
+func Baseline(groups []runs.Group, name string) int {
 	best := -1
 	for i, g := range groups {
-		if name != "" && (g.Name == name || slices.Contains(ids(g), name)) {
+		if name != "" && (g.Name == name || slices.Contains(g.IDs(), name)) {
 			return i
 		}
 		if g.Base == name && (best < 0 || len(g.Runs) >= len(groups[best].Runs)) {
@@ -124,9 +170,10 @@ func Baseline(groups []Group, name string) int {
 	return best
 }
 
-// measured returns the accuracies of the runs of g, and their results by image if all runs have them for the same images.
-func (o Options) measured(g Group) Measured {
-	m := Measured{}
+// measured returns the accuracies of the runs of g, and their results by image if all runs have them for the same
+// images.
+func (o Options) measured(g runs.Group) stats.Measured {
+	m := stats.Measured{}
 	for i, r := range g.Runs {
 		acc, images, right := o.Metric.of(r)
 		m.Runs = append(m.Runs, acc)
@@ -140,34 +187,34 @@ func (o Options) measured(g Group) Measured {
 			m.Right = append(m.Right, right)
 		}
 	}
-	if len(m.Right) < len(m.Runs) || Mix(g.Runs) != nil {
+	if len(m.Right) < len(m.Runs) || runs.Mix(g.Runs) != nil {
 		m.Right = nil
 	}
 	return m
 }
 
-// contrast compares a model with the baseline: image by image if both were tested on the same images, and seed by seed if
-// o.Paired and both have the same seeds.
-func (o Options) contrast(g, base Group) Contrast {
+// contrast compares a model with the baseline: image by image if both were tested on the same images, and seed by seed
+// if o.Paired and both have the same seeds.
+func (o Options) contrast(g, base runs.Group) stats.Contrast {
 	x, b := o.measured(g), o.measured(base)
-	if Mix(slices.Concat(g.Runs, base.Runs)) != nil {
+	if runs.Mix(slices.Concat(g.Runs, base.Runs)) != nil {
 		x.Right, b.Right = nil, nil
 	}
-	return Compared(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
+	return stats.Compared(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
 }
 
 // correct sets the Holm-corrected p-values of all rows.
 func (c *Comparison) correct() {
 	var p []float64
 	for _, r := range c.Rows {
-		p = append(p, r.P)
+		p = append(p, float64(r.P))
 	}
-	for i, v := range Holm(p) {
-		c.Rows[i].Holm = v
+	for i, v := range stats.Holm(p) {
+		c.Rows[i].PHolm = null.Float(v)
 	}
 }
 
-func each(g Group, of func(Run) float64) []float64 {
+func each(g runs.Group, of func(runs.Run) float64) []float64 {
 	all := make([]float64, len(g.Runs))
 	for i, r := range g.Runs {
 		all[i] = of(r)
@@ -179,36 +226,38 @@ func each(g Group, of func(Run) float64) []float64 {
 func (r *Row) count() error {
 	spec := r.Runs[0].Spec
 	if err := spec.Validate(); err != nil {
-		return fmt.Errorf("study: run %s: model: %w", r.Runs[0].ID, err)
+		return fmt.Errorf("run %s: model: %w", r.Runs[0].ID, err)
 	}
 	for _, p := range spec.Parts() {
 		r.Params += p.Params
-		r.MACs = r.MACs.Plus(p.MACs)
+		r.MACs += p.MACs.Definition
+		r.MACsRun += p.MACs.Run
+		r.MACsPaper += p.MACs.Paper
 		if strings.HasPrefix(p.Kind, "attention") {
-			r.InAttention += p.Params
+			r.ParamsAttention += p.Params
 		}
 	}
 	return nil
 }
 
-func reached(g Group, level float64) Reached {
-	r := Reached{Epochs: math.NaN(), Seconds: math.NaN()}
+func reached(g runs.Group, level float64) Reached {
+	r := Reached{Acc: level, Epochs: null.Unknown, Seconds: null.Unknown}
 	var epochs, seconds []float64
 	for _, run := range g.Runs {
-		if p, ok := run.reach(level); ok {
+		if p, ok := run.Reach(level); ok {
 			r.Runs++
 			epochs, seconds = append(epochs, float64(p.Epoch)), append(seconds, p.Seconds)
 		}
 	}
 	if r.Runs > 0 {
-		r.Epochs, r.Seconds = mean(epochs), mean(seconds)
+		r.Epochs, r.Seconds = null.Float(stats.Average(epochs)), null.Float(stats.Average(seconds))
 	}
 	return r
 }
 
-// levels returns the largest multiple of 0.1 of accuracy that every model reached in one of its runs, and the largest that
-// any model reached, without those below twice chance.
-func levels(groups []Group) []float64 {
+// levels returns the largest multiple of 0.1 of accuracy that every model reached in one of its runs, and the largest
+// that any model reached, without those below twice chance.
+func levels(groups []runs.Group) []float64 {
 	least, most, chance := math.Inf(1), math.Inf(-1), 0.0
 	for _, g := range groups {
 		best := math.Inf(-1)

@@ -6,14 +6,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // inspected inspects the untrained network of a preset.
-func inspected(t *testing.T, preset string) (*report.Inspection, model.Spec) {
+func inspected(t *testing.T, preset string) (*Inspection, model.Spec) {
 	t.Helper()
 	config, err := configs.Preset(preset)
 	if err != nil {
@@ -40,8 +41,8 @@ func TestInspectCountsAsThePaperDoes(t *testing.T) {
 	}
 }
 
-// A checkpoint has the state of the solver as it is, one slot for a matrix that Muon moves and two for what AdamW moves, and
-// beside an average the weights themselves.
+// A checkpoint has the state of the solver as it is, one slot for a matrix that Muon moves and two for what AdamW
+// moves, and beside an average the weights themselves.
 func TestInspectCountsTheCheckpoint(t *testing.T) {
 	for _, preset := range []string{"smoke", "fast/resnet18"} {
 		config, err := configs.Preset(preset)
@@ -57,7 +58,7 @@ func TestInspectCountsTheCheckpoint(t *testing.T) {
 		for _, p := range net.Params {
 			copies := 2 + 2
 			switch {
-			case p.Group == nn.Measured:
+			case p.Group == nn.Statistic:
 				copies = 2
 			case p.Group == nn.Weight && len(p.Shape) > 1:
 				copies = 2 + 1
@@ -91,11 +92,13 @@ func TestInspectTrainedHeads(t *testing.T) {
 		t.Fatalf("%v: %+v", err, d)
 	}
 	for _, h := range d.Heads {
-		if h.Center != now[h.Layer-1][h.Head-1].Center || h.Start.Center != before[h.Layer-1][h.Head-1].Center || h.Start.Alpha == nil {
+		if h.Center != now[h.Layer-1][h.Head-1].Center || h.Start.Center != before[h.Layer-1][h.Head-1].Center ||
+			h.Start.Alpha == nil {
 			t.Errorf("%+v began as %+v", h, h.Start)
 		}
 	}
-	if d, err = Inspect(Subject{Net: net, Train: config.Train, Trained: true}); err != nil || d.Heads[0].Start != nil || d.Nulls[0].Start != nil {
+	if d, err = Inspect(Subject{Net: net, Train: config.Train, Trained: true}); err != nil || d.Heads[0].Start != nil ||
+		d.Nulls[0].Start.Known() {
 		t.Errorf("an unknown start is shown: %+v, %v", d, err)
 	}
 }
@@ -134,29 +137,13 @@ memory    403.9 kB of parameters, 1.2 MB a checkpoint; training 30.0 MB (batch 6
 	}
 }
 
-// The reach of a layer is that of its farthest head, ‖Δ‖ + r90 in pixels; degenerate heads do not count.
-func TestReachOfHeads(t *testing.T) {
-	head := func(row, alpha float64, uniform bool) report.Head {
-		precision := [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}
-		return report.Head{Center: [2]float64{row, 0}, Precision: precision, Degenerate: uniform}
-	}
-	// r90 = √(ln 10 / α): 1.5174 tokens for α = 1.
-	got := reach([]report.Head{head(3, 1, false), head(-4, 100, false), head(0, 1e-6, true)}, 2)
-	if want := 2 * (3 + 1.5174271); got == nil || *got < want-1e-6 || *got > want+1e-6 {
-		t.Errorf("reach %v, want %v", got, want)
-	}
-	if got := reach([]report.Head{head(0, 1e-6, true)}, 2); got != nil {
-		t.Errorf("a layer of uniform heads reaches %v", *got)
-	}
-}
-
 // A degenerate head has a note, and small values keep their digits.
 func TestHeadTable(t *testing.T) {
-	reach := 12.3456
-	r := &report.Inspection{Reach: []*float64{&reach}}
+	r := &Inspection{Reach: []null.Float{12.3456}}
 	for i, precision := range []float64{2, 2e-8} {
-		head := viz.Head{Center: [2]float64{-1.684, 0.001234}, Precision: [2][2]float64{{precision, 0}, {0, precision}}}
-		r.Heads = append(r.Heads, HeadDocument(1, i+1, head, true))
+		head := posenc.Head{Center: [2]float64{-1.684, 0.001234},
+			Precision: [2][2]float64{{precision, 0}, {0, precision}}}
+		r.Heads = append(r.Heads, heads.Describe(1, i+1, head, true))
 	}
 	want := `heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens of 4 × 4 pixels
 

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/model/heads"
 )
 
 // LayerTable lists the layers of an inspected network. Equal blocks share their rows, unless all is set.
-func LayerTable(d *report.Inspection, spec model.Spec, all bool) *Table {
+func LayerTable(d *Inspection, spec model.Spec, all bool) *table.Table {
 	image := spec.Image
 	t := &table.Table{
 		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", d.Source, spec.ShortName(), image[0],
@@ -32,7 +33,8 @@ func LayerTable(d *report.Inspection, spec model.Spec, all bool) *Table {
 			label, shared = label+"–"+rest[(times-1)*len(block)].Block, true
 		}
 		for _, l := range block {
-			t.Add(table.Words(label), table.Words(l.Kind), table.Words(extent(l.OutShape)), amount(l.Params), amount(l.MACs),
+			t.Add(table.Words(label), table.Words(l.Kind), table.Words(extent(l.OutShape)), amount(l.Params),
+				amount(l.MACs),
 				amount(l.MACsRun), amount(l.MACsPaper), table.Words(extent(l.Field[:])))
 		}
 		rest = rest[times*len(block):]
@@ -43,7 +45,8 @@ func LayerTable(d *report.Inspection, spec model.Spec, all bool) *Table {
 	t.Notes = []string{
 		"MAC       multiply-adds of a forward pass of one image, by definition: attention weighs all pairs of tokens",
 		"computed  multiply-adds that this program executes in evaluation",
-		fmt.Sprintf("paper     those of linear maps and convolutions only, as in the paper's table: %.2f GFLOP, two per MAC",
+		fmt.Sprintf("paper     those of linear maps and convolutions only, as in the paper's table: %.2f GFLOP, two "+
+			"per MAC",
 			2e-9*float64(d.MACsPaper)),
 		fmt.Sprintf("memory    %s of parameters, %s a checkpoint; training %s (batch %d), evaluation %s (batch %d)",
 			size(m.Params), size(m.Checkpoint), size(m.Train), m.TrainBatch, size(m.Eval), m.EvalBatch),
@@ -55,7 +58,7 @@ func LayerTable(d *report.Inspection, spec model.Spec, all bool) *Table {
 }
 
 // blockOf returns the layers at the head of rest that belong to one block.
-func blockOf(rest []report.Layer) []report.Layer {
+func blockOf(rest []Layer) []Layer {
 	n := min(1, len(rest))
 	for n > 0 && n < len(rest) && rest[0].Block != "" && rest[n].Block == rest[0].Block {
 		n++
@@ -64,8 +67,8 @@ func blockOf(rest []report.Layer) []report.Layer {
 }
 
 // alike reports whether two blocks differ in their names only.
-func alike(a, b []report.Layer) bool {
-	return slices.EqualFunc(a, b, func(a, b report.Layer) bool {
+func alike(a, b []Layer) bool {
+	return slices.EqualFunc(a, b, func(a, b Layer) bool {
 		return b.Block != "" && a.Kind == b.Kind && slices.Equal(a.OutShape, b.OutShape) && a.Params == b.Params &&
 			a.MACs == b.MACs && a.MACsRun == b.MACsRun && a.Field == b.Field
 	})
@@ -85,9 +88,9 @@ func amount(n int) table.Cell {
 }
 
 // HeadTable lists the Gaussian heads of an inspected network; without heads it is empty.
-func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *Table {
+func HeadTable(d *Inspection, spec model.Spec, trained bool) *table.Table {
 	if len(d.Heads) == 0 {
-		return &Table{}
+		return &table.Table{}
 	}
 	pool := spec.Pool
 	t := &table.Table{
@@ -108,14 +111,15 @@ func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *Table {
 	for _, name := range measures {
 		t.Columns = append(t.Columns, table.Column{Head: name, Right: true})
 	}
-	uniform := slices.ContainsFunc(d.Heads, func(h report.Head) bool { return h.Degenerate })
+	uniform := slices.ContainsFunc(d.Heads, func(h heads.Gaussian) bool { return h.Degenerate })
 	if uniform {
 		t.Columns = append(t.Columns, table.Column{Head: "note"})
 	}
 	for _, h := range d.Heads {
-		values := []*float64{&h.Center[0], &h.Center[1], h.Alpha, h.R50, h.R90}
-		if h.Alpha == nil {
-			values = []*float64{&h.Center[0], &h.Center[1], h.Axes[0], h.Axes[1], &h.Angle}
+		values := []null.Float{null.Float(h.Center[0]), null.Float(h.Center[1]), h.Axes[0], h.Axes[1],
+			null.Float(h.Angle)}
+		if h.Alpha != nil {
+			values = []null.Float{values[0], values[1], *h.Alpha, h.R50, h.R90}
 		}
 		if h.Start != nil {
 			values = append(values, h.Start.Axes[1]) // r50, or the short axis
@@ -131,13 +135,10 @@ func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *Table {
 	}
 	var words []string
 	for _, pixels := range d.Reach {
-		if pixels != nil {
-			tokens := *pixels / float64(pool)
-			pixels = &tokens
-		}
-		words = append(words, digits3(pixels).Text)
+		words = append(words, digits3(pixels/null.Float(pool)).Text)
 	}
-	t.Notes = []string{"reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer by layer: " +
+	t.Notes = []string{"reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer " +
+		"by layer: " +
 		strings.Join(words, ", ")}
 	if uniform {
 		t.Notes = append(t.Notes, "note   a uniform head gives all tokens of an image nearly the same weight")
@@ -146,18 +147,17 @@ func HeadTable(d *report.Inspection, spec model.Spec, trained bool) *Table {
 }
 
 // digits3 formats a value with three significant digits, without an exponent: 0.00123, -1.68, 13000.
-func digits3(x *float64) table.Cell {
-	if x == nil {
-		return table.Cell{Text: "–"}
-	}
-	text := strconv.FormatFloat(*x, 'g', 3, 64)
-	rounded, err := strconv.ParseFloat(text, 64)
-	switch size := math.Abs(rounded); {
-	case err != nil:
-	case rounded == 0:
-		text = "0"
-	case size >= 1e-4 && size < 1e7:
-		text = strconv.FormatFloat(rounded, 'f', max(0, 2-int(math.Floor(math.Log10(size)))), 64)
-	}
-	return table.Cell{Text: text, Value: *x}
+func digits3(x null.Float) table.Cell {
+	return table.Float(x, func(v float64) string {
+		text := strconv.FormatFloat(v, 'g', 3, 64)
+		rounded, err := strconv.ParseFloat(text, 64)
+		switch size := math.Abs(rounded); {
+		case err != nil:
+		case rounded == 0:
+			return "0"
+		case size >= 1e-4 && size < 1e7:
+			return strconv.FormatFloat(rounded, 'f', max(0, 2-int(math.Floor(math.Log10(size)))), 64)
+		}
+		return text
+	})
 }

@@ -20,7 +20,7 @@ func TestLaTeXFitsPage(t *testing.T) {
 	c.Rows[0].Name = "resnet18"
 	dir := t.TempDir()
 	text := "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\noindent\n" +
-		c.Table(false, c.page()).LaTeX() + "\\end{document}\n"
+		c.Table(c.page()).LaTeX() + "\\end{document}\n"
 	if err := os.WriteFile(filepath.Join(dir, "t.tex"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

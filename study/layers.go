@@ -4,24 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 )
 
 // layerMeasures say how convolutional layers are.
 var layerMeasures = []struct {
 	name, head, format string
 	scale              float64
-	of                 func(l *report.LayerMeans) report.LayerMean
+	of                 func(l *LayerMeans) LayerMean
 }{
-	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *report.LayerMeans) report.LayerMean { return l.Within3 }},
-	{"place", "place %", "%.0f", 100, func(l *report.LayerMeans) report.LayerMean { return l.Place }},
-	{"tap", "tap", "%.2f", 1, func(l *report.LayerMeans) report.LayerMean { return l.Tap }},
-	{"rank", "rank", "%.1f", 1, func(l *report.LayerMeans) report.LayerMean { return l.Rank }},
+	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *LayerMeans) LayerMean { return l.Within3 }},
+	{"place", "place %", "%.0f", 100, func(l *LayerMeans) LayerMean { return l.Place }},
+	{"tap", "tap", "%.2f", 1, func(l *LayerMeans) LayerMean { return l.Tap }},
+	{"rank", "rank", "%.1f", 1, func(l *LayerMeans) LayerMean { return l.Rank }},
 }
 
-// LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown only if
-// they are named.
+// LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown
+// only if they are named.
 var LayerColumns = func() (names []string) {
 	for _, m := range layerMeasures {
 		names = append(names, m.name)
@@ -34,42 +34,34 @@ func WantsLayers(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(LayerColumns, name) })
 }
 
-// layers returns the LayerColumns: the mean over runs with its standard deviation and, in parentheses, untrained networks.
+// layers returns the LayerColumns: the mean over runs with its standard deviation and, in parentheses, untrained
+// networks.
 func layers() (columns []column) {
 	for _, of := range layerMeasures {
-		value := func(r Row) (m report.LayerMean) {
+		value := func(r Row) LayerMean {
 			if r.Layers != nil {
-				m = of.of(r.Layers)
+				return of.of(r.Layers)
 			}
-			return m
+			return LayerMean{null.Unknown, null.Unknown, null.Unknown}
 		}
 		columns = append(columns,
 			shown("layers", of.name, of.head, of.name, func(r Row) table.Cell {
 				m := value(r)
-				if m.Mean == nil {
-					return table.Cell{Text: "–"}
-				}
-				text := fmt.Sprintf(of.format, of.scale**m.Mean)
-				if m.Std != nil {
-					text += fmt.Sprintf(" ± "+of.format, of.scale**m.Std)
-				}
-				if m.Null != nil {
-					text += fmt.Sprintf(" ("+of.format+")", of.scale**m.Null)
-				}
-				return table.Cell{Text: text, Value: *m.Mean}
+				return table.Float(m.Mean, func(mean float64) string {
+					text := fmt.Sprintf(of.format, of.scale*mean)
+					if m.Std.Known() {
+						text += fmt.Sprintf(" ± "+of.format, of.scale*float64(m.Std))
+					}
+					if m.Null.Known() {
+						text += fmt.Sprintf(" ("+of.format+")", of.scale*float64(m.Null))
+					}
+					return text
+				})
 			}),
-			column{table.Column{Key: of.name + "_std"}, of.name, func(r Row) table.Cell { return optional(value(r).Std) }},
-			column{table.Column{Key: of.name + "_null"}, of.name, func(r Row) table.Cell { return optional(value(r).Null) }})
+			plain(of.name, of.name+"_std", func(r Row) float64 { return float64(value(r).Std) }),
+			plain(of.name, of.name+"_null", func(r Row) float64 { return float64(value(r).Null) }))
 	}
 	return columns
-}
-
-// optional is the cell of a value for programs, empty if it is unknown.
-func optional(v *float64) table.Cell {
-	if v == nil {
-		return table.Cell{}
-	}
-	return table.Cell{Value: *v}
 }
 
 // layersNote explains the columns.
@@ -80,6 +72,7 @@ func (c *Comparison) layersNote() string {
 			draws = max(draws, r.Layers.Draws)
 		}
 	}
-	return fmt.Sprintf("≤3×3, place, tap, rank: attnconv analyse, of the weights alone, as means over layers; in parentheses %s; "+
+	return fmt.Sprintf("≤3×3, place, tap, rank: attnconv analyse, of the weights alone, as means over layers; in "+
+		"parentheses %s; "+
 		"–: no attention, or one that depends on the image", table.Count(draws, "untrained network"))
 }

@@ -12,31 +12,29 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// A View says what of a comparison a table shows.
-type View struct {
-	Columns []string // nil: those that suit the format; all: all
-	Paper   bool     // also the paper's results
-}
-
-// TableFor returns the table for a format: text, markdown, csv or latex. By default, CSV has all columns, and the other formats have those
-// that fit a page.
-func (c *Comparison) TableFor(format string, v View) *Table {
-	names := v.Columns
+// TableFor returns the table for a format (text, markdown, csv or latex) with the named columns; ["all"] is every one.
+// nil is every column for CSV, and the columns that fit a page for the other formats.
+func (c *Comparison) TableFor(format string, columns []string) *table.Table {
 	switch {
-	case slices.Equal(names, []string{"all"}), names == nil && format == "csv":
-		names = nil
-	case names == nil && format == "latex":
-		names = c.page()
-	case names == nil:
-		names = c.narrow()
+	case slices.Equal(columns, []string{"all"}), columns == nil && format == "csv":
+		return c.Table(nil)
+	case columns != nil:
+		return c.Table(columns)
 	}
-	if v.Columns == nil && names != nil && v.Paper {
-		names = append(names, "paper")
+	if columns = c.page(); format != "latex" && c.Baseline != nil {
+		columns = append(columns, "p")
 	}
-	return c.Table(v.Paper, names)
+	if format != "latex" {
+		columns = append(columns, "wall_s")
+	}
+	if c.options.Paper {
+		columns = append(columns, "paper")
+	}
+	return c.Table(columns)
 }
 
 // Curves is a panel of validation accuracy over epochs, as in the paper's comparison.
@@ -57,7 +55,7 @@ func (c *Comparison) Curves() viz.Panel {
 }
 
 // captions names the runs, and their data and last epoch.
-func (c *Comparison) captions() (runs, rest string) {
+func (c *Comparison) captions() (names, rest string) {
 	var ids, sets []string
 	last := 0
 	for _, row := range c.Rows {
@@ -67,26 +65,7 @@ func (c *Comparison) captions() (runs, rest string) {
 			last = max(last, r.Epochs)
 		}
 	}
-	return CurveCaptions(ids, sets, last)
-}
-
-// CurveCaptions says what curves show: the names or the number of the runs, and the data of each and the last epoch.
-func CurveCaptions(names, data []string, epoch int) (runs, rest string) {
-	const few = 3
-	runs = "run " + strings.Join(names, ", ")
-	switch {
-	case len(names) > few:
-		runs = fmt.Sprintf("%d runs", len(names))
-	case len(names) > 1:
-		runs = "runs " + strings.Join(names, ", ")
-	}
-	var sets []string
-	for _, name := range data {
-		if !slices.Contains(sets, name) {
-			sets = append(sets, name)
-		}
-	}
-	return runs, fmt.Sprintf("%s · to epoch %d", strings.Join(sets, ", "), epoch)
+	return runs.CurveCaptions(ids, sets, last)
 }
 
 // Extensions lists the extensions of files that Encode knows.
@@ -102,13 +81,13 @@ func Extensions() []string {
 }
 
 // Encode returns the content of a file whose name ends in one of Extensions: the document, the table, or the curves.
-func (c *Comparison) Encode(name string, v View) ([]byte, error) {
+func (c *Comparison) Encode(name string, columns []string) ([]byte, error) {
 	if len(c.Rows) == 0 {
-		return nil, errors.New("study: the comparison has no rows: want one of Compare")
+		return nil, errors.New("the comparison has no rows: want one of Compare")
 	}
 	switch ext := filepath.Ext(name); {
 	case ext == ".json":
-		b, err := json.MarshalIndent(c.Document(v.Paper), "", "  ")
+		b, err := json.MarshalIndent(c, "", "  ")
 		return append(b, '\n'), err
 	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
 		figure, err := viz.Curves([]viz.Panel{c.Curves()}, viz.CurvesOptions{Width: 14})
@@ -120,14 +99,14 @@ func (c *Comparison) Encode(name string, v View) ([]byte, error) {
 	}
 	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
 	if format == nil {
-		return nil, fmt.Errorf("study: %s: want a file name that ends in one of %s", name, strings.Join(Extensions(), ", "))
+		return nil, fmt.Errorf("%s: want a file name that ends in one of %s", name, strings.Join(Extensions(), ", "))
 	}
-	return []byte(format.Text(c.TableFor(format.Name, v))), nil
+	return []byte(format.Text(c.TableFor(format.Name, columns))), nil
 }
 
 // Save writes the files, and to the folder dir the table in all formats, the document and the curves. dir is in a
 // folder of runs, maybe of another person: it must not be a link.
-func (c *Comparison) Save(dir string, files []string, v View) error {
+func (c *Comparison) Save(dir string, files, columns []string) error {
 	in, folder := disk.Split(dir)
 	if err := in.MkdirAll(folder); err != nil {
 		return err
@@ -137,7 +116,7 @@ func (c *Comparison) Save(dir string, files []string, v View) error {
 		own = append(own, "table"+f.Ext)
 	}
 	for _, name := range own {
-		b, err := c.Encode(name, v)
+		b, err := c.Encode(name, columns)
 		if err != nil {
 			return err
 		}
@@ -146,7 +125,7 @@ func (c *Comparison) Save(dir string, files []string, v View) error {
 		}
 	}
 	for _, name := range files {
-		b, err := c.Encode(name, v)
+		b, err := c.Encode(name, columns)
 		if err != nil {
 			return err
 		}
@@ -165,13 +144,13 @@ func RowValues() []string {
 	return append(Metrics.Names(), "diff", "p", "n", "params", "img_s", "wall_s")
 }
 
-// Values returns what a row has, by name: the metric of the comparison, and what is not unknown by kind. The baseline has
-// neither diff nor p.
+// Values returns what a row has, by name: the metric of the comparison, and what is not unknown by kind. The baseline
+// has neither diff nor p.
 func (c *Comparison) Values(r Row) map[string]float64 {
-	values := map[string]float64{c.Metric.Name: r.Sample.Mean, "n": float64(len(r.Runs)), "params": float64(r.Params),
-		"img_s": r.ImgS, "wall_s": r.WallS}
-	if !r.Base {
-		values["diff"], values["p"] = r.Diff, r.Holm
+	values := map[string]float64{c.Metric: float64(r.Mean), "n": float64(r.N), "params": float64(r.Params),
+		"img_s": float64(r.ImgS), "wall_s": float64(r.WallS)}
+	if !r.baseline {
+		values["diff"], values["p"] = float64(r.Diff), float64(r.PHolm)
 	}
 	return values
 }

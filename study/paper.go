@@ -1,16 +1,19 @@
 package study
 
-import "math"
+import (
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/runs"
+)
 
-// Printed is the paper's result for a model.
+// A Printed is the paper's result for a model.
 type Printed struct {
-	Name   string
-	Acc    float64 // on the test set of CIFAR-10
-	Params float64
-	FLOP   float64 // twice the multiply-adds of linear maps and convolutions
+	Name   string     `json:"-"`
+	Acc    null.Float `json:"acc"`    // on the test set of CIFAR-10; null for other data
+	Params float64    `json:"params"` // number of trained values
+	FLOP   float64    `json:"flop"`   // per image: twice the multiply-adds of linear maps and convolutions
 }
 
-// Paper lists the models of the paper's table; the generalised quadratic encoding is in its appendix. All were trained
+// Paper lists the models of the paper's table; the generalized quadratic encoding is in its appendix. All were trained
 // for 300 epochs at full width, with one seed each.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), table 1 and appendix.
@@ -22,13 +25,12 @@ var Paper = []Printed{
 	{"content", 0.871, 29.5e6, 15e9},
 }
 
-// printed returns the paper's result for the row's model, or nil. Its accuracy, which is for CIFAR-10, is NaN for another
-// data set.
-func (r Row) printed() *Printed {
+// printed returns the paper's result for a model, or nil. Its accuracy, which is for CIFAR-10, is NaN for other data.
+func printed(g runs.Group) *Printed {
 	for _, p := range Paper {
-		if p.Name == r.Group.Base {
-			if r.Runs[0].Value("data.name") != "cifar10" {
-				p.Acc = math.NaN()
+		if p.Name == g.Base {
+			if g.Runs[0].Value("data.name") != "cifar10" {
+				p.Acc = null.Unknown
 			}
 			return &p
 		}

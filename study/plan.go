@@ -10,10 +10,10 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -21,8 +21,8 @@ import (
 type Planned struct {
 	Name    string // of its model
 	Config  configs.Run
-	Resume  *Candidate // nil: a new run
-	Seconds float64    // estimated
+	Resume  *runs.Candidate // nil: a new run
+	Seconds float64         // estimated
 }
 
 // A Planner determines which runs a comparison lacks.
@@ -42,24 +42,25 @@ type Planner struct {
 type IncomparableError struct{ Baseline string }
 
 func (e *IncomparableError) Error() string {
-	return fmt.Sprintf("study: run %s is not finished, or its data or budget differ from those of the others", e.Baseline)
+	return fmt.Sprintf("run %s is not finished, or its data or budget differ from those of the others", e.Baseline)
 }
 
 // Plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to
 // those of the existing runs, so that differences can be paired. A run that diverged is not repeated, since it would
-// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or one
-// of Probe.
+// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or
+// one of Probe.
 func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error) {
 	if p.Selection == nil || p.Probe == nil {
-		return nil, nil, errors.New("study: a Planner needs Selection, of Select, and Probe")
+		return nil, nil, errors.New("a Planner needs Selection, of Select, and Probe")
 	}
 	l := &planning{Planner: p}
-	groups := Groups(p.Selection.Runs())
+	groups := runs.Groups(p.Selection.Runs())
 	seeds := p.seeds()
 	for _, name := range p.wanted() {
 		found := false
 		for _, g := range groups {
-			if g.Base == name && g.Runs[0].plain() || slices.ContainsFunc(g.Runs, func(r Run) bool { return r.ID == name }) {
+			if g.Base == name && g.Runs[0].Plain() || slices.ContainsFunc(g.Runs,
+				func(r runs.Run) bool { return r.ID == name }) {
 				found = true
 				l.complete(g, seeds)
 			}
@@ -130,9 +131,9 @@ type planning struct {
 }
 
 // complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
-func (l *planning) complete(g Group, seeds []uint64) {
+func (l *planning) complete(g runs.Group, seeds []uint64) {
 	compared := l.Selection.Compared
-	i := slices.IndexFunc(compared, func(c Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
+	i := slices.IndexFunc(compared, func(c runs.Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
 	like := compared[i]
 	for _, s := range seeds {
 		if !slices.Contains(g.Seeds(), s) {
@@ -147,7 +148,7 @@ func (l *planning) complete(g Group, seeds []uint64) {
 func (l *planning) add(n Planned) {
 	unfinished := l.Selection.Unfinished
 	for i, c := range unfinished {
-		if !c.Study.plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
+		if !c.Study.Plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
 			continue
 		}
 		n.Resume = &unfinished[i]
@@ -188,7 +189,8 @@ func (p *Planner) resolve(name string) (*configs.Resolved, error) {
 		return set.Name, nil
 	})
 	if err == nil && r.Run.Train.OverfitBatches > 0 {
-		return nil, r.Explain(invalid.Errorf("train.overfit_batches", "%d: runs that only overfit some batches are not compared",
+		return nil, r.Explain(option.Errorf("train.overfit_batches",
+			"%d: runs that only overfit some batches are not compared",
 			r.Run.Train.OverfitBatches))
 	}
 	return r, err
@@ -241,7 +243,7 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 // sharedValues lists the settings that compared models share: data, budget and augmentation.
 func sharedValues(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
-		if question(v.Key) || v.Key == "data.augment" {
+		if runs.Question(v.Key) || v.Key == "data.augment" {
 			values = append(values, v)
 		}
 	}
@@ -256,7 +258,8 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 		return values
 	}
 	for _, v := range like.Unlike(like.Base()) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !question(v.Key) && like.Uses(v.Key) {
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !runs.Question(v.Key) &&
+			like.Uses(v.Key) {
 			values = append(values, v)
 		}
 	}
@@ -264,10 +267,10 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 }
 
 // PlanDocument returns a plan as a JSON document.
-func PlanDocument(plan []Planned) report.ComparisonPlan {
-	d := report.ComparisonPlan{V: 1, Plan: []report.PlannedRun{}}
+func PlanDocument(plan []Planned) PlanReport {
+	d := PlanReport{V: 1, Plan: []PlannedRun{}}
 	for _, n := range plan {
-		r := report.PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
+		r := PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
 			Epochs: n.Config.Train.Epochs, ETA: n.Seconds}
 		if n.Resume != nil {
 			r.Resume = n.Resume.Study.ID

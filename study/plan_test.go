@@ -59,8 +59,8 @@ func put(t *testing.T, root, id, encoding, state string, seed uint64, epoch int)
 	return config
 }
 
-// A plan has the seeds that a model lacks, the rest of an unfinished run, no run that diverged, and a new model with the
-// data and budget of the existing runs.
+// A plan has the seeds that a model lacks, the rest of an unfinished run, no run that diverged, and a new model with
+// the data and budget of the existing runs.
 func TestPlan(t *testing.T) {
 	root := t.TempDir()
 	done := put(t, root, "aaa0", "quadratic", run.Done, 0, 2)
@@ -92,7 +92,8 @@ func TestPlan(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %d %s %g", n.Name, n.Config.Seed, from, n.Seconds))
 	}
-	want := "learned 0 start 100|learned 1 start 100|learned 2 start 100|learned 3 start 100|quadratic 1 aaa1 4|quadratic 3 start 8"
+	want := "learned 0 start 100|learned 1 start 100|learned 2 start 100|learned 3 start 100|quadratic 1 aaa1 " +
+		"4|quadratic 3 start 8"
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Requirement is a bound on a metric, such as test_acc>=0.80.
@@ -43,7 +44,7 @@ func ParseRequirement(text string, known []string, rows bool) (r Requirement, er
 			row, name = of, rest
 		}
 		if !slices.Contains(known, name) {
-			if near := invalid.Nearest(name, known); near != "" {
+			if near := option.Nearest(name, known); near != "" {
 				return r, fmt.Errorf("no metric %q: did you mean %q?", name, near)
 			}
 			return r, fmt.Errorf("no metric %q; there are %s", name, strings.Join(known, ", "))
@@ -76,8 +77,10 @@ func isShare(metric string) bool {
 type Unmet struct{ What string }
 
 func (e *Unmet) Error() string { return e.What }
+func (e *Unmet) ExitCode() int { return fault.Check }
 
-// Require returns an *Unmet that names the requirements that values miss, or nil. A value that is NaN or lacking meets none.
+// Require returns an *Unmet that names the requirements that values miss, or nil. A value that is NaN or lacking meets
+// none.
 func Require(list []Requirement, values map[string]float64) error {
 	var missed []string
 	for _, r := range list {
@@ -100,13 +103,14 @@ func Require(list []Requirement, values map[string]float64) error {
 	return &Unmet{strings.Join(missed, "\n  ")}
 }
 
-// Require returns an *Unmet for every row that misses a requirement, joined, or nil. The baseline has neither diff nor p.
+// Require returns an *Unmet for every row that misses a requirement, joined, or nil. The baseline has neither diff nor
+// p.
 func (c *Comparison) Require(list []Requirement) error {
 	var errs []error
 	for _, need := range list {
 		found := false
 		for _, r := range c.Rows {
-			if need.Row != "" && need.Row != r.Name || r.Base && (need.Name == "diff" || need.Name == "p") {
+			if need.Row != "" && need.Row != r.Name || r.baseline && (need.Name == "diff" || need.Name == "p") {
 				continue
 			}
 			found = true

@@ -7,24 +7,23 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
-// A column is a column of the table with the cell of each row. Several may have one name: a mean and its deviation.
-type column struct {
-	table.Column
-	name string
-	cell func(r Row) table.Cell
-}
+// A column of the table. Several may have one word: a mean and its deviation.
+type column = table.Field[Row]
 
 // Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
-var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params", "params_attention",
+var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params",
+	"params_attention",
 	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "k1_k3", "place", "tap", "rank", "runs"}
 
-// ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column but LayerColumns. The error is an
-// *option.Error for key.
+// ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column but
+// LayerColumns. The error is an *option.Error for key.
 func ColumnNames(key string, list []string) (names []string, err error) {
 	if slices.Equal(list, []string{"all"}) {
 		return list, nil
@@ -34,54 +33,31 @@ func ColumnNames(key string, list []string) (names []string, err error) {
 			name = "acc"
 		}
 		if !Columns.Has(name) {
-			return nil, invalid.Choice(key, name, append(Columns.Names(), "all"))
+			return nil, option.Choice(key, name, append(Columns.Names(), "all"))
 		}
 		names = append(names, name)
 	}
 	return names, nil
 }
 
-// A Table is rows under columns. Its methods Text(width), for a terminal of that width or, if it is 0, of any, Markdown, LaTeX
-// and CSV return it as a string.
-type Table = table.Table
-
-// Table returns the comparison as a table with the named columns, in that order; nil is all of them but LayerColumns. The column model is
-// always there, the paper's results if withPaper.
-func (c *Comparison) Table(withPaper bool, names []string) *Table {
+// Table returns the comparison as a table with the named columns, in that order. nil is all of them except for
+// LayerColumns. The column model is always there.
+func (c *Comparison) Table(names []string) *table.Table {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
-	if withPaper {
+	if c.options.Paper {
 		columns = append(columns, paper()...)
 	}
 	if WantsLayers(names) {
 		columns = append(columns, layers()...)
 	}
-	columns = append(columns, column{table.Column{Key: "runs"}, "runs", func(r Row) table.Cell {
-		return table.Words(strings.Join(ids(r.Group), " "))
-	}}, c.question("data", "data.name"), c.question("epochs", "train.epochs"))
+	columns = append(columns, table.For(table.Column{Key: "runs", Word: "runs"}, func(r Row) table.Cell {
+		return table.Words(strings.Join(r.Group.IDs(), " "))
+	}), c.question("data", "data.name"), c.question("epochs", "train.epochs"))
 	columns = picked(columns, names)
 	has := func(name string) bool {
-		return slices.ContainsFunc(columns, func(col column) bool { return col.name == name })
+		return slices.ContainsFunc(columns, func(col column) bool { return col.Word == name })
 	}
-	t := &table.Table{Title: c.title(), Notes: c.notes(withPaper, has)}
-	for _, col := range columns {
-		t.Columns = append(t.Columns, col.Column)
-	}
-	for _, r := range c.Rows {
-		var cells []table.Cell
-		for _, col := range columns {
-			cells = append(cells, col.cell(r))
-		}
-		t.Add(cells...)
-	}
-	return t
-}
-
-// narrow returns the columns of a terminal's width: accuracy, its uncertainty, and cost.
-func (c *Comparison) narrow() []string {
-	if Baseline(c.groups(), c.Baseline) < 0 {
-		return append(c.page(), "wall_s")
-	}
-	return append(c.page(), "p", "wall_s")
+	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
 }
 
 // page returns the columns of a printed page's width, with data and epochs if the models differ in them.
@@ -93,7 +69,7 @@ func (c *Comparison) page() []string {
 		}
 	}
 	names = append(names, "n", "acc")
-	if Baseline(c.groups(), c.Baseline) < 0 {
+	if c.Baseline == nil {
 		return append(names, "interval", "params")
 	}
 	return append(names, "diff", "params")
@@ -110,7 +86,7 @@ func picked(columns []column, names []string) (all []column) {
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "model" })
 	for _, name := range append([]string{"model"}, others...) {
 		for _, col := range columns {
-			if col.name == name {
+			if col.Word == name {
 				if col.Head == "" && slices.Contains(onRequest, name) {
 					col.Head = name
 				}
@@ -122,12 +98,12 @@ func picked(columns []column, names []string) (all []column) {
 }
 
 // shown returns a column for people, plain one for programs.
-func shown(group, name, head, key string, cell func(r Row) table.Cell) column {
-	return column{table.Column{Head: head, Key: key, Right: true, Group: group}, name, cell}
+func shown(group, word, head, key string, cell func(r Row) table.Cell) column {
+	return table.For(table.Column{Head: head, Key: key, Right: true, Group: group, Word: word}, cell)
 }
 
-func plain(name, key string, value func(r Row) float64) column {
-	return column{table.Column{Key: key}, name, func(r Row) table.Cell { return table.Cell{Value: value(r)} }}
+func plain(word, key string, value func(r Row) float64) column {
+	return table.For(table.Column{Key: key, Word: word}, func(r Row) table.Cell { return table.Cell{Value: value(r)} })
 }
 
 // question returns the column of a setting. If all rows share its value, the title has it, and the column no head.
@@ -136,41 +112,43 @@ func (c *Comparison) question(name, setting string) column {
 	if c.shared(setting, "") != "" {
 		head = "" // for programs only, unless named
 	}
-	return column{table.Column{Head: head, Key: name, Right: name == "epochs", Group: "question"}, name, func(r Row) table.Cell {
-		return table.Words(r.Runs[0].Value(setting))
-	}}
+	of := table.Column{Head: head, Key: name, Right: name == "epochs", Group: "question", Word: name}
+	return table.For(of, func(r Row) table.Cell { return table.Words(r.Runs[0].Value(setting)) })
 }
 
 func (c *Comparison) accuracy() []column {
-	key := strings.TrimSuffix(c.Metric.Name, "_acc")
+	key := strings.TrimSuffix(c.Metric, "_acc")
 	columns := []column{
-		{table.Column{Head: "model", Key: "model", Name: true}, "model", func(r Row) table.Cell {
-			if r.Base {
+		table.For(table.Column{Head: "model", Key: "model", Name: true, Word: "model"}, func(r Row) table.Cell {
+			if r.baseline {
 				return table.Cell{Text: r.Name + " (baseline)", Value: r.Name}
 			}
 			return table.Words(r.Name)
-		}},
+		}),
 		shown("accuracy", "n", "n", "n", func(r Row) table.Cell {
-			return table.Cell{Text: fmt.Sprint(len(r.Runs)), Value: len(r.Runs)}
+			return table.Cell{Text: fmt.Sprint(r.N), Value: r.N}
 		}),
-		shown("accuracy", "acc", c.Metric.Head, "", func(r Row) table.Cell { return table.Cell{Text: meanText(r.Sample)} }),
-		plain("acc", key+"_mean", func(r Row) float64 { return r.Sample.Mean }),
-		plain("acc", key+"_std", func(r Row) float64 { return r.Sample.Std }),
+		shown("accuracy", "acc", c.options.Metric.Head, "",
+			func(r Row) table.Cell { return table.Cell{Text: meanText(r)} }),
+		plain("acc", key+"_mean", func(r Row) float64 { return float64(r.Mean) }),
+		plain("acc", key+"_std", func(r Row) float64 { return float64(r.Std) }),
 		shown("accuracy", "interval", "95 % interval", "", func(r Row) table.Cell {
-			return table.Cell{Text: r.Sample.CI.text("%.2f") + r.Sample.Covers.mark()}
+			return table.Cell{Text: inPercent(r.CI, "%.2f") + mark(r.CICovers)}
 		}),
-		plain("interval", key+"_lo", func(r Row) float64 { return r.Sample.CI.Lo }),
-		plain("interval", key+"_hi", func(r Row) float64 { return r.Sample.CI.Hi }),
+		plain("interval", key+"_lo", func(r Row) float64 { return r.CI.Lo }),
+		plain("interval", key+"_hi", func(r Row) float64 { return r.CI.Hi }),
 	}
-	if Baseline(c.groups(), c.Baseline) < 0 {
+	if c.Baseline == nil {
 		return columns
 	}
 	return append(columns,
 		shown("difference", "diff", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
-		plain("diff", "diff", func(r Row) float64 { return r.Diff }),
-		plain("diff", "diff_lo", func(r Row) float64 { return r.CI.Lo }),
-		plain("diff", "diff_hi", func(r Row) float64 { return r.CI.Hi }),
-		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell { return table.Cell{Text: pText(r.Holm), Value: r.Holm} }))
+		plain("diff", "diff", func(r Row) float64 { return float64(r.Diff) }),
+		plain("diff", "diff_lo", func(r Row) float64 { return r.DiffCI.Lo }),
+		plain("diff", "diff_hi", func(r Row) float64 { return r.DiffCI.Hi }),
+		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell {
+			return table.Cell{Text: pText(float64(r.PHolm)), Value: float64(r.PHolm)}
+		}))
 }
 
 func cost() []column {
@@ -181,27 +159,29 @@ func cost() []column {
 	}
 	return []column{
 		count("params", "params", func(r Row) int { return r.Params }),
-		count("in attention", "params_attention", func(r Row) int { return r.InAttention }),
-		count("MAC/img", "macs", func(r Row) int { return r.MACs.Definition }),
-		count("computed", "macs_run", func(r Row) int { return r.MACs.Run }),
+		count("in attention", "params_attention", func(r Row) int { return r.ParamsAttention }),
+		count("MAC/img", "macs", func(r Row) int { return r.MACs }),
+		count("computed", "macs_run", func(r Row) int { return r.MACsRun }),
 	}
 }
 
 func (c *Comparison) speed() []column {
 	columns := []column{
-		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell { return table.Cell{Text: table.SI(r.ImgS, ""), Value: r.ImgS} }),
+		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell {
+			return table.Cell{Text: table.SI(float64(r.ImgS), ""), Value: float64(r.ImgS)}
+		}),
 		shown("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
-			return table.Cell{Text: period(r.WallS), Value: r.WallS}
+			return table.Cell{Text: period(float64(r.WallS)), Value: float64(r.WallS)}
 		}),
 	}
-	for i, l := range c.Levels {
+	for i, l := range c.options.Levels {
 		percent := fmt.Sprintf("%.4g", 100*l)
 		columns = append(columns,
 			shown("reach"+percent, "reach", "epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
-				return r.reachCell(i, r.Reach[i].Epochs, fmt.Sprintf("%.3g", r.Reach[i].Epochs))
+				return r.reachCell(i, float64(r.Reach[i].Epochs), fmt.Sprintf("%.3g", r.Reach[i].Epochs))
 			}),
 			shown("reach"+percent, "reach", "time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
-				return r.reachCell(i, r.Reach[i].Seconds, period(r.Reach[i].Seconds))
+				return r.reachCell(i, float64(r.Reach[i].Seconds), period(float64(r.Reach[i].Seconds)))
 			}))
 	}
 	return columns
@@ -212,8 +192,8 @@ func (r Row) reachCell(i int, value float64, text string) table.Cell {
 	switch n := r.Reach[i].Runs; {
 	case n == 0:
 		return table.Cell{Text: "never"}
-	case n < len(r.Runs):
-		text += fmt.Sprintf(" (%d of %d)", n, len(r.Runs))
+	case n < r.N:
+		text += fmt.Sprintf(" (%d of %d)", n, r.N)
 	}
 	return table.Cell{Text: text, Value: value}
 }
@@ -221,8 +201,8 @@ func (r Row) reachCell(i int, value float64, text string) table.Cell {
 func paper() []column {
 	of := func(head, key string, value func(p *Printed) (string, float64)) column {
 		return shown("paper", "paper", head, key, func(r Row) table.Cell {
-			if p := r.printed(); p != nil {
-				if text, v := value(p); !math.IsNaN(v) {
+			if r.Paper != nil {
+				if text, v := value(r.Paper); !math.IsNaN(v) {
 					return table.Cell{Text: text, Value: v}
 				}
 			}
@@ -231,34 +211,38 @@ func paper() []column {
 	}
 	return []column{
 		shown("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
-			return table.Cell{Text: table.SI(2*float64(r.MACs.Paper), ""), Value: 2 * r.MACs.Paper}
+			return table.Cell{Text: table.SI(2*float64(r.MACsPaper), ""), Value: 2 * r.MACsPaper}
 		}),
-		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) { return fmt.Sprintf("%.1f", 100*p.Acc), p.Acc }),
-		of("paper params", "paper_params", func(p *Printed) (string, float64) { return table.SI(p.Params, ""), p.Params }),
+		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) {
+			return fmt.Sprintf("%.1f", 100*p.Acc), float64(p.Acc)
+		}),
+		of("paper params", "paper_params", func(p *Printed) (string, float64) {
+			return table.SI(p.Params, ""), p.Params
+		}),
 		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return table.SI(p.FLOP, ""), p.FLOP }),
 	}
 }
 
-func meanText(s Sample) string {
-	if s.N < 2 {
-		return fmt.Sprintf("%.2f", 100*s.Mean)
+func meanText(r Row) string {
+	if r.N < 2 {
+		return fmt.Sprintf("%.2f", 100*r.Mean)
 	}
-	return fmt.Sprintf("%.2f ± %.2f", 100*s.Mean, 100*s.Std)
+	return fmt.Sprintf("%.2f ± %.2f", 100*r.Mean, 100*r.Std)
 }
 
 func diffText(r Row) string {
 	switch {
-	case r.Base:
+	case r.baseline:
 		return "–"
-	case math.IsNaN(r.CI.Lo):
+	case !r.DiffCI.Known():
 		return fmt.Sprintf("%+.2f", 100*r.Diff)
 	}
-	return fmt.Sprintf("%+.2f %s%s", 100*r.Diff, r.CI.text("%+.2f"), r.Contrast.Covers.mark())
+	return fmt.Sprintf("%+.2f %s%s", 100*r.Diff, inPercent(r.DiffCI, "%+.2f"), mark(r.DiffCovers))
 }
 
 // mark returns the mark of an interval that does not account for seeds.
-func (c Covers) mark() string {
-	if c.Images && !c.Seeds {
+func mark(covers []string) string {
+	if slices.Equal(covers, []string{"images"}) {
 		return "*"
 	}
 	return ""
@@ -275,8 +259,8 @@ func pText(p float64) string {
 	return fmt.Sprintf("%.2g", p)
 }
 
-// text formats an interval of accuracies in per cent; none is a dash.
-func (i Interval) text(format string) string {
+// inPercent formats an interval of accuracies; none is a dash.
+func inPercent(i stats.Interval, format string) string {
 	if math.IsNaN(i.Lo) {
 		return "–"
 	}
@@ -290,16 +274,8 @@ func period(s float64) string {
 	return progress.Seconds(s)
 }
 
-func ids(g Group) []string {
-	var all []string
-	for _, r := range g.Runs {
-		all = append(all, r.ID)
-	}
-	return all
-}
-
-func (c *Comparison) groups() []Group {
-	var all []Group
+func (c *Comparison) groups() []runs.Group {
+	var all []runs.Group
 	for _, r := range c.Rows {
 		all = append(all, r.Group)
 	}

@@ -2,9 +2,10 @@ package study
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // title names the settings that all rows share.
@@ -26,7 +27,7 @@ func (c *Comparison) title() string {
 	words := []string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		switch {
-		case !question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
+		case !runs.Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
 		case s.Value != "0" || c.shared(s.Key, "") != s.Value:
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+c.shared(s.Key, "of several values"))
 		}
@@ -38,7 +39,7 @@ func (c *Comparison) title() string {
 func (c *Comparison) shared(key, otherwise string) string {
 	value := c.Rows[0].Runs[0].Value(key)
 	for _, r := range c.Rows {
-		if slices.ContainsFunc(r.Runs, func(run Run) bool { return run.Value(key) != value }) {
+		if slices.ContainsFunc(r.Runs, func(run runs.Run) bool { return run.Value(key) != value }) {
 			return otherwise
 		}
 	}
@@ -46,7 +47,7 @@ func (c *Comparison) shared(key, otherwise string) string {
 }
 
 // notes explain the table and warn of comparisons that it does not support.
-func (c *Comparison) notes(withPaper bool, has func(column string) bool) []string {
+func (c *Comparison) notes(has func(column string) bool) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, "note   "+fmt.Sprintf(format, args...)) }
 	for _, words := range c.statistics(has) {
@@ -58,17 +59,18 @@ func (c *Comparison) notes(withPaper bool, has func(column string) bool) []strin
 	if slices.ContainsFunc(LayerColumns, has) {
 		add("%s", c.layersNote())
 	}
-	if len(c.Levels) > 0 && has("reach") {
+	if len(c.options.Levels) > 0 && has("reach") {
 		add("“to” counts epochs and training time until the validation accuracy was that high")
 	}
 	if m := c.machines(); m > 1 {
 		add("the runs were timed on %d kinds of machine or numbers of threads: times do not compare", m)
 	}
-	if recipe := recipe(c.groups(), question); recipe != "" {
+	if recipe := recipe(c.groups(), runs.Question); recipe != "" {
 		add("the models were trained differently in %s", recipe)
 	}
-	if withPaper {
-		add("the paper's models had CIFAR-10, 300 epochs at full width and one seed: compare them with this budget's with care")
+	if c.options.Paper {
+		add("the paper's models had CIFAR-10, 300 epochs at full width and one seed: compare them with this budget's " +
+			"with care")
 	}
 	return notes
 }
@@ -79,18 +81,18 @@ func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 	var seeds, images, paired, both bool
 	compared := 0
 	for _, r := range c.Rows {
-		if len(r.Runs) < 2 {
+		if r.N < 2 {
 			single = append(single, r.Name)
 		}
-		if !math.IsNaN(r.P) {
+		if r.P.Known() {
 			compared++
 			if !r.Paired {
 				unpaired = append(unpaired, r.Name)
 			}
 		}
-		covers := r.Sample.Covers
-		seeds, images = seeds || covers.Seeds, images || covers.Images
-		both, paired = both || covers == (Covers{true, true}), paired || r.Paired
+		ofSeeds, ofImages := slices.Contains(r.CICovers, "seeds"), slices.Contains(r.CICovers, "images")
+		seeds, images, both = seeds || ofSeeds, images || ofImages, both || ofSeeds && ofImages
+		paired = paired || r.Paired
 	}
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	switch {
@@ -106,17 +108,19 @@ func (c *Comparison) statistics(has func(column string) bool) (notes []string) {
 		add("one run, so no interval: %s (--seeds 0..2 trains more)", strings.Join(single, ", "))
 	}
 	switch {
-	case c.Paired && len(unpaired) > 0:
-		add("differences are paired by seed, except for %s, whose seeds are not the baseline's", strings.Join(unpaired, ", "))
+	case c.options.Paired && len(unpaired) > 0:
+		add("differences are paired by seed, except for %s, whose seeds are not the baseline's",
+			strings.Join(unpaired, ", "))
 	case paired:
 		add("differences are paired by seed")
 	}
 	if compared > 1 && has("p") {
-		add("p: null hypothesis of no difference, corrected for %d comparisons (Holm); intervals are not corrected", compared)
+		add("p: null hypothesis of no difference, corrected for %d comparisons (Holm); intervals are not corrected",
+			compared)
 	} else if compared == 1 && has("p") {
 		add("p: null hypothesis of no difference")
 	}
-	if c.Metric.Name == "val_acc" {
+	if c.Metric == "val_acc" {
 		add("val acc is the maximum over epochs, and therefore biased upwards, more so with more epochs")
 	}
 	return notes
@@ -134,14 +138,14 @@ func (c *Comparison) machines() int {
 }
 
 // recipe lists the training settings in which groups differ, without those of the question.
-func recipe(groups []Group, ofQuestion func(key string) bool) string {
+func recipe(groups []runs.Group, ofQuestion func(key string) bool) string {
 	var keys []string
 	for _, s := range groups[0].Runs[0].Settings {
 		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
-		if !isTraining || ofQuestion(s.Key) || slices.Contains(neutral, s.Key) {
+		if !isTraining || ofQuestion(s.Key) || slices.Contains(runs.Neutral, s.Key) {
 			continue
 		}
-		if slices.ContainsFunc(groups, func(g Group) bool { return g.Runs[0].Value(s.Key) != s.Value }) {
+		if slices.ContainsFunc(groups, func(g runs.Group) bool { return g.Runs[0].Value(s.Key) != s.Value }) {
 			keys = append(keys, s.Key[strings.LastIndexByte(s.Key, '.')+1:])
 		}
 	}

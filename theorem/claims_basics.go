@@ -11,9 +11,10 @@ import (
 var basics = []Claim{
 	{
 		ID: "soft-dictionary",
-		Statement: "Attention is a soft dictionary: as the temperature falls it returns the best key's value, as it rises the mean " +
-			"of all values.",
-		By: Ours, Source: "scaled scores s/T", Verdict: Holds, Tolerance: 1e-9,
+		Statement: "Attention is a soft dictionary. As the temperature falls it returns the best key's value, and as " +
+			"it rises the mean of all values.",
+		By: Article, Verdict: Holds, Tolerance: 1e-9,
+		Reason: "the limits of the temperature, scores s/T: ours",
 		check: func(t *trial) {
 			for range t.n {
 				n := t.between(2, 6)
@@ -29,51 +30,59 @@ var basics = []Claim{
 	{
 		ID:        "embedding",
 		Statement: "A one-hot matrix times an embedding table selects rows of the table, exactly.",
-		By:        Ours, Source: "definition", Verdict: Holds, Tolerance: 0,
+		By:        Article, Verdict: Holds, Tolerance: 0,
+		Construction: "this is what a product of matrices is",
 		check: func(t *trial) {
 			for range t.n {
 				of := t.between(1, 9)
 				table, rows := plain.Normal(t.rng, of, 4, 1), []int{t.rng.IntN(of), t.rng.IntN(of)}
-				t.equal(plain.OneHot(rows, of).Times(table).Flat(), append(append([]float64{}, table[rows[0]]...), table[rows[1]]...))
+				t.equal(plain.OneHot(rows, of).Times(table).Flat(),
+					append(append([]float64{}, table[rows[0]]...), table[rows[1]]...))
 			}
 		},
 	},
 	{
 		ID:        "scaled-variance",
 		Statement: "Dividing by √d keeps the variance of the scores q·k at one, for any dimension d.",
-		By:        Article, Source: "Vaswani et al. 2017, section 3.2.1", Verdict: HoldsIf, Tolerance: 0.06,
-		Condition: "the entries are independent, of mean 0 and variance 1. A query that is its own key scores √d on average",
-		check:     scaledVariance,
+		By:        Article, Verdict: HoldsIf, Tolerance: 0.06,
+		Condition: "the entries are independent, of mean 0 and variance 1. A query that is its own key scores √d on " +
+			"average",
+		check: scaledVariance,
 	},
 	{
 		ID: "scaled-gradient",
-		Statement: "And it keeps the softmax's gradient from vanishing: with it the gradient does not depend on d, without it the " +
-			"softmax saturates and its gradient falls like 1/√d.",
-		By: Article, Source: "Vaswani et al. 2017, section 3.2.1; the rate is ours", Verdict: HoldsIf, Tolerance: 0.05,
-		Condition: "the entries are independent, of mean 0 and variance 1, and d is large: from 64 to 256 dimensions it falls by 8 % less",
-		check:     scaledGradient,
+		Statement: "Dividing by √d also keeps the softmax's gradient from vanishing: the gradient then does not " +
+			"depend on d. Without it the softmax saturates, and its gradient falls like 1/√d.",
+		By: Article, Verdict: HoldsIf, Tolerance: 0.05,
+		Reason: "the rate is ours",
+		Condition: "the entries are independent, of mean 0 and variance 1, and d is large. From 64 to 256 dimensions " +
+			"it falls by 8 % less",
+		check: scaledGradient,
 	},
 	{
 		ID: "causal",
-		Statement: "A causal mask gives later tokens exactly zero weight; hard causal heads are the convolution that is padded on the " +
-			"left only.",
-		By: Ours, Source: "exp(-∞) = 0; padding of K - 1 before", Verdict: Holds, Tolerance: 1e-13,
-		check: causal,
+		Statement: "A causal mask gives later tokens exactly zero weight. Hard causal heads are the convolution that " +
+			"is padded only on the left.",
+		By: Article, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "exp(-∞) = 0; padding of K - 1 before",
+		check:  causal,
 	},
 	{
 		ID: "gaussian",
-		Statement: "A quadratic head is a Gaussian of variance 1/(2α) along each axis; 50 % of its weight is within 0.8325546/√α of its " +
-			"center, 90 % within 1.5174271/√α.",
-		By: Ours, Source: "exp(-α‖δ - Δ‖²) normalised", Verdict: HoldsIf, Tolerance: 1e-6,
-		Condition: "it spans several tokens: α ≤ 1/2 for the variance; a narrower head is concentrated on single tokens and has a smaller " +
-			"one. The radii are those of the plane: the weight of the tokens within the first differs from 0.5 by up to 0.18 at α ≤ 1/2, " +
-			"by up to 0.05 at α ≤ 1/20",
+		Statement: "A quadratic head is a Gaussian of variance 1/(2α) along each axis. 50 % of its weight is within " +
+			"0.8325546/√α of its center, 90 % within 1.5174271/√α.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-6,
+		Reason: "exp(-α‖δ - Δ‖²) normalized",
+		Condition: "it spans several tokens. For the variance that means α ≤ 1/2; a narrower head is concentrated on " +
+			"single tokens and has a smaller variance. The radii are exact in the plane: the weight of the tokens " +
+			"within the first differs from 0.5 by up to 0.18 at α ≤ 1/2, and by up to 0.05 at α ≤ 1/20",
 		check: gaussian,
 	},
 	{
-		ID:        "downsampling",
-		Statement: "Merging every 2 × 2 pixels into one token loses nothing: it can be inverted, bit for bit.",
-		By:        Paper, Source: "Cordonnier et al. 2020, section 4 (invertible down-sampling)", Verdict: Holds, Tolerance: 0,
+		ID: "downsampling",
+		Statement: "Merging every 2 × 2 pixels into one token loses nothing, because it can be inverted, bit for " +
+			"bit.",
+		By: Paper, Verdict: Holds, Tolerance: 0,
 		check: downsampling,
 	},
 }
@@ -89,7 +98,8 @@ func scaledVariance(t *trial) {
 		}
 		t.scalar(squares/samples-math.Pow(sum/samples, 2), 1)
 		t.scalar(own/samples, math.Sqrt(float64(d)))
-		t.differs(own/samples, math.Sqrt(float64(d))/2, "d = %d: a query and itself score %.2f on average", d, own/samples)
+		t.differs(own/samples, math.Sqrt(float64(d))/2, "d = %d: a query and itself score %.2f on average", d,
+			own/samples)
 	}
 }
 
@@ -101,12 +111,13 @@ func scaledGradient(t *trial) {
 	t.scalar(2*without4/without, 1)
 	_, small := t.gradients(64)
 	_, small4 := t.gradients(4 * 64)
-	t.differs(2*small4/small-1, 0.05, "eight keys: the gradient's norm is %.4f with √d at d = 4096 and %.4f at 16384, without it %.4f "+
-		"and %.4f; and %.4f at 64, %.4f at 256", with, with4, without, without4, small, small4)
+	t.differs(2*small4/small-1, 0.05,
+		"eight keys: the gradient's norm is %.4f with √d at d = 4096 and %.4f at 16384, without it %.4f "+
+			"and %.4f; and %.4f at 64, %.4f at 256", with, with4, without, without4, small, small4)
 }
 
-// gradients returns the mean norm of the softmax's derivative for random queries and keys of dimension d, with √d and without.
-// The scores of a query of norm l with normal keys are normal with standard deviation l.
+// gradients returns the mean norm of the softmax's derivative for random queries and keys of dimension d, with √d and
+// without. The scores of a query of norm l with normal keys are normal with standard deviation l.
 func (t *trial) gradients(d int) (with, without float64) {
 	const queries, sets, keys = 300, 500, 8
 	scores := make([]float64, keys)
@@ -192,12 +203,15 @@ func gaussian(t *trial) {
 		t.scalar(variance(alpha, center[0])*2*alpha, 1)
 		half, most := within(alpha, 0.8325546, center), within(alpha, 1.5174271, center)
 		limit := map[bool]float64{true: 0.05, false: 0.18}[alpha <= 0.05]
-		t.true(math.Abs(half-0.5) <= limit && math.Abs(most-0.9) <= 0.07, "α = %.3f: %.3f and %.3f of the weight are within the two radii",
+		t.true(math.Abs(half-0.5) <= limit && math.Abs(most-0.9) <= 0.07,
+			"α = %.3f: %.3f and %.3f of the weight are within the two radii",
 			alpha, half, most)
-		t.differs(math.Abs(half-0.5), 0.02, "α = %.3f, Δ = (%.2f, %.2f): %.3f of the weight on tokens is within 0.8325546/√α, not 0.5",
+		t.differs(math.Abs(half-0.5), 0.02,
+			"α = %.3f, Δ = (%.2f, %.2f): %.3f of the weight on tokens is within 0.8325546/√α, not 0.5",
 			alpha, center[0], center[1], half)
 	}
-	for _, r := range []struct{ mass, radius float64 }{{0.5, 0.8325546}, {0.9, 1.5174271}} { // in the plane, 1 - exp(-r²)
+	// in the plane, 1 - exp(-r²)
+	for _, r := range []struct{ mass, radius float64 }{{0.5, 0.8325546}, {0.9, 1.5174271}} {
 		t.scalar(1-math.Exp(-r.radius*r.radius), r.mass)
 	}
 	t.true(1/16.-variance(8, 0) > 0.05, "α = 8: 1/(2α) is %.4f, the variance on the tokens %.4f", 1/16., variance(8, 0))

@@ -9,9 +9,9 @@ import (
 var bordering = []Claim{
 	{
 		ID: "zero-padding",
-		Statement: "If the layer pads its input with zeros, which are keys, too, and has a query for each pixel inside, it is the " +
-			"zero-padded convolution, of the image's size; the unpadded one is smaller by K - 1.",
-		By: Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "If the layer pads its input with zeros, which are also keys, and has a query for each pixel " +
+			"inside, it is the zero-padded convolution, of the image's size. The unpadded one is smaller by K - 1.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				k := t.between(1, 4)
@@ -27,17 +27,19 @@ var bordering = []Claim{
 	},
 	{
 		ID: "replicate",
-		Statement: "A hard layer without any padding is the convolution with replicate padding: the softmax selects the nearest " +
-			"existing pixel.",
-		By: Ours, Source: "score -α‖δ - Δ‖² on the pixels of the image", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the heads are isotropic, or their axes are those of the image. For a slanted head the nearest pixel is that of its " +
-			"own metric, along the border",
+		Statement: "A hard layer without any padding is the convolution with replicate padding, because the softmax " +
+			"selects the nearest existing pixel.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-13,
+		Reason: "score -α‖δ - Δ‖² on the pixels of the image",
+		Condition: "the heads are isotropic, or their axes are the axes of the image. For a slanted head the pixel " +
+			"that its own metric calls nearest may be elsewhere along the border",
 		check: replicates,
 	},
 	{
 		ID:        "circular",
 		Statement: "With distances on a torus the layer is the convolution with circular padding.",
-		By:        Ours, Source: "score -α‖δ - Δ‖² of the key's nearest image", Verdict: Holds, Tolerance: 1e-13,
+		By:        Ours, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "score -α‖δ - Δ‖² of the key's nearest image",
 		check: func(t *trial) {
 			for range t.n {
 				t.keepsSize(t.conv(square(t.between(1, 5), Circular), 2, 2), []int{t.between(2, 5), t.between(2, 5)})
@@ -46,25 +48,31 @@ var bordering = []Claim{
 	},
 	{
 		ID:        "reflect",
-		Statement: "Reflect padding is impossible with scores that depend on the shift alone.",
-		By:        Ours, Source: "each query near the border has a target of its own", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the kernel reaches two pixels or more beyond the border, on four pixels or more: then the query at the border needs " +
-			"f(2) > f(0), the next one f(0) > f(2). For one pixel beyond the border, f(-1) > f(1) > all others suffices; for two, on " +
-			"three pixels, such scores exist, too",
+		Statement: "Reflect padding is impossible with scores that depend only on the shift.",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-13,
+		Reason: "each query near the border has a different target",
+		Condition: "the kernel reaches at least two pixels beyond the border of at least four pixels: then the query " +
+			"at the border needs f(2) > f(0), and the next one f(0) > f(2). For one pixel beyond the border, f(-1) > " +
+			"f(1) > all others suffices; for two, on three pixels, such scores also exist",
 		check: reflects,
 	},
 	{
-		ID:        "value-bias",
-		Statement: "A bias in the heads' value maps changes nothing but b_out, since the weights of a query add up to one.",
-		By:        Ours, Source: "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the padding is of the layer's input, so that its zeros get the bias, too. Padding of the values does not",
-		check:     valueBias,
+		ID: "value-bias",
+		Statement: "A bias in the heads' value maps changes nothing but b_out, because the weights of a query add up " +
+			"to one.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-13,
+		Reason: "Σ_k p_k·(x_k·W + b) = (Σ_k p_k·x_k)·W + b",
+		Condition: "the layer pads its input, so that the zeros also get the bias. If it pads the values, they do " +
+			"not",
+		check: valueBias,
 	},
 	{
-		ID:        "stacked-padding",
-		Statement: "In a stack every layer has to pad its own input: the first layer does not map padded zeros to zeros.",
-		By:        Ours, Source: "two zero-padded convolutions in sequence", Verdict: Holds, Tolerance: 1e-12,
-		check: stackedPadding,
+		ID: "stacked-padding",
+		Statement: "In a stack every layer has to pad its own input, because the first layer does not map padded " +
+			"zeros to zeros.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-12,
+		Reason: "two zero-padded convolutions in sequence",
+		check:  stackedPadding,
 	},
 }
 
@@ -87,18 +95,21 @@ func replicates(t *trial) {
 			return
 		}
 		at := keys[slices.Index(p, slices.Max(p))]
-		t.differs(math.Abs(float64(at-2)), 1, "Σ⁻¹ = ((10, 8), (8, 10)), Δ = (-2, 0): the query in the middle of the first row of 5 × 5 "+
-			"attends to column %d of row %d, not to itself", at%5+1, at/5+1)
+		t.differs(math.Abs(float64(at-2)), 1,
+			"Σ⁻¹ = ((10, 8), (8, 10)), Δ = (-2, 0): the query in the middle of the first row of 5 × 5 "+
+				"attends to column %d of row %d, not to itself", at%5+1, at/5+1)
 	})
 }
 
-// reflects checks for every reach and size whether there are scores of shifts by which every query attends to its mirrored
-// pixel: whether the relation "this shift must score more than that one" has no cycle. If there are, it builds the layer.
+// reflects checks for every reach and size whether there are scores of shifts by which every query attends to its
+// mirrored pixel: whether the relation "this shift must score more than that one" has no cycle. If there are, it builds
+// the layer.
 func reflects(t *trial) {
 	for n := 2; n <= 8; n++ {
 		for reach := 1; reach < n; reach++ {
 			_, possible := reflecting(n, -reach)
-			t.true(possible == (reach == 1 || n == 3), "%d pixels, %d beyond the border: scores that reflect: %t", n, reach, possible)
+			t.true(possible == (reach == 1 || n == 3), "%d pixels, %d beyond the border: scores that reflect: %t", n,
+				reach, possible)
 		}
 	}
 	for range t.n {
@@ -118,7 +129,8 @@ func reflects(t *trial) {
 		t.equal(l.Forward([]int{rows, cols}, x)[0], want)
 		least := 1.0
 		l.Attend([]int{rows, cols}, func(_, _ int, _ []int, p []float64) { least = min(least, slices.Max(p)) })
-		t.differs(least, 0.999999, "3 × 3 kernels on %d × %d pixels: heads whose scores rank -Δ second, after Δ, are the convolution with reflect "+
+		t.differs(least, 0.999999, "3 × 3 kernels on %d × %d pixels: heads whose scores rank -Δ second, after Δ, are "+
+			"the convolution with reflect "+
 			"padding, and give the mirrored pixel %.6f of the weight", rows, cols, least)
 	}
 }
@@ -131,8 +143,8 @@ func mirrored(v, n int) int {
 	return min(v, 2*(n-1)-v)
 }
 
-// reflecting returns scores of shifts by which every query of n pixels attends to the pixel that reflect padding has at the
-// given shift, by topological sorting. possible is false if there are none.
+// reflecting returns scores of shifts by which every query of n pixels attends to the pixel that reflect padding has at
+// the given shift, by topological sorting. possible is false if there are none.
 func reflecting(n, shift int) (score map[int]float64, possible bool) {
 	before := map[int]map[int]bool{} // by shift, the shifts that must score more
 	for d := 1 - n; d < n; d++ {
@@ -193,7 +205,8 @@ func valueBias(t *trial) {
 		want := absorbed.Forward(size, x)[0]
 		t.equal(before, want)
 		d := gap(after, want)
-		t.differs(d, 1e-3, "padding of the values, %d × %d pixels: off by %.2g of the largest output", size[0], size[1], d)
+		t.differs(d, 1e-3, "padding of the values, %d × %d pixels: off by %.2g of the largest output", size[0], size[1],
+			d)
 	}
 }
 

@@ -12,7 +12,7 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-shifts",
 		Statement: "A convolution commutes with shifts of the image.",
-		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		By:        Slides, Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "the borders are circular, or the image is zero near them",
 		check: func(t *trial) {
 			for range t.n {
@@ -30,13 +30,15 @@ var convolutions = []Claim{
 	{
 		ID:        "conv-commute",
 		Statement: "Convolutions commute with each other.",
-		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "they have one channel, and circular or full borders. With more channels they commute no more than their matrices do",
+		By:        Slides, Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "they have one channel, and circular or full borders. With more channels they commute no more " +
+			"than their matrices do",
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(3, 6), t.between(3, 6)}
 				both := func(channels int) (ab, ba []float64) {
-					a, b := t.conv(square(3, Circular), channels, channels), t.conv(square(2, Circular), channels, channels)
+					a, b := t.conv(square(3, Circular), channels, channels),
+						t.conv(square(2, Circular), channels, channels)
 					a.Bias, b.Bias = nil, nil
 					x := t.normal(volume(size) * channels)
 					return b.exact(size, a.exact(size, x)), a.exact(size, b.exact(size, x))
@@ -48,17 +50,18 @@ var convolutions = []Claim{
 		},
 	},
 	{
-		ID:        "conv-associate",
-		Statement: "Two convolutions in sequence are one convolution, whose kernel is the convolution of the two kernels.",
-		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the borders are full (K - 1 zeros on each side) or circular. Zero padding that keeps the size truncates the first " +
-			"result",
+		ID: "conv-associate",
+		Statement: "Two convolutions in sequence are one convolution, whose kernel is the convolution of the two " +
+			"kernels.",
+		By: Slides, Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "the borders are full (K - 1 zeros on each side) or circular. Zero padding that keeps the size " +
+			"truncates the first result",
 		check: associates,
 	},
 	{
 		ID:        "conv-fourier",
-		Statement: "A circular convolution is diagonal in the Fourier basis: frequency by frequency, a product.",
-		By:        Ours, Source: "signal processing", Verdict: HoldsIf, Tolerance: 1e-12,
+		Statement: "A circular convolution is diagonal in the Fourier basis: it multiplies frequency by frequency.",
+		By:        Slides, Verdict: HoldsIf, Tolerance: 1e-12,
 		Condition: "there is one channel. With more, there is a matrix (in, out) for each frequency",
 		check:     fourier,
 	},
@@ -91,7 +94,8 @@ func associates(t *trial) {
 	wide := &Conv[float64]{In: 1, Out: 1, Weight: []float64{1, 2, 3, 2, 1},
 		Geometry: Geometry{Kernel: []int{5}, Before: []int{2}, After: []int{2}}}
 	two, at := same.exact([]int{4}, same.exact([]int{4}, x)), wide.exact([]int{4}, x)
-	t.differs(gap(two, at), 0.05, "1, 2, 3, 4 with kernel 1, 1, 1 twice, padded with one zero: %g; with 1, 2, 3, 2, 1: %g", two, at)
+	t.differs(gap(two, at), 0.05, "1, 2, 3, 4 with kernel 1, 1, 1 twice, padded with one zero: %g; with 1, 2, 3, 2, "+
+		"1: %g", two, at)
 }
 
 // fourier compares spectra computed by the definition of the transform.
@@ -114,7 +118,8 @@ func fourier(t *trial) {
 	}
 	for i := range 2 * t.n {
 		n, channels := t.between(3, 9), 1+i%2
-		c := t.conv(Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular}, channels, channels)
+		c := t.conv(Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular}, channels,
+			channels)
 		c.Bias, c.Flip = nil, true // Flip: y[q] = Σ x[q-δ]·w[δ], up to a circular shift by n - 1
 		x := t.normal(n * channels)
 		y := c.exact([]int{n}, x)
@@ -130,7 +135,8 @@ func fourier(t *trial) {
 		}
 		if channels == 2 {
 			w := spectrum(c.Weight[n:2*n], 0, 1)[1] // from the second channel to the first
-			t.differs(cmplx.Abs(w), 1e-6, "two channels: frequency 1 of the first output contains %.2g of that of the second input",
+			t.differs(cmplx.Abs(w), 1e-6, "two channels: frequency 1 of the first output contains %.2g of that of "+
+				"the second input",
 				cmplx.Abs(w))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem/plain"
 )
@@ -14,9 +14,10 @@ import (
 var equations = []Claim{
 	{
 		ID: "eq-4",
-		Statement: "Concatenated heads, mapped by W_out, are a sum over heads, Σ_h softmax(A_h)·X·W_val(h)·W_out(h) + b: only the " +
-			"products W_h = W_val(h)·W_out(h) matter.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 4", Verdict: Holds, Tolerance: 1e-12,
+		Statement: "Heads that are concatenated and mapped by W_out are a sum over heads, Σ_h " +
+			"softmax(A_h)·X·W_val(h)·W_out(h) + b. So only the products W_h = W_val(h)·W_out(h) matter.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-12,
+		Construction: "a product of block matrices is the sum of the products of their blocks",
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, _ := t.attention()
@@ -35,9 +36,10 @@ var equations = []Claim{
 	},
 	{
 		ID: "eq-5",
-		Statement: "A convolution is a sum over shifts, Σ_δ X[q+δ]·W_δ + b, and one matrix product: the patches around the pixels " +
-			"times the stacked matrices of the kernel.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 5", Verdict: Holds, Tolerance: 1e-12,
+		Statement: "A convolution is a sum over shifts, Σ_δ X[q+δ]·W_δ + b. It is also one matrix product: the " +
+			"patches around the pixels times the stacked matrices of the kernel.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-12,
+		Reason: "as one matrix product: ours",
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(2, 6), t.between(2, 6)}
@@ -49,9 +51,10 @@ var equations = []Claim{
 	},
 	{
 		ID: "eq-6",
-		Statement: "Attention over the pixels of an image is attention over the sequence of them in any order, if the scores are in " +
-			"the same order.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 6", Verdict: Holds, Tolerance: 1e-12,
+		Statement: "Attention over the pixels of an image is attention over their sequence in any order, if the " +
+			"scores are in the same order.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-12,
+		Reason: "any order: ours",
 		check: func(t *trial) {
 			for range t.n {
 				size := []int{t.between(2, 4), t.between(2, 4)}
@@ -61,7 +64,8 @@ var equations = []Claim{
 				head := Gaussian[float64]{t.normal(2), 0.5}
 				for q := range a {
 					for k := range a {
-						a[q][k] = plain.Dot(x[q], x[k]) + head.Score([]int{k/size[1] - q/size[1], k%size[1] - q%size[1]})
+						a[q][k] = plain.Dot(x[q], x[k]) + head.Score([]int{k/size[1] - q/size[1],
+							k%size[1] - q%size[1]})
 					}
 				}
 				y := plain.SoftmaxRows(a).Times(x)
@@ -72,23 +76,26 @@ var equations = []Claim{
 	},
 	{
 		ID: "eq-7",
-		Statement: "The score with absolute encodings, (X_q + P_q)·W_qry·W_keyᵀ·(X_k + P_k)ᵀ, expands into four terms: " +
-			"content and position of the query with content and position of the key.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 7", Verdict: Holds, Tolerance: 1e-12,
-		check: absoluteScore,
+		Statement: "The score with absolute encodings, (X_q + P_q)·W_qry·W_keyᵀ·(X_k + P_k)ᵀ, expands into four " +
+			"terms: content and position of the query with content and position of the key.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-12,
+		Construction: "the four terms are the product, multiplied out",
+		check:        absoluteScore,
 	},
 	{
 		ID: "eq-8",
-		Statement: "The relative score, with r_δ in place of the key's position and vectors u, v in place of the query's, is " +
-			"(X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key, and depends on the two positions through δ = k - q alone.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 8, after Transformer-XL; computed by the program's encoding, in float32", Verdict: Holds, Tolerance: 1e-5,
-		check: relativeScore,
+		Statement: "The relative score replaces the key's position by r_δ and the query's position by vectors u and " +
+			"v. It is (X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key, and depends on the two positions only " +
+			"through δ = k - q.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-5,
+		Reason: "computed by the program's encoding, in float32",
+		check:  relativeScore,
 	},
 	{
 		ID: "eq-9",
-		Statement: "The quadratic encoding, v = -α(1, -2Δ), r_δ = (‖δ‖², δ) and W_qry = W_key = 0, gives the scores -α‖δ - Δ‖² up to " +
-			"the constant α‖Δ‖², which the softmax cancels.",
-		By: Paper, Source: "Cordonnier et al. 2020, eq. 9", Verdict: Holds, Tolerance: 1e-11,
+		Statement: "The quadratic encoding, v = -α(1, -2Δ), r_δ = (‖δ‖², δ) and W_qry = W_key = 0, gives the scores " +
+			"-α‖δ - Δ‖² up to the constant α‖Δ‖², which the softmax cancels.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
 				axes := t.between(1, 3)
@@ -142,8 +149,8 @@ func patches(c *Conv[float64], size []int, x []float64) plain.Matrix {
 	return y
 }
 
-// absoluteScore expands eq. 7 entry by entry, compares the sum of the four terms with the score, and checks that none of them
-// is 0.
+// absoluteScore expands eq. 7 entry by entry, compares the sum of the four terms with the score, and checks that none
+// of them is 0.
 func absoluteScore(t *trial) {
 	const tokens, in, dim = 5, 4, 3
 	for range t.n {
@@ -171,13 +178,14 @@ func absoluteScore(t *trial) {
 	}
 }
 
-// relativeScore compares the scores of the program's relative encoding with eq. 8; then it moves the contents of two tokens to
-// two others at the same shift, and at another shift.
+// relativeScore compares the scores of the program's relative encoding with eq. 8; then it moves the contents of two
+// tokens to two others at the same shift, and at another shift.
 func relativeScore(t *trial) {
 	const rows, cols, in, dim = 3, 4, 3, 4
 	for range min(t.n, 20) {
 		s := nn.NewScope(t.rng.Uint64())
-		enc := posenc.Kinds.Find("relative").New(s, posenc.Options{Heads: 1, Dim: in, HeadDim: dim, MaxSide: cols, Terms: posenc.TermNames()})
+		enc := posenc.Kinds.Find("relative").New(s, posenc.Options{Heads: 1, Dim: in, HeadDim: dim, MaxSide: cols,
+			Terms: posenc.TermNames()})
 		w := map[string][]float64{}
 		for _, p := range s.Params() {
 			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = widened(p.Data)
@@ -194,7 +202,8 @@ func relativeScore(t *trial) {
 		want := func(down, right int) float64 { // (X_q·W_qry + u)·X_k·W_key + (X_q·W_qry + v)·r_δ·Ŵ_key
 			r := plain.Matrix{of(matrix("row_key", in/2), matrix("row_embeddings", in/2)[down+cols-1])}.
 				Plus(plain.Matrix{of(matrix("col_key", in-in/2), matrix("col_embeddings", in-in/2)[right+cols-1])})[0]
-			content, position := plain.Matrix{query}.Plus(plain.Matrix{w["key_bias"]})[0], plain.Matrix{query}.Plus(plain.Matrix{w["shift_bias"]})[0]
+			content, position := plain.Matrix{query}.Plus(plain.Matrix{w["key_bias"]})[0],
+				plain.Matrix{query}.Plus(plain.Matrix{w["shift_bias"]})[0]
 			return (plain.Dot(content, key) + plain.Dot(position, r)) / math.Sqrt(dim)
 		}
 		score := func(q, k int) float64 { return t.programScore(enc, rows, cols, in, q, k, a, b) }
@@ -207,15 +216,16 @@ func relativeScore(t *trial) {
 	}
 }
 
-// programScore returns the score of the program's encoding, of one head, for query q with content a and key k with content b,
-// among random tokens.
+// programScore returns the score of the program's encoding, of one head, for query q with content a and key k with
+// content b, among random tokens.
 func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b []float64) float64 {
 	x := normal[float32](t.rng, rows*cols*in, 1)
 	for i := range in {
 		x[q*in+i], x[k*in+i] = float32(a[i]), float32(b[i])
 	}
 	values := must(evaluate(func(g *nn.Graph) []*nn.Node {
-		terms := enc.Scores(g, posenc.Grid{Rows: rows, Cols: cols}).(posenc.Content).Of(g.Input("x", x, 1, rows*cols, in))
+		terms := enc.Scores(g, posenc.Grid{Rows: rows, Cols: cols}).(posenc.Content).Of(g.Input("x", x, 1, rows*cols,
+			in))
 		heads := op.Heads{Count: 1, Rows: rows, Cols: cols}
 		return []*nn.Node{op.ContentScores(terms, heads), op.ShiftPairScores(terms, heads)}
 	}))

@@ -7,9 +7,10 @@ import (
 // Kernels of other shapes.
 var extensions = []Claim{
 	{
-		ID:        "dimensions",
-		Statement: "In n dimensions Kⁿ heads with an encoding of dimension n + 1, r_δ = (‖δ‖², δ), are any convolution.",
-		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1 (n = 1 and n = 2)", Verdict: Holds, Tolerance: 1e-13,
+		ID: "dimensions",
+		Statement: "In n dimensions Kⁿ heads with an encoding of dimension n + 1, r_δ = (‖δ‖², δ), are any " +
+			"convolution.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				axes := t.between(1, 4)
@@ -25,7 +26,7 @@ var extensions = []Claim{
 	{
 		ID:        "dilation",
 		Statement: "Dilated kernels: the centers are the dilated shifts.",
-		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		By:        Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				g := Geometry{Kernel: []int{3, 3}, Dilation: []int{t.between(2, 3), t.between(1, 3)}}
@@ -36,8 +37,9 @@ var extensions = []Claim{
 	},
 	{
 		ID:        "any-shifts",
-		Statement: "Kernels of any N_h shifts, near or far, off any grid.",
-		By:        Ours, Source: "the proof of Lemma 1 needs no grid", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "The heads can be a kernel of any N_h shifts, near or far, on a grid or not.",
+		By:        Ours, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "the proof of Lemma 1 needs no grid",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(7, Zero), 2, 2)
@@ -52,9 +54,11 @@ var extensions = []Claim{
 		},
 	},
 	{
-		ID:        "stride",
-		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 followed by fixed pooling.",
-		By:        Paper, Source: "Cordonnier et al. 2020, after Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		ID: "stride",
+		Statement: "A strided convolution is attention from every s-th query, or the layer of stride 1 followed by " +
+			"fixed pooling.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "from every s-th query: ours",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -75,9 +79,10 @@ var extensions = []Claim{
 	},
 	{
 		ID: "kernel-shapes",
-		Statement: "Even and rectangular kernels: their shifts are not centered on the query. Grouped and depth-wise ones: W_h is zero " +
-			"between groups.",
-		By: Ours, Source: "the proof of Lemma 1 needs no symmetry", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "The heads can be an even or a rectangular kernel, whose shifts are not centered on the query, " +
+			"and a grouped or depth-wise one, whose W_h is zero between groups.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "the proof of Lemma 1 needs no symmetry",
 		check: func(t *trial) {
 			for range t.n {
 				g := Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
@@ -89,25 +94,28 @@ var extensions = []Claim{
 		},
 	},
 	{
-		ID:        "transposed",
-		Statement: "A transposed convolution of stride s is attention on the image with s - 1 zeros inserted between its pixels.",
-		By:        Ours, Source: "a convolution of the zero-stuffed image with the mirrored kernel", Verdict: Holds, Tolerance: 1e-13,
-		check: transposed,
+		ID: "transposed",
+		Statement: "A transposed convolution of stride s is attention on the image with s - 1 zeros inserted between " +
+			"its pixels.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "a convolution of the zero-stuffed image with the mirrored kernel",
+		check:  transposed,
 	},
 	{
 		ID: "flattened",
-		Statement: "On an image written as one row of pixels, a two-dimensional kernel is a one-dimensional set of shifts, " +
-			"dy·W + dx for width W.",
-		By: Ours, Source: "row-major order", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the rows are padded, and W is the padded width; else the shifts wrap into the next row at the left and right " +
-			"borders",
+		Statement: "On an image written as one row of pixels, a two-dimensional kernel is a one-dimensional set of " +
+			"shifts, dy·W + dx for width W.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-13,
+		Reason: "row-major order",
+		Condition: "the rows are padded, and W is the padded width. Otherwise the shifts wrap into the next row at " +
+			"the left and right borders",
 		check: flattened,
 	},
 	{
 		ID: "general-gaussian",
-		Statement: "Gaussian heads of any shape need an encoding of dimension five for two axes, r_δ = (δ₁, δ₂, δ₁², δ₂², δ₁δ₂), and " +
-			"become hard as isotropic ones do.",
-		By: Paper, Source: "Cordonnier et al. 2020, appendix", Verdict: Holds, Tolerance: 1e-11,
+		Statement: "Gaussian heads of any shape need an encoding of dimension five on two axes, r_δ = (δ₁, δ₂, δ₁², " +
+			"δ₂², δ₁δ₂), and become hard as isotropic ones do.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-11,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -179,7 +187,8 @@ func flattened(t *trial) {
 		}
 		t.equal(got, want)
 		d := gap(along(x, cols), want)
-		t.differs(d, 1e-3, "%d × %d pixels without padding: off by %.2g of the largest output, in the first and last column",
+		t.differs(d, 1e-3, "%d × %d pixels without padding: off by %.2g of the largest output, in the first and last "+
+			"column",
 			rows, cols, d)
 	}
 }

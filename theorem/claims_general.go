@@ -11,31 +11,36 @@ import (
 var general = []Claim{
 	{
 		ID: "general-lemma",
-		Statement: "If, for every query, the kernel's shifts are in the span of the heads' attention, the layer is any convolution " +
-			"with that kernel.",
-		By: Paper, Source: "Cordonnier et al. 2020, appendix (generalised Lemma 1)", Verdict: HoldsIf, Tolerance: 1e-10,
-		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. With relative scores they are, away from borders",
-		check:     generalLemma,
+		Statement: "If, for every query, the kernel's shifts are in the span of the heads' attention, the layer is " +
+			"any convolution with that kernel.",
+		By: Paper, Verdict: HoldsIf, Tolerance: 1e-10,
+		Condition: "the coefficients Φ are the same for all queries: E_q = A_q·Φ. With relative scores they are, " +
+			"away from borders",
+		check: generalLemma,
 	},
 	{
 		ID: "soft-exact",
-		Statement: "Soft Gaussian heads whose softmax is over the kernel's pixels alone are the convolution exactly, at any finite α: " +
-			"their attention is an invertible mixture of the shifts.",
-		By: Ours, Source: "generalised lemma, with a window", Verdict: HoldsIf, Tolerance: 1e-9,
-		Condition: "they attend to no other pixel. Gaussians over the whole image leave a residual; and the condition number of the " +
-			"mixture grows as the heads get softer",
+		Statement: "Soft Gaussian heads whose softmax is only over the kernel's pixels are the convolution exactly, " +
+			"at any finite α, because their attention is an invertible mixture of the shifts.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-9,
+		Reason: "generalized lemma, with a window",
+		Condition: "they attend to no other pixel. Gaussians over the whole image leave a residual, and the " +
+			"condition number of the mixture grows as the heads get softer",
 		check: softExact,
 	},
 	{
-		ID:        "low-rank",
-		Statement: "A kernel whose unfolding, one row per shift, has rank r needs r or r + 1 heads, and never fewer than r.",
-		By:        Ours, Source: "generalised lemma, with positive weights that add up to one", Verdict: Holds, Tolerance: 1e-11,
+		ID: "low-rank",
+		Statement: "A kernel whose unfolding, one row per shift, has rank r needs r or r + 1 heads, and never fewer " +
+			"than r.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-11,
+		Reason: "generalized lemma, with positive weights that add up to one",
 		check: func(t *trial) {
 			for range t.n {
 				r := t.between(1, 4)
 				c := lowRank(t.rng, r, square(3, Zero), 4, 5)
 				l, rank, err := FromConvRank(c)
-				t.true(err == nil && rank == r && len(l.Heads) <= r+1, "rank %d: found %d, with %d heads, %v", r, rank, len(l.Heads), err)
+				t.true(err == nil && rank == r && len(l.Heads) <= r+1, "rank %d: found %d, with %d heads, %v", r, rank,
+					len(l.Heads), err)
 				t.compare(l, c, []int{t.between(3, 6), t.between(3, 6)})
 
 				few := t.windowed(square(3, Circular), r, 4, 5)
@@ -47,10 +52,11 @@ var general = []Claim{
 	},
 	{
 		ID: "fewer-heads",
-		Statement: "With fewer hard heads than shifts the best layer keeps the largest matrices, and loses the norm of the rest: no " +
-			"other choice of shifts loses less.",
-		By: Ours, Source: "orthogonality of the shifts", Verdict: Holds, Tolerance: 1e-12,
-		check: fewerHeads,
+		Statement: "With fewer hard heads than shifts, the best layer keeps the largest matrices and loses the norm " +
+			"of the rest. No other choice of shifts loses less.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-12,
+		Reason: "orthogonality of the shifts",
+		check:  fewerHeads,
 	},
 }
 
@@ -68,7 +74,8 @@ func (t *trial) windowed(g Geometry, heads, in, out int) *Layer[float64] {
 func lowRank(rng *rand.Rand, r int, g Geometry, in, out int) *Conv[float64] {
 	var m mat.Dense
 	c := &Conv[float64]{Geometry: g, In: in, Out: out}
-	m.Mul(dense(normal[float64](rng, in*out*r, 1), in*out, r), dense(normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
+	m.Mul(dense(normal[float64](rng, in*out*r, 1), in*out, r),
+		dense(normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
 	c.Weight = m.RawMatrix().Data // (out·in, entries)
 	return c
 }
@@ -84,7 +91,8 @@ func generalLemma(t *trial) {
 			t.compare(l, c, []int{4, 5})
 		}
 	}
-	const n = 8 // a circle; one head attends to the left from even queries and to the right from odd ones, the other conversely
+	// a circle; one head attends to the left from even queries and to the right from odd ones, the other conversely
+	const n = 8
 	a, e := mat.NewDense(n*n, 2, nil), mat.NewDense(n*n, 2, nil)
 	for q := range n {
 		left, right := q*n+(q+n-1)%n, q*n+(q+1)%n
@@ -94,7 +102,8 @@ func generalLemma(t *trial) {
 		a.Set(right, 1-q%2, 1)
 	}
 	fit := solve(a, e)
-	t.differs(fit.Residual, 0.5, "heads that alternate between left and right: each query has both shifts, but one Φ for all leaves %.3f "+
+	t.differs(fit.Residual, 0.5, "heads that alternate between left and right: each query has both shifts, but one Φ "+
+		"for all leaves %.3f "+
 		"of the norm", fit.Residual)
 }
 
@@ -113,7 +122,8 @@ func softExact(t *trial) {
 		t.true(err == nil, "%v", err)
 		t.compare(l, c, size)
 		_, fit, _ := FromConvWith(c, all, size)
-		t.differs(fit.Residual, 1e-6, "α = %.2f, no window: residual %.2g, condition %.3g", alpha, fit.Residual, fit.Condition)
+		t.differs(fit.Residual, 1e-6, "α = %.2f, no window: residual %.2g, condition %.3g", alpha, fit.Residual,
+			fit.Condition)
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 var lemmas = []Claim{
 	{
 		ID: "lemma-1",
-		Statement: "Heads that attend to one pixel each, head h to q + f(h) for any bijection f onto the kernel's shifts, are any " +
-			"convolution with that kernel: W_h = W_f(h).",
-		By: Paper, Source: "Cordonnier et al. 2020, Lemma 1", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "Let head h attend to the one pixel q + f(h), where f is any bijection onto the kernel's shifts. " +
+			"Then the heads are any convolution with that kernel: W_h = W_f(h).",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
-				c := t.conv(square(t.between(1, 4), []Border{Zero, Circular}[t.rng.IntN(2)]), t.between(1, 3), t.between(1, 3))
+				c := t.conv(square(t.between(1, 4), []Border{Zero, Circular}[t.rng.IntN(2)]), t.between(1, 3),
+					t.between(1, 3))
 				l := &Layer[float64]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
 				for _, f := range t.rng.Perm(c.Entries()) {
 					only := Table[float64]{Shifts: c.Shifts()[f : f+1], Scores: []float64{0}}
@@ -30,9 +31,10 @@ var lemmas = []Claim{
 	},
 	{
 		ID:        "sign",
-		Statement: "With the flipped convolution Σ_δ X[q-δ]·W_δ, too, heads centered on Δ = f(h) are the convolution.",
-		By:        Slides, Source: "slides on the paper that flip eq. 5 (Lau 2021)", Verdict: FalseAsWritten, Tolerance: 1e-13,
-		Condition: "then the centers are -f(h); centered on f(h) they are the mirrored kernel",
+		Statement: "Heads centered on Δ = f(h) are also the flipped convolution Σ_δ X[q-δ]·W_δ.",
+		By:        Slides, Verdict: FalseAsWritten, Tolerance: 1e-13,
+		Condition: "the centers of the flipped convolution are -f(h). Centered on f(h), the heads are the mirrored " +
+			"kernel",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -51,18 +53,18 @@ var lemmas = []Claim{
 	{
 		ID:        "lemma-2",
 		Statement: "As α grows, the softmax of the quadratic encoding becomes 1 at δ = Δ and 0 elsewhere.",
-		By:        Paper, Source: "Cordonnier et al. 2020, Lemma 2", Verdict: HoldsIf, Tolerance: 1e-15,
-		Condition: "Δ is an integer number of pixels and q + Δ is in the image. Then 1 - p ≤ θ(α)² - 1 with θ = Σ exp(-αn²), which is " +
-			"4e^-α for large α",
+		By:        Paper, Verdict: HoldsIf, Tolerance: 1e-15,
+		Condition: "Δ is an integer number of pixels and q + Δ is in the image. Then 1 - p ≤ θ(α)² - 1 with θ = Σ " +
+			"exp(-αn²), which is 4e^-α for large α",
 		check: hardens,
 	},
 	{
 		ID: "theorem-1",
-		Statement: "N_h heads of dimension D_h, with a relative encoding of dimension D_p ≥ 3, are any convolution with a kernel of " +
-			"√N_h × √N_h and min(D_h, D_out) output channels.",
-		By: Paper, Source: "Cordonnier et al. 2020, Theorem 1", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "α is so large that the softmax is hard in the floating-point type, exactly only in the limit; and the layer pads " +
-			"its input with zeros if the convolution does (see replicate)",
+		Statement: "N_h heads of dimension D_h, with a relative encoding of dimension D_p ≥ 3, are any convolution " +
+			"with a kernel of √N_h × √N_h and min(D_h, D_out) output channels.",
+		By: Paper, Verdict: HoldsIf, Tolerance: 1e-13,
+		Condition: "α is so large that the softmax is hard in the floating-point type (exactly only in the limit), " +
+			"and the layer pads its input with zeros if the convolution does (see replicate)",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(1+2*t.rng.IntN(3), Zero), t.between(1, 4), t.between(1, 4))
@@ -71,15 +73,16 @@ var lemmas = []Claim{
 				t.compare(must(l.Factor(c.Out+t.rng.IntN(2))).Layer(l), c, size)
 				soft, x := must(FromConv(c, FromOptions{Alpha: 1})), t.normal(volume(size)*c.In)
 				d := gap(soft.Forward(size, x)[0], c.exact(size, x))
-				t.differs(d, 0.01, "at α = 1 a random kernel of %d × %d is off by %.2g of the largest output", c.Kernel[0], c.Kernel[1], d)
+				t.differs(d, 0.01, "at α = 1 a random kernel of %d × %d is off by %.2g of the largest output",
+					c.Kernel[0], c.Kernel[1], d)
 			}
 		},
 	},
 	{
 		ID: "channels",
-		Statement: "With heads of dimension D_h < D_out, D_h of the output channels are still any convolution, the others zero: " +
-			"hence min(D_h, D_out).",
-		By: Paper, Source: "Cordonnier et al. 2020, Theorem 1", Verdict: Holds, Tolerance: 1e-13,
+		Statement: "With heads of dimension D_h < D_out, D_h of the output channels are still any convolution, and " +
+			"the others are zero. Hence min(D_h, D_out).",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				dim, more := t.between(1, 3), t.between(1, 3)
@@ -96,41 +99,47 @@ var lemmas = []Claim{
 	},
 	{
 		ID:        "channels-no-more",
-		Statement: "And no more of the channels are free than D_h.",
-		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 1", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "D_h < D_in, too. W_h has at most rank min(D_h, D_in, D_out): if W_val keeps all input channels, W_out can map them " +
-			"to any number of channels",
+		Statement: "No more of the output channels are free than D_h.",
+		By:        Paper, Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "D_h < D_in as well. W_h has at most rank min(D_h, D_in, D_out): if W_val keeps all input " +
+			"channels, W_out can map them to any number of channels",
 		check: channelsNoMore,
 	},
 	{
 		ID: "split-heads",
-		Statement: "Heads that share the dimensions, D_h = D_out/N_h as is usual in transformers, are any convolution with " +
-			"D_out channels, too.",
-		By: Ours, Source: "usual practice (Vaswani et al. 2017, section 3.2.2)", Verdict: False, Tolerance: 1e-12,
-		Condition: "with as many channels in as out, only D_h of them are free. The concatenated heads need D_h = D_out each",
+		Statement: "Heads that share the dimensions, D_h = D_out/N_h as is usual in transformers, are also any " +
+			"convolution with D_out channels.",
+		By: Ours, Verdict: False, Tolerance: 1e-12,
+		Reason: "usual practice",
+		Condition: "with as many channels in as out, only D_h of them are free. The concatenated heads need D_h = " +
+			"D_out each",
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(2, Zero), 8, 8)
 				l := must(FromConv(c, FromOptions{}))
 				t.compare(must(l.Factor(8)).Layer(l), c, []int{4, 4})
 				f := must(l.Factor(2))
-				t.differs(f.Lost, 0.2, "2 × 2 kernel, 8 channels, 4 heads of dimension 2: the best factors lose %.0f %% of the kernel's norm",
+				t.differs(f.Lost, 0.2, "2 × 2 kernel, 8 channels, 4 heads of dimension 2: the best factors lose %.0f "+
+					"%% of the kernel's norm",
 					100*f.Lost)
 			}
 		},
 	},
 	{
 		ID:        "encoding-dimension",
-		Statement: "A relative encoding needs dimension D_p = 3 for this on two axes.",
-		By:        Ours, Source: "a reading of D_p ≥ 3 in Theorem 1", Verdict: False, Tolerance: 1e-13,
-		Condition: "three dimensions suffice. On a finite image two do: r_δ on a circle, v = α·r_Δ; but of M shifts the best leads by " +
-			"1 - cos(2π/M) only, so α grows as M². One is too few: at most two of three shifts can have more than half of the weight",
+		Statement: "On two axes, a relative encoding needs dimension D_p = 3 for this.",
+		By:        Ours, Verdict: False, Tolerance: 1e-13,
+		Reason: "a reading of D_p ≥ 3 in Theorem 1",
+		Condition: "three dimensions suffice, but on a finite image two do: r_δ on a circle, v = α·r_Δ. Of M shifts " +
+			"the best leads only by 1 - cos(2π/M), so α grows as M². One dimension is too few: at most two of three " +
+			"shifts can have more than half of the weight",
 		check: twoDimensions,
 	},
 	{
-		ID:        "one-hot-encoding",
-		Statement: "Any encoding suffices in which every shift of the kernel is the best one for some v: one-hot shifts do.",
-		By:        Paper, Source: "Cordonnier et al. 2020, after Lemma 2", Verdict: Holds, Tolerance: 1e-13,
+		ID: "one-hot-encoding",
+		Statement: "An encoding suffices if every shift of the kernel is the best one for some v. One-hot shifts are " +
+			"an example.",
+		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
 				c := t.conv(square(3, Zero), 2, 2)
@@ -155,8 +164,8 @@ func (t *trial) compare(l *Layer[float64], c *Conv[float64], size []int) {
 	t.equal(l.Forward(size, x)[0], c.exact(size, x))
 }
 
-// keepsSize compares c as attention with the convolution whose padding keeps the size. That padding comes from the definition,
-// plain.Conv.Same, and not from c.
+// keepsSize compares c as attention with the convolution whose padding keeps the size. That padding comes from the
+// definition, plain.Conv.Same, and not from c.
 func (t *trial) keepsSize(c *Conv[float64], size []int) {
 	want, x := c.definition(), t.normal(volume(size)*c.In)
 	want.Same = true
@@ -210,16 +219,17 @@ func channelsNoMore(t *trial) {
 		t.scalar(math.Sqrt(left/all), f.Lost)
 		t.true(f.Lost > 1e-9, "D_in %d, D_out %d, D_h %d: a random kernel loses %.2g only", in, out, dim, f.Lost)
 
-		grey := t.conv(Geometry{Kernel: []int{3}}, 1, out)
-		l = must(FromConv(grey, FromOptions{}))
+		gray := t.conv(Geometry{Kernel: []int{3}}, 1, out)
+		l = must(FromConv(gray, FromOptions{}))
 		one := must(l.Factor(1)).Layer(l)
-		t.compare(one, grey, []int{5})
+		t.compare(one, gray, []int{5})
 		taps := mat.NewDense(len(one.Weights), out, nil)
 		for h, w := range one.Weights {
 			taps.SetRow(h, w)
 		}
 		free := significant(taps) // independent channels; three taps of one channel allow at most three
-		t.differs(float64(free-1), 1, "D_in = 1, D_h = 1, D_out = %d, three taps: %d channels are independent", out, free)
+		t.differs(float64(free-1), 1, "D_in = 1, D_h = 1, D_out = %d, three taps: %d channels are independent", out,
+			free)
 	}
 }
 
@@ -256,11 +266,13 @@ func twoDimensions(t *trial) {
 		one, two = min(one, worstShare(line)), min(two, worstShare(circle))
 		t.true(worstShare(line) <= 0.5, "one dimension distinguishes three shifts: %.3f", line)
 	}
-	t.differs(two-one, 0.49, "of three shifts, the one that is hardest to select gets at most %.3f of the weight with one dimension, %.3f "+
+	t.differs(two-one, 0.49, "of three shifts, the one that is hardest to select gets at most %.3f of the weight "+
+		"with one dimension, %.3f "+
 		"with two, on a circle", one, two)
 }
 
-// worstShare returns min over shifts Δ of max over v of softmax_δ(v·r_δ)[Δ], by a search over directions and norms of v.
+// worstShare returns min over shifts Δ of max over v of softmax_δ(v·r_δ)[Δ], by a search over directions and norms of
+// v.
 func worstShare(r [][]float64) float64 {
 	worst := math.Inf(1)
 	for shift := range r {

@@ -13,45 +13,55 @@ import (
 var measures = []Claim{
 	{
 		ID: "low-pass-head",
-		Statement: "A head that scores by position alone is a low-pass filter: it passes no frequency with a larger gain than the mean, " +
-			"|p̂(ω)| ≤ p̂(0) = 1.",
-		By: Ours, Source: "p ≥ 0 and Σp = 1", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "on a torus, where frequencies are what it scales. On a grid many queries may share a key: heads centered beyond the " +
-			"border all read it, and make a pattern of one pixel a mean",
+		Statement: "A head whose scores depend only on the shift is a low-pass filter. It passes no frequency with a " +
+			"larger gain than the mean: |p̂(ω)| ≤ p̂(0) = 1.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "p ≥ 0 and Σp = 1",
+		Condition: "it is on a torus, where it scales each frequency. On a grid many queries may share a key: heads " +
+			"centered beyond the border all read it, and turn a pattern of one pixel into a mean",
 		check: lowPassHead,
 	},
 	{
 		ID:        "low-pass-layer",
 		Statement: "Multi-head self-attentions are low-pass filters.",
-		By:        Article, Source: "Park, Kim 2022, abstract", Verdict: FalseAsWritten, Tolerance: 1e-12,
-		Condition: "a head that scores by position alone is one on a torus (see low-pass-head), a layer of them need not be: values +x of " +
-			"the query itself and -x of its two neighbours' mean have gain 1 - cos ω, 0 for the mean and 2 at the highest frequency",
+		By:        Article, Verdict: FalseAsWritten, Tolerance: 1e-12,
+		Condition: "a head whose scores depend only on the shift is one on a torus (see low-pass-head), but a layer " +
+			"of them need not be. With +x of the query itself and -x of its two neighbors' mean the gain is 1 - cos " +
+			"ω: 0 for the mean and 2 at the highest frequency",
 		check: lowPassLayer,
 	},
 	{
-		ID:        "masked-diagonal",
-		Statement: "Without the query itself as a key, as in LSA of the ViT for small data sets, hard heads are any convolution, too.",
-		By:        Ours, Source: "the mask of Lee, Lee, Song 2021 (arXiv:2112.13492)", Verdict: False, Tolerance: 1e-13,
-		Condition: "those whose kernel has no entry at the query. With scores of position alone the result at a pixel does not depend on that " +
-			"pixel, so an entry there is lost whole: Lemma 1 needs a head that attends to its query",
+		ID: "masked-diagonal",
+		Statement: "Without the query itself as a key, as in the ViT for small data sets, hard heads are still any " +
+			"convolution.",
+		By: Ours, Verdict: False, Tolerance: 1e-13,
+		Reason: "a reading of their mask",
+		Condition: "they are those whose kernel has no entry at the query. If scores depend only on positions, the " +
+			"result at a pixel does not depend on that pixel, so an entry there is lost. Lemma 1 needs a head that " +
+			"attends to its query",
 		check: maskedDiagonal,
 	},
 	{
 		ID: "leverage",
-		Statement: "Heads that score by position alone are every convolution on a set of shifts, with the right W_h, if and only if each of " +
-			"the shifts has leverage 1, s_δ = Π_δδ for the projector Π on the span of the heads' attention by shift: the best layer " +
-			"for a kernel of one entry δ is off by √(1 - s_δ) of its norm.",
-		By: Ours, Source: "generalised lemma; ‖(1 - Π)·e_δ‖² = 1 - Π_δδ", Verdict: HoldsIf, Tolerance: 1e-9,
-		Condition: "on a torus, and W_h of any rank: D_h ≥ min(D_in, D_out). Heads of a smaller dimension have maps of rank D_h, and need more",
-		check:     leverage,
+		Statement: "Let Π be the projector on the span of the heads' attention by shift, and s_δ = Π_δδ the leverage " +
+			"of a shift. Heads whose scores depend only on the shift can be every convolution on a set of shifts if " +
+			"and only if each of them has leverage 1. The best layer for a kernel of one entry δ is off by √(1 - " +
+			"s_δ) of its norm.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-9,
+		Reason: "generalized lemma; ‖(1 - Π)·e_δ‖² = 1 - Π_δδ",
+		Condition: "they are on a torus, and W_h has any rank: D_h ≥ min(D_in, D_out). Heads of a smaller dimension " +
+			"have maps of rank D_h, and need more",
+		check: leverage,
 	},
 	{
 		ID: "patch-tokens",
-		Statement: "On tokens that are patches of P × P pixels, a convolution of the pixels with a kernel of K × K, of any odd K, is hard " +
-			"attention with (2⌈(K - 1)/(2P)⌉ + 1)² heads, and with no fewer.",
-		By: Article, Source: "Li, Chen, He, Hsieh 2021 (arXiv:2111.01353); proof and condition ours", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "D_h ≥ min(D_in, D_out) channels of patches, P²·C; and no fewer if the matrices of the shifts of patches are linearly " +
-			"independent, as random ones of enough channels are. A kernel of lower rank needs fewer soft heads (see low-rank)",
+		Statement: "On tokens that are patches of P × P pixels, a convolution of the pixels with a kernel of K × K, " +
+			"K odd, is hard attention with (2⌈(K - 1)/(2P)⌉ + 1)² heads, and with no fewer.",
+		By: Article, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "proof and condition ours",
+		Condition: "D_h ≥ min(D_in, D_out) channels of patches, P²·C. No fewer suffice if the matrices of the shifts " +
+			"of patches are linearly independent, as random ones of enough channels are. A kernel of lower rank " +
+			"needs fewer soft heads (see low-rank)",
 		check: patchTokens,
 	},
 }
@@ -83,7 +93,8 @@ func lowPassHead(t *trial) {
 				t.scalar(real(gain), 1)
 			}
 		}
-		far := &Layer[float64]{Geometry: Geometry{Kernel: []int{1}, Border: Replicate, Before: []int{0}, After: []int{0}}, In: 1, Out: 1,
+		far := &Layer[float64]{Geometry: Geometry{Kernel: []int{1}, Border: Replicate, Before: []int{0},
+			After: []int{0}}, In: 1, Out: 1,
 			Heads: []Head[float64]{Gaussian[float64]{[]float64{float64(2 * n)}, 1}}, Weights: [][]float64{{1}}}
 		x := make([]float64, n) // the last pixel, less its mean
 		for q := range x {
@@ -91,15 +102,16 @@ func lowPassHead(t *trial) {
 		}
 		x[n-1]++
 		y := far.Forward([]int{n}, x)[0]
-		t.differs(math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)), 1.2, "a head centered %d pixels beyond a row of %d has gain %.2f for a pattern "+
-			"without a mean", n+1, n, math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)))
+		t.differs(math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)), 1.2,
+			"a head centered %d pixels beyond a row of %d has gain %.2f for a pattern "+
+				"without a mean", n+1, n, math.Sqrt(plain.Dot(y, y)/plain.Dot(x, x)))
 	}
 }
 
 // from returns x from pixel q on, on a circle.
 func from(x []float64, q int) []float64 { return append(append([]float64{}, x[q:]...), x[:q]...) }
 
-// lowPassLayer has two heads on a circle, the query itself and its neighbours.
+// lowPassLayer has two heads on a circle, the query itself and its neighbors.
 func lowPassLayer(t *trial) {
 	for range t.n {
 		n := 2 * t.between(2, 8)
@@ -123,7 +135,8 @@ func lowPassLayer(t *trial) {
 		}
 		gain := math.Abs(l.Forward([]int{n}, highest)[0][0])
 		mean := math.Abs(l.Forward([]int{n}, repeated([]float64{1}, n, 1))[0][0])
-		t.differs(gain-mean, 1.9, "two heads on a circle have gain %.3g for the mean and %.3g at the highest frequency", mean, gain)
+		t.differs(gain-mean, 1.9, "two heads on a circle have gain %.3g for the mean and %.3g at the highest frequency",
+			mean, gain)
 	}
 }
 
@@ -163,13 +176,14 @@ func maskedDiagonal(t *trial) {
 		y := soft.Forward(size, x)[0][2*q : 2*q+2]
 		t.equal(y, center.Bias)
 		want := center.exact(size, x)[2*q : 2*q+2]
-		t.differs(gap(y, want), 0.99, "a pixel of 1 on %d × %d pixels: at itself a random 3 × 3 kernel has (%.2f, %.2f), masked heads (%.2f, %.2f)",
+		t.differs(gap(y, want), 0.99, "a pixel of 1 on %d × %d pixels: at itself a random 3 × 3 kernel has (%.2f, "+
+			"%.2f), masked heads (%.2f, %.2f)",
 			size[0], size[1], want[0], want[1], y[0], y[1])
 	}
 }
 
-// leverage compares the projector's diagonal with the best layer for a kernel of one entry, and for a random kernel on the
-// shifts that have leverage 1.
+// leverage compares the projector's diagonal with the best layer for a kernel of one entry, and for a random kernel on
+// the shifts that have leverage 1.
 func leverage(t *trial) {
 	for range t.n {
 		g := square(3, Circular)
@@ -208,7 +222,8 @@ func leverage(t *trial) {
 		c := t.conv(g, 3, 3) // taps have leverage 1, and with one channel each lose most of the kernel
 		taps := must(FromConv(c, FromOptions{}))
 		f := must(taps.Factor(1))
-		t.differs(f.Lost, 0.3, "nine taps have leverage 1; with heads of dimension 1 the best factors lose %.0f %% of a random kernel's norm",
+		t.differs(f.Lost, 0.3, "nine taps have leverage 1; with heads of dimension 1 the best factors lose %.0f %% "+
+			"of a random kernel's norm",
 			100*f.Lost)
 	}
 }
@@ -228,23 +243,26 @@ func patchTokens(t *trial) {
 		t.true(len(l.Heads) == (2*reach+1)*(2*reach+1), "%d heads", len(l.Heads))
 		got := l.Forward([]int{rows, cols}, inPatches(x, rows, cols, p, channels))[0]
 		t.equal(got, inPatches(want, rows, cols, p, channels))
-		t.true(significant(tokens.unfold()) == len(l.Heads), "P = %d, K = %d: the patches' kernel has rank %d of %d", p, k,
+		t.true(significant(tokens.unfold()) == len(l.Heads), "P = %d, K = %d: the patches' kernel has rank %d of %d", p,
+			k,
 			significant(tokens.unfold()), len(l.Heads))
 
-		grey := t.conv(square(3, Zero), 1, 1) // P = 1
-		few, _, err := FromConvRank(grey)
+		gray := t.conv(square(3, Zero), 1, 1) // P = 1
+		few, _, err := FromConvRank(gray)
 		t.true(err == nil, "%v", err)
-		t.compare(few, grey, []int{5, 5})
-		t.differs(float64(9-len(few.Heads)), 6, "P = 1, one channel: a random 3 × 3 kernel has rank 1, and %d soft heads are that convolution",
+		t.compare(few, gray, []int{5, 5})
+		t.differs(float64(9-len(few.Heads)), 6,
+			"P = 1, one channel: a random 3 × 3 kernel has rank 1, and %d soft heads are that convolution",
 			len(few.Heads))
 	}
 }
 
-// patched returns the convolution of patches that c is on their pixels: the map of a shift of patches has c's entry t from pixel
-// i of the key to pixel o of the query, where t is how far they are apart.
+// patched returns the convolution of patches that c is on their pixels: the map of a shift of patches has c's entry t
+// from pixel i of the key to pixel o of the query, where t is how far they are apart.
 func patched(c *Conv[float64], p, reach int) *Conv[float64] {
 	k, side, wide := c.Kernel[0], 2*reach+1, p*p*c.In
-	tokens := &Conv[float64]{Geometry: square(side, Zero), In: wide, Out: wide, Weight: make([]float64, wide*wide*side*side)}
+	tokens := &Conv[float64]{Geometry: square(side, Zero), In: wide, Out: wide,
+		Weight: make([]float64, wide*wide*side*side)}
 	for range p * p {
 		tokens.Bias = append(tokens.Bias, c.Bias...)
 	}

@@ -13,55 +13,65 @@ import (
 var precision = []Claim{
 	{
 		ID: "alpha-46",
-		Statement: "At α = 46 the weights of all other pixels are zero in float32, since e^-46 is below its smallest positive " +
-			"number, about 10^-45.",
-		By: Paper, Source: "Cordonnier et al. 2020, remark on Lemma 2 (α ≥ 46)", Verdict: FalseAsWritten, Tolerance: 0,
-		Condition: "e^-46 is 1.05e-20, an ordinary float32; 10^-45 is e^-103.6. What is true: from α = 18.03 a weight of a neighbour " +
-			"no longer changes the sum, so for pixels of similar size the output is that of the convolution",
+		Statement: "At α = 46 the weights of all other pixels are zero in float32, because e^-46 is below its " +
+			"smallest positive number, about 10^-45.",
+		By: Paper, Verdict: FalseAsWritten, Tolerance: 0,
+		Condition: "e^-46 is 1.05e-20, an ordinary float32; 10^-45 is e^-103.6. It is true that from α = 18.03 on a " +
+			"neighbor's weight no longer changes the sum, so for pixels of similar size the output is that of the " +
+			"convolution",
 		check: alpha46,
 	},
 	{
 		ID:        "alpha-one-float32",
 		Statement: "In float32 the center's weight is exactly 1 from α = ln 4 + 24·ln 2 = 18.02 on.",
-		By:        Ours, Source: "float32 rounds at 2^-24; four neighbours weigh e^-α each", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "the neighbours are summed before the center. In the row-major order of a plain softmax two of them come " +
-			"before it, and 25·ln 2 = 17.33 suffices; if all come after it, 24·ln 2 = 16.64",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-5,
+		Reason: "float32 rounds at 2^-24; four neighbors weigh e^-α each",
+		Condition: "the neighbors are summed before the center. In the row-major order of a plain softmax two of " +
+			"them come before it, and 25·ln 2 = 17.33 suffices. If all come after it, 24·ln 2 = 16.64 suffices",
 		check: func(t *trial) { weightIsOne[float32](t, 24) },
 	},
 	{
 		ID:        "alpha-one-float64",
 		Statement: "In float64 the center's weight is exactly 1 from α = ln 4 + 53·ln 2 = 38.12 on.",
-		By:        Ours, Source: "float64 rounds at 2^-53", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "the neighbours are summed first, as in float32: 54·ln 2 = 37.43 in row-major order, 53·ln 2 = 36.74 with the center first",
-		check:     func(t *trial) { weightIsOne[float64](t, 53) },
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-5,
+		Reason: "float64 rounds at 2^-53",
+		Condition: "the neighbors are summed first, as in float32. In row-major order 54·ln 2 = 37.43 suffices, and " +
+			"53·ln 2 = 36.74 with the center first",
+		check: func(t *trial) { weightIsOne[float64](t, 53) },
 	},
 	{
 		ID: "alpha-zero",
-		Statement: "The neighbours' weights are exactly 0 above α = 150·ln 2 = 103.97 in float32 and 1075·ln 2 = 745.13 in float64, " +
-			"and not below.",
-		By: Ours, Source: "half of the smallest subnormal number, 2^-150 and 2^-1075", Verdict: HoldsIf, Tolerance: 1e-5,
-		Condition: "subnormal numbers are kept. If they are flushed to zero, above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40; the program's " +
-			"own softmax flushes them",
+		Statement: "The neighbors' weights are exactly 0 above α = 150·ln 2 = 103.97 in float32 and 1075·ln 2 = " +
+			"745.13 in float64, and not below.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-5,
+		Reason: "half of the smallest subnormal number, 2^-150 and 2^-1075",
+		Condition: "subnormal numbers are kept. If they are flushed to zero, as in the program's own softmax, the " +
+			"weights are 0 above 126·ln 2 = 87.34 and 1022·ln 2 = 708.40",
 		check: func(t *trial) {
-			t.scalar(threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) == 0 })/(150*math.Ln2), 1)
-			t.scalar(threshold(700, 760, func(alpha float64) bool { return neighbour[float64](alpha) == 0 })/(1075*math.Ln2), 1)
-			flushed := threshold(80, 120, func(alpha float64) bool { return neighbour[float32](alpha) < 0x1p-126 })
+			zero32 := func(alpha float64) bool { return neighbor[float32](alpha) == 0 }
+			zero64 := func(alpha float64) bool { return neighbor[float64](alpha) == 0 }
+			t.scalar(threshold(80, 120, zero32)/(150*math.Ln2), 1)
+			t.scalar(threshold(700, 760, zero64)/(1075*math.Ln2), 1)
+			flushed := threshold(80, 120, func(alpha float64) bool { return neighbor[float32](alpha) < 0x1p-126 })
 			t.scalar(flushed/(126*math.Ln2), 1)
 			for _, tt := range []struct {
 				alpha float64
 				zero  bool
 			}{{87.2, false}, {87.5, true}} { // the program's softmax flushes
 				p := programSoftmax([]float32{0, -float32(tt.alpha)})
-				t.true((p[1] == 0) == tt.zero, "the program's softmax gives a neighbour %g at α = %g", p[1], tt.alpha)
+				t.true((p[1] == 0) == tt.zero, "the program's softmax gives a neighbor %g at α = %g", p[1], tt.alpha)
 			}
-			t.differs(float64(neighbour[float32](100))*1e44, 1, "at α = 100, above 87.34, the weight is %.2g in float32, since subnormal "+
-				"numbers are kept", neighbour[float32](100))
+			t.differs(float64(neighbor[float32](100))*1e44, 1,
+				"at α = 100, above 87.34, the weight is %.2g in float32, since subnormal "+
+					"numbers are kept", neighbor[float32](100))
 		},
 	},
 	{
-		ID:        "exact-gather",
-		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever finite values the others have.",
-		By:        Ours, Source: "follows from alpha-zero", Verdict: Holds, Tolerance: 0,
+		ID: "exact-gather",
+		Statement: "From α = 104 in float32, 746 in float64, a head copies its pixel bit for bit, whatever finite " +
+			"values the others have.",
+		By: Ours, Verdict: Holds, Tolerance: 0,
+		Reason: "follows from alpha-zero",
 		check: func(t *trial) {
 			for range t.n {
 				gathers[float32](t, 30)
@@ -72,15 +82,16 @@ var precision = []Claim{
 	{
 		ID:        "hard-gradient",
 		Statement: "At hard α the softmax's gradient is zero in float32, and the centers of the heads stop learning.",
-		By:        Ours, Source: "p(1 - p) of a weight that is 0 or 1", Verdict: HoldsIf, Tolerance: 0,
-		Condition: "α ≥ 104. From α = 18 a center moves only as far as the neighbours' e^-α lets it: at 46 not measurably. " +
-			"To train on, start from the same convolution with soft heads (see soft-exact)",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 0,
+		Reason: "p(1 - p) of a weight that is 0 or 1",
+		Condition: "α ≥ 104. From α = 18 on a center moves only as far as the neighbors' e^-α lets it, which is not " +
+			"measurable at 46. To train on, start from the same convolution with soft heads (see soft-exact)",
 		check: hardGradient,
 	},
 }
 
-// neighbourhood returns the softmax of a head centered on the query, in row-major order over 5 × 5 pixels.
-func neighbourhood[F Float](alpha float64) []F {
+// neighborhood returns the softmax of a head centered on the query, in row-major order over 5 × 5 pixels.
+func neighborhood[F Float](alpha float64) []F {
 	var p []F
 	h := Gaussian[F]{make([]F, 2), F(alpha)}
 	for at := range positions([]int{5, 5}) {
@@ -90,8 +101,8 @@ func neighbourhood[F Float](alpha float64) []F {
 	return p
 }
 
-// neighbour returns the weight of the pixel above the center.
-func neighbour[F Float](alpha float64) F { return neighbourhood[F](alpha)[7] }
+// neighbor returns the weight of the pixel above the center.
+func neighbor[F Float](alpha float64) F { return neighborhood[F](alpha)[7] }
 
 // threshold returns the least α between low and high from which on ok holds.
 func threshold(low, high float64, ok func(alpha float64) bool) float64 {
@@ -101,8 +112,9 @@ func threshold(low, high float64, ok func(alpha float64) bool) float64 {
 }
 
 func alpha46(t *trial) {
-	w := neighbour[float32](46)
-	t.differs(float64(w)/1e-20, 1, "at α = 46 a neighbour's weight is %.3g in float32; the smallest positive one is %.1g",
+	w := neighbor[float32](46)
+	t.differs(float64(w)/1e-20, 1,
+		"at α = 46 a neighbor's weight is %.3g in float32; the smallest positive one is %.1g",
 		w, math.SmallestNonzeroFloat32)
 	for range t.n {
 		c := &Conv[float32]{Geometry: square(3, Zero), In: 2, Out: 2}
@@ -114,8 +126,8 @@ func alpha46(t *trial) {
 	}
 }
 
-// weightIsOne finds the α from which on a softmax over 5 × 5 pixels gives the center exactly 1: for three orders of the keys,
-// and for random ones, which are between these.
+// weightIsOne finds the α from which on a softmax over 5 × 5 pixels gives the center exactly 1: for three orders of the
+// keys, and for random ones, which are between these.
 func weightIsOne[F Float](t *trial, bits int) {
 	const center = 12
 	weight := func(alpha float64, order []int) F {
@@ -144,8 +156,8 @@ func weightIsOne[F Float](t *trial, bits int) {
 		return least
 	}
 	ln := func(n int) float64 { return float64(n) * math.Ln2 }
-	neighboursFirst := slices.Concat(others, nearest, []int{center})
-	t.scalar(from(neighboursFirst)/ln(bits+2), 1)
+	neighborsFirst := slices.Concat(others, nearest, []int{center})
+	t.scalar(from(neighborsFirst)/ln(bits+2), 1)
 	t.scalar(from(rows)/ln(bits+1), 1)
 	t.scalar(from(slices.Concat([]int{center}, nearest, others))/ln(bits), 1)
 	for range min(t.n, 20) {
@@ -153,19 +165,21 @@ func weightIsOne[F Float](t *trial, bits int) {
 		t.scalar(max(0, ln(bits)-least, least-ln(bits+2))/ln(bits), 0)
 	}
 	between := (ln(bits+1) + ln(bits+2)) / 2
-	t.differs(float64(weight(between, rows)-weight(between, neighboursFirst))*math.Exp2(float64(bits)), 0.5, "at α = %.2f the plain row-major "+
-		"softmax of 5 × 5 pixels gives the center %v, with the neighbours first it is %v", between, weight(between, rows),
-		weight(between, neighboursFirst))
+	t.differs(float64(weight(between, rows)-weight(between, neighborsFirst))*math.Exp2(float64(bits)), 0.5,
+		"at α = %.2f the plain row-major "+
+			"softmax of 5 × 5 pixels gives the center %v, with the neighbors first it is %v", between,
+		weight(between, rows),
+		weight(between, neighborsFirst))
 }
 
 // programSoftmax computes the softmax of one query on the program's fast kernels.
 func programSoftmax(scores []float32) []float32 {
 	return must(evaluate(func(g *nn.Graph) []*nn.Node {
-		return []*nn.Node{op.Softmax(g.Input("scores", scores, 1, len(scores)))}
+		return []*nn.Node{op.Apply(op.SoftmaxOp{}, g.Input("scores", scores, 1, len(scores)))}
 	}))[0]
 }
 
-// gathers copies pixels whose neighbours are many orders of magnitude larger.
+// gathers copies pixels whose neighbors are many orders of magnitude larger.
 func gathers[F Float](t *trial, exponent float64) {
 	x := make([]F, 25)
 	for i := range x {
@@ -180,7 +194,7 @@ func gathers[F Float](t *trial, exponent float64) {
 // hardGradient differentiates the softmax by the center: ∂p_k/∂Δ = p_k·(g_k - Σ_j p_j·g_j) with g = 2α(δ - Δ).
 func hardGradient(t *trial) {
 	largest := func(alpha float64) (top float32) {
-		p := neighbourhood[float32](alpha)
+		p := neighborhood[float32](alpha)
 		g := func(k int) float32 { return 2 * float32(alpha) * float32(k/5-2) }
 		var inner float32
 		for k, w := range p {
@@ -199,12 +213,13 @@ func hardGradient(t *trial) {
 	soft := centerGradient(t, 2)
 	t.true(soft > 1e-4, "at α = 2 the program's centers have the gradient %g, want a larger one", soft)
 	at46 := largest(46)
-	t.differs(float64(at46)/1e-20, 1, "∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104; in the program's "+
-		"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), soft)
+	t.differs(float64(at46)/1e-20, 1,
+		"∂p/∂Δ is at most %.2g at α = 2, %.2g at 18, %.2g at 46 and %.2g at 104; in the program's "+
+			"layer, of a loss, %.2g at 2 and 0 at 104", largest(2), largest(18), at46, largest(104), soft)
 }
 
-// centerGradient returns the largest gradient of the centers of the program's own layer: a 3 × 3 convolution as attention, the
-// mean over the pixels, cross-entropy.
+// centerGradient returns the largest gradient of the centers of the program's own layer: a 3 × 3 convolution as
+// attention, the mean over the pixels, cross-entropy.
 func centerGradient(t *trial, alpha float64) (top float64) {
 	const images, rows, cols, in, out = 4, 6, 6, 2, 3
 	c := &Conv[float32]{Geometry: square(3, Replicate), In: in, Out: out}
@@ -214,7 +229,7 @@ func centerGradient(t *trial, alpha float64) (top float64) {
 	var loss *nn.Node
 	g := must(nn.Build(true, func(g *nn.Graph) {
 		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, images, rows*cols, in)))
-		loss = op.CrossEntropy(y, &op.Target{Labels: []int32{0, 1, 2, 0}})
+		loss = op.Apply(op.CrossEntropyOp{Target: &op.Target{Labels: []int32{0, 1, 2, 0}}}, y)
 	}))
 	f := must(nn.Compile(g, loss))
 	defer f.Close()

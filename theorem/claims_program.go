@@ -17,14 +17,16 @@ import (
 var program = []Claim{
 	{
 		ID: "program",
-		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, with " +
-			"replicate padding; and with every encoding, for soft and hard heads, integer and fractional centers, with and without dropout, " +
-			"its results and all its gradients are those of its definition in float64.",
-		By: Ours, Source: "package attention; gradients by central differences", Verdict: Holds, Tolerance: 2e-5,
+		Statement: "The layer that this program trains, on its fast kernels, becomes a convolution in the same way, " +
+			"with replicate padding. With every encoding, for soft and hard heads, integer and fractional centers, " +
+			"with and without dropout, its results and gradients agree with its definition in float64.",
+		By: Ours, Verdict: Holds, Tolerance: 2e-5,
+		Reason: "package attention; gradients by central differences",
 		check: func(t *trial) {
 			for range min(t.n, 20) {
 				size := []int{t.between(3, 8), t.between(3, 8)}
-				c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4), Out: t.between(1, 4)}
+				c := &Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), Replicate), In: t.between(1, 4),
+					Out: t.between(1, 4)}
 				c.random(t.rng)
 				l := must(FromConv(c, FromOptions{Alpha: 46}))
 				x := normal[float32](t.rng, volume(size)*c.In, 1)
@@ -39,11 +41,13 @@ var program = []Claim{
 	},
 	{
 		ID: "negligible",
-		Statement: "The program treats weights below 2⁻³² as zero without an effect on results: in float32 they do not change a sum of " +
-			"weights that is one.",
-		By: Ours, Source: "the comment on these weights in internal/op", Verdict: HoldsIf, Tolerance: 2e-6,
-		Condition: "no value in a query's weighted sum is more than 2⁸ times as large as the result: 2⁻³² of it is then half a unit in the " +
-			"last place of the result. An infinite value spreads to all queries, since zero times infinity is NaN",
+		Statement: "The program treats weights below 2⁻³² as zero without an effect on results, because in float32 " +
+			"they do not change a sum of weights that is one.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 2e-6,
+		Reason: "the comment on these weights in internal/op",
+		Condition: "no value in a query's weighted sum is more than 2⁸ times as large as the result, so that 2⁻³² of " +
+			"it is half a unit in the last place of the result. An infinite value spreads to all queries, because " +
+			"zero times infinity is NaN",
 		check: negligible,
 	},
 }
@@ -75,11 +79,13 @@ func negligible(t *trial) {
 	}
 	x[7] = 1e12
 	got, want := attend(23, x)
-	t.differs(math.Abs(got[8]-want[8]), 50, "α = 23, a value of 1e12 among ones: its neighbour becomes %.6g, by definition %.6g", got[8],
+	t.differs(math.Abs(got[8]-want[8]), 50,
+		"α = 23, a value of 1e12 among ones: its neighbor becomes %.6g, by definition %.6g", got[8],
 		want[8])
 	x[7] = float32(math.Inf(1))
 	got, _ = attend(23, x)
-	t.true(math.IsNaN(got[0]) || math.IsInf(got[0], 0), "an infinite value leaves %g of a query three tokens off", got[0])
+	t.true(math.IsNaN(got[0]) || math.IsInf(got[0], 0), "an infinite value leaves %g of a query three tokens off",
+		got[0])
 }
 
 // A programLayer is a configuration of the program's layer.
@@ -132,7 +138,8 @@ func programLayers() (all []programLayer) {
 }
 
 func (v programLayer) String() string {
-	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %v α=%g split=%t dropout=%g", v.encoding, v.absolute, v.terms, v.alpha,
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %v α=%g split=%t dropout=%g", v.encoding, v.absolute, v.terms,
+		v.alpha,
 		v.split, v.rate)), " ")
 }
 
@@ -153,8 +160,8 @@ type probe struct {
 
 const probeBatch, probeClasses, probeStep = 2, 3, 7
 
-// program compares forward and every gradient of a random layer with its definition. The layer is followed by a GELU, so that
-// the gradient differs from query to query, a linear map, the mean over the tokens and a cross-entropy.
+// program compares forward and every gradient of a random layer with its definition. The layer is followed by a GELU,
+// so that the gradient differs from query to query, a linear map, the mean over the tokens and a cross-entropy.
 func (t *trial) program(v programLayer) {
 	p := t.probe(v)
 	y, loss, grads, err := p.run()
@@ -188,7 +195,8 @@ func (t *trial) probe(v programLayer) *probe {
 	const heads, in, out, dim, side = 2, 3, 3, 4, 4
 	grid := posenc.Grid{Rows: t.between(2, 3), Cols: t.between(2, 4)}
 	s := nn.NewScope(t.rng.Uint64())
-	enc := posenc.Kinds.Find(v.encoding).New(s, posenc.Options{Heads: heads, Dim: in, HeadDim: dim, MaxSide: side, Terms: v.terms})
+	enc := posenc.Kinds.Find(v.encoding).New(s, posenc.Options{Heads: heads, Dim: in, HeadDim: dim, MaxSide: side,
+		Terms: v.terms})
 	p := &probe{programLayer: v, wide: out}
 	if v.split {
 		p.layer, p.wide = attention.NewSplit(s, enc, grid, heads, in, dim, v.rate), heads*dim
@@ -216,8 +224,10 @@ func (t *trial) probe(v programLayer) *probe {
 	p.places, p.shift = normal[float32](t.rng, tokens*p.wide, 1), behind.Param("shift", nn.Normal(0, 1), p.wide)
 	p.readout = nn.NewLinear(behind, p.wide, probeClasses)
 	p.labels = []int32{int32(t.rng.IntN(probeClasses)), int32(t.rng.IntN(probeClasses))}
-	p.plain = plain.Layer{Encoding: v.encoding, Terms: v.terms, Absolute: v.absolute, Rows: grid.Rows, Cols: grid.Cols, Heads: heads,
-		In: in, Out: out, HeadDim: dim, MaxSide: side, Split: v.split, Params: map[string][]float64{}, Rate: float64(float32(v.rate))}
+	p.plain = plain.Layer{Encoding: v.encoding, Terms: v.terms, Absolute: v.absolute, Rows: grid.Rows, Cols: grid.Cols,
+		Heads: heads,
+		In:    in, Out: out, HeadDim: dim, MaxSide: side, Split: v.split, Params: map[string][]float64{},
+		Rate: float64(float32(v.rate))}
 	for _, q := range p.params {
 		p.plain.Params[strings.TrimPrefix(q.Name, "model.")] = widened(q.Data)
 	}
@@ -250,8 +260,8 @@ func (t *trial) spreads(s []float32, general bool, alpha float64) {
 	}
 }
 
-// kept returns the program's dropout mask of pairs: row h·T+q and column k of the layer's stream; if each image has its own
-// mask, row (b·H+h)·T+q.
+// kept returns the program's dropout mask of pairs: row h·T+q and column k of the layer's stream; if each image has its
+// own mask, row (b·H+h)·T+q.
 func (p *probe) kept(key uint64, heads, tokens int) func(b, h, q, k int) bool {
 	mask := vec.Dropout{Key: key, Step: probeStep, Rate: float32(p.rate)}
 	return func(b, h, q, k int) bool {
@@ -271,9 +281,9 @@ func (p *probe) run() (y []float32, loss float64, grads map[*nn.Param][]float32,
 			x = p.absolute.Forward(g, x)
 		}
 		out = p.layer.Forward(g, x)
-		u := op.AddToEach(out, g.Input("places", p.places, tokens, p.wide))
-		u = op.GELULinear(u, g.Use(p.shift), g.Use(p.readout.W), g.Use(p.readout.B))
-		end = op.CrossEntropy(op.MeanTokens(u), &op.Target{Labels: p.labels})
+		u := op.Apply(op.AddToEachOp{}, out, g.Input("places", p.places, tokens, p.wide))
+		u = op.Apply(op.GELULinearOp{}, u, g.Use(p.shift), g.Use(p.readout.W), g.Use(p.readout.B))
+		end = op.Apply(op.CrossEntropyOp{Target: &op.Target{Labels: p.labels}}, op.Apply(op.MeanTokensOp{}, u))
 	})
 	if err != nil {
 		return nil, 0, nil, err
@@ -303,7 +313,8 @@ func (p *probe) definition() (y []float64, loss float64) {
 		for i, v := range y[b*n : (b+1)*n] {
 			u := v + float64(p.places[i]) + float64(p.shift.Data[i%p.wide])
 			for c := range logits {
-				logits[c] += float64(p.readout.W.Data[c*p.wide+i%p.wide]) * u / 2 * (1 + math.Erf(u/math.Sqrt2)) / float64(n/p.wide)
+				logits[c] += float64(p.readout.W.Data[c*p.wide+i%p.wide]) * u / 2 * (1 +
+					math.Erf(u/math.Sqrt2)) / float64(n/p.wide)
 			}
 		}
 		loss -= math.Log(plain.Softmax(logits)[label]) / probeBatch

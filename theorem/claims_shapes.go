@@ -12,32 +12,35 @@ import (
 var shapes = []Claim{
 	{
 		ID: "edge-detectors",
-		Statement: "One layer with content can be two edge detectors, at +45° and -45°, and choose between them for each pixel by its " +
-			"content; the best 3 × 3 convolution is far from that.",
-		By: Notes, Source: "wording ours; the term query·shift of eq. 8", Verdict: Holds, Tolerance: 1e-12,
-		check: edgeDetectors,
+		Statement: "One layer with content can be two edge detectors, at +45° and -45°, and choose between them for " +
+			"each pixel by its content. The best 3 × 3 convolution is far from that.",
+		By: Article, Verdict: Holds, Tolerance: 1e-12,
+		Reason: "the term query·shift of eq. 8; the distance from a convolution: ours",
+		check:  edgeDetectors,
 	},
 	{
-		ID:        "disc",
-		Statement: "Heads with uniform attention on a disc of radius R, each around its own shift, are one convolution, too.",
-		By:        Slides, Source: "slides on figure 4 (Lau 2021)", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the discs are inside the image, or on a torus. At a border they are truncated, and the rest gets more weight. And no " +
-			"quadratic score has such a profile, only one with a free value for each shift",
+		ID: "disc",
+		Statement: "Heads with uniform attention on a disc of radius R, each around a different shift, are also one " +
+			"convolution.",
+		By: Slides, Verdict: HoldsIf, Tolerance: 1e-12,
+		Condition: "the discs are inside the image, or on a torus. At a border they are truncated, and the rest gets " +
+			"more weight. No quadratic score has such a profile; it needs a free value for each shift",
 		check: discs,
 	},
 	{
 		ID:        "rotations",
 		Statement: "Isotropic heads commute with rotations of the image by 90°.",
-		By:        Ours, Source: "‖δ‖ does not change", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the rotation permutes the layer's centers, with one matrix per orbit: a head on the query is an orbit by itself. A head " +
-			"of any other shape becomes one of the rotated shape: S becomes R·S",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "‖δ‖ does not change",
+		Condition: "the rotation permutes the layer's centers, with one matrix per orbit; a head on the query is an " +
+			"orbit by itself. A head of any other shape becomes one of the rotated shape: S becomes R·S",
 		check: rotations,
 	},
 }
 
-// edgeDetectors has images of two channels: brightness, and a gate g, 1 or -1, which selects one of two detectors for each
-// pixel. Two heads attend to (-1, g) and (1, -g) from a query with gate g: in the score -α‖δ - Δ‖² that is the term 2α·g·δ₂, a
-// product of the query's content and the shift.
+// edgeDetectors has images of two channels: brightness, and a gate g, 1 or -1, which selects one of two detectors for
+// each pixel. Two heads attend to (-1, g) and (1, -g) from a query with gate g: in the score -α‖δ - Δ‖² that is the
+// term 2α·g·δ₂, a product of the query's content and the shift.
 func edgeDetectors(t *trial) {
 	const side, samples = 5, 30
 	inner := (side - 2) * (side - 2)
@@ -81,7 +84,8 @@ func edgeDetectors(t *trial) {
 		}
 	}
 	residual := solve(patches, wanted).Residual
-	t.differs(residual, 0.5, "two heads are both detectors, as each pixel's gate selects; the best 3 × 3 convolution of brightness and gate "+
+	t.differs(residual, 0.5, "two heads are both detectors, as each pixel's gate selects; the best 3 × 3 convolution "+
+		"of brightness and gate "+
 		"leaves %.2f of the norm", residual)
 }
 
@@ -103,15 +107,17 @@ func discs(t *trial) {
 		c, residual := ToConv(l, []int{9, 9})
 		t.scalar(residual, 0)
 		t.compare(l, c, []int{9, 9})
-		cut := &Layer[float64]{Geometry: square(9, Replicate), In: 1, Out: 1, Weights: [][]float64{{1}}, Heads: []Head[float64]{
-			HeadFunc[float64](func(d []int) float64 {
-				if float64(d[0]*d[0]+d[1]*d[1]) <= radius*radius {
-					return 0
-				}
-				return -Hard[float64]()
-			})}}
+		cut := &Layer[float64]{Geometry: square(9, Replicate), In: 1, Out: 1, Weights: [][]float64{{1}},
+			Heads: []Head[float64]{
+				HeadFunc[float64](func(d []int) float64 {
+					if float64(d[0]*d[0]+d[1]*d[1]) <= radius*radius {
+						return 0
+					}
+					return -Hard[float64]()
+				})}}
 		off := cut.zeroPadded([]int{5, 5})
-		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest zero-padded convolution is off by %.2g of the norm", radius,
+		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest zero-padded convolution is off by "+
+			"%.2g of the norm", radius,
 			off)
 	}
 	// Distance (total variation) of a disc of nine tokens from the nearest Gaussian.
@@ -134,8 +140,8 @@ func discs(t *trial) {
 	t.true(least > 0.15, "a Gaussian is within %.3f of the weight of a uniform disc", least)
 }
 
-// zeroPadded returns the distance of a layer, whose keys are the pixels, from the nearest zero-padded convolution of its
-// kernel's size, relative to the layer's norm.
+// zeroPadded returns the distance of a layer, whose keys are the pixels, from the nearest zero-padded convolution of
+// its kernel's size, relative to the layer's norm.
 func (l *Layer[F]) zeroPadded(size []int) float64 {
 	n := volume(size)
 	e := mat.NewDense(n*n, l.Entries(), nil)
@@ -192,6 +198,7 @@ func rotations(t *trial) {
 		wide, tall := layer(w, long(alpha, 4*alpha)), layer(w, long(4*alpha, alpha))
 		t.equal(tall.Forward(size, rotated(x, n))[0], rotated(wide.Forward(size, x)[0], n))
 		d := gap(both(wide))
-		t.differs(d, 0.05, "a head four times as narrow along the columns, %d × %d pixels: off by %.2g of the largest output", n, n, d)
+		t.differs(d, 0.05, "a head four times as narrow along the columns, %d × %d pixels: off by %.2g of the "+
+			"largest output", n, n, d)
 	}
 }

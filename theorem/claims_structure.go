@@ -13,24 +13,29 @@ import (
 var structure = []Claim{
 	{
 		ID: "position-only",
-		Statement: "Any layer that scores by position alone, hard or soft, is exactly one convolution, with W_δ = Σ_h p_h(δ)·W_h, of a " +
-			"rank, as a matrix of shifts × channels, of at most the number of heads.",
-		By: Ours, Source: "the weights p_h depend on δ = k - q alone", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. On a grid it is so up " +
-			"to the normalisation alone: a soft head divides by a sum over the grid, which differs from query to query, near the border or not",
+		Statement: "A layer whose scores depend only on the shift, with hard or soft heads, is exactly one " +
+			"convolution with W_δ = Σ_h p_h(δ)·W_h. As a matrix of shifts × channels, its rank is at most the number " +
+			"of heads.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "the weights p_h depend only on δ = k - q",
+		Condition: "the softmax is over the same shifts for each query: on a torus, or in a window inside the image. " +
+			"On a grid each head is a zero-padded convolution with exp(score), divided by its own sum over the keys " +
+			"of the grid. For a soft head that sum differs from query to query, near the border or not",
 		check: positionOnly,
 	},
 	{
 		ID:        "one-head",
-		Statement: "One head alone, soft enough to cover the whole kernel, is any convolution.",
-		By:        Ours, Source: "W_δ = p(δ)·W", Verdict: False, Tolerance: 1e-12,
-		Condition: "its matrices are positive multiples of one matrix; that is all it can be",
+		Statement: "One head in a window, with the right scores of shifts and the right V, is any convolution.",
+		By:        Notes, Verdict: FalseAsWritten, Tolerance: 1e-12,
+		Condition: "the matrices of its kernel are positive multiples of one matrix, and it can be nothing else",
 		check:     oneHead,
 	},
 	{
-		ID:        "shared-dense",
-		Statement: "A dense layer shared by all pixels is attention with the identity as attention matrix; it is a 1 × 1 convolution.",
-		By:        Ours, Source: "Theorem 1 with K = 1", Verdict: Holds, Tolerance: 1e-13,
+		ID: "shared-dense",
+		Statement: "A dense layer shared by all pixels is attention with the identity as attention matrix. It is a 1 " +
+			"× 1 convolution.",
+		By: Ours, Verdict: Holds, Tolerance: 1e-13,
+		Reason: "Theorem 1 with K = 1",
 		check: func(t *trial) {
 			for range t.n {
 				n, w, b := t.between(1, 6), plain.Normal(t.rng, 3, 2, 1), t.normal(2)
@@ -50,47 +55,92 @@ var structure = []Claim{
 	},
 	{
 		ID:        "dense-per-position",
-		Statement: "A dense layer with weights of its own at each position is attention, too, y_q = x_q·W_q.",
-		By:        Ours, Source: "one head per position", Verdict: HoldsIf, Tolerance: 1e-13,
-		Condition: "the positions are absolute, there is a head for each, and there is a key whose value is zero: head h attends to pixel " +
-			"h from query h, and to the zero key from all others. Without that key the weights of the pixels add up to one, so an image " +
-			"of one colour has the same result everywhere",
+		Statement: "A dense layer with different weights at each position, y_q = x_q·W_q, is also attention.",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-13,
+		Reason: "one head per position",
+		Condition: "the positions are absolute, there is a head for each, and there is a key whose value is zero. " +
+			"Head h attends to pixel h from query h, and to the zero key from all others. Without that key the " +
+			"weights of the pixels add up to one, so an image of one color has the same result everywhere",
 		check: densePerPosition,
 	},
 	{
 		ID: "local-and-global",
-		Statement: "Without content, attention in a window of K × K is a K × K convolution; global attention is a convolution as large " +
-			"as the image, and one of K × K only if its heads are hard.",
-		By: Ours, Source: "our own earlier claim; cf. Ramachandran et al. 2019 (local); Cordonnier et al. 2020 (global)",
-		Verdict: False, Tolerance: 1e-12,
-		Condition: "the window is, and global attention on a torus is one convolution as large as the image; but soft heads can be one of " +
-			"K × K, too, since their matrices may cancel outside of the kernel",
+		Statement: "Without content in the scores, attention in a window of K × K is a K × K convolution, and global " +
+			"attention is a convolution as large as the image.",
+		By: Notes, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "the size of the global one: ours",
+		Condition: "each query has all shifts of the window, and global attention is on a torus. On a grid the " +
+			"softmax of a soft head divides by a sum that differs from query to query (see position-only)",
 		check: localAndGlobal,
+	},
+	{
+		ID:        "hard-heads-only",
+		Statement: "Global attention is a convolution that is smaller than the image only if its heads are hard.",
+		By:        Ours, Verdict: False, Tolerance: 1e-12,
+		Reason:    "our own earlier claim",
+		Condition: "soft heads can also be one, because their matrices may cancel outside of the kernel",
+		check:     hardHeadsOnly,
 	},
 	{
 		ID:        "converse",
 		Statement: "Conversely, every self-attention layer is a convolution.",
-		By:        Ours, Source: "the converse of Theorem 1, which the paper does not claim", Verdict: False, Tolerance: 1e-12,
-		Condition: "those that score by position alone are, on a torus. With content in the scores the layer is not even " +
-			"additive",
+		By:        Ours, Verdict: False, Tolerance: 1e-12,
+		Reason: "the converse of Theorem 1, which the paper does not claim",
+		Condition: "a layer whose scores depend only on the shift is one, on a torus. With content in the scores the " +
+			"layer is not even additive",
 		check: converse,
 	},
 }
 
-// localAndGlobal fits convolutions to layers, and builds a 3 × 3 one of heads that attend to every key of a torus.
+// localAndGlobal fits convolutions to layers with random scores of shifts: in windows, and over a whole torus.
 func localAndGlobal(t *trial) {
 	size := []int{7, 7}
 	for range min(t.n, 10) {
-		_, residual := ToConv(t.windowed(square(3, Circular), 4, 2, 2), size)
-		t.scalar(residual, 0)
-		soft := must(FromConv(t.conv(square(3, Circular), 2, 2), FromOptions{Alpha: 0.5}))
-		_, residual = ToConv(soft, size)
-		t.true(residual > 0.01, "α = 0.5 on a torus of 7 × 7: the nearest 3 × 3 convolution is off by %.2g of the norm", residual)
-		soft.Geometry = square(7, Circular)
-		_, residual = ToConv(soft, size)
-		t.scalar(residual, 0)
+		for _, k := range []int{3, 7} {
+			_, residual := ToConv(t.windowed(square(k, Circular), 4, 2, 2), size)
+			t.scalar(residual, 0)
+		}
+		residual := t.onGrid()
+		t.differs(residual, 0.01, "α = 0.2 on 4 × 4 pixels: the nearest convolution of any size is off by %.2g of "+
+			"the norm", residual)
+	}
+}
 
+// onGrid returns the distance, relative to the norm, of soft heads that attend to all of 4 × 4 pixels from the nearest
+// convolution, and compares each of their heads with a zero-padded convolution with exp(score), divided by the sum of
+// exp(score) over the keys.
+func (t *trial) onGrid() (residual float64) {
+	size := []int{4, 4}
+	l := must(FromConv(t.conv(square(3, Replicate), 2, 2), FromOptions{Alpha: 0.2}))
+	l.Geometry = square(7, Zero)
+	l.Border = Replicate
+	for _, head := range l.Heads {
+		one := &Layer[float64]{Geometry: square(1, Replicate), In: 1, Out: 1, Heads: []Head[float64]{head},
+			Weights: [][]float64{{1}}}
+		c := &Conv[float64]{Geometry: square(7, Zero), In: 1, Out: 1}
+		for _, s := range c.Shifts() {
+			c.Weight = append(c.Weight, math.Exp(head.Score(s)))
+		}
+		x := t.normal(volume(size))
+		want, sums := c.exact(size, x), c.exact(size, repeated([]float64{1}, volume(size), 1))
+		for q := range want {
+			want[q] /= sums[q]
+		}
+		t.equal(one.Forward(size, x)[0], want)
+	}
+	_, residual = ToConv(l, size)
+	return residual
+}
+
+// hardHeadsOnly measures how far soft heads usually are from a 3 × 3 convolution, and builds one of heads that attend
+// to every key of a torus.
+func hardHeadsOnly(t *trial) {
+	size := []int{7, 7}
+	for range min(t.n, 10) {
 		small, wide := t.conv(square(3, Circular), 2, 2), t.conv(square(7, Circular), 2, 2)
+		_, residual := ToConv(must(FromConv(small, FromOptions{Alpha: 0.5})), size)
+		t.true(residual > 0.01, "α = 0.5 on a torus of 7 × 7: the nearest 3 × 3 convolution is off by %.2g of the norm",
+			residual)
 		clear(wide.Weight) // except the nine entries in the middle
 		for i, w := range small.Weight {
 			wide.Weight[i/9*49+(2+i%9/3)*7+2+i%3] = w
@@ -106,8 +156,8 @@ func localAndGlobal(t *trial) {
 		want := small.exact(size, x)
 		abs, top := distance(l.Forward(size, x)[0], want)
 		t.scalar(abs/top, 0)
-		t.differs(least, 0.005, "%d soft heads on a torus of 7 × 7 give every key between %.3f and %.3f, and are a 3 × 3 convolution to %.0e",
-			len(l.Heads), least, most, abs/top)
+		t.differs(least, 0.005, "%d soft heads on a torus of 7 × 7 give every key between %.3f and %.3f, and are a 3 "+
+			"× 3 convolution to %.0e", len(l.Heads), least, most, abs/top)
 	}
 }
 
@@ -125,15 +175,13 @@ func positionOnly(t *trial) {
 			}
 		}
 		t.compare(l, c, size)
-		t.true(significant(c.unfold()) <= len(l.Heads), "%d heads made a kernel of rank %d", len(l.Heads), significant(c.unfold()))
+		t.true(significant(c.unfold()) <= len(l.Heads), "%d heads made a kernel of rank %d", len(l.Heads),
+			significant(c.unfold()))
 		c.Border, l.Border = Zero, Zero // also for a window over padding
 		t.compare(l, c, size)
-
-		wide := must(FromConv(t.conv(square(3, Replicate), 2, 2), FromOptions{Alpha: 0.2}))
-		wide.Geometry = square(7, Zero)
-		wide.Border = Replicate
-		_, residual := ToConv(wide, []int{4, 4})
-		t.differs(residual, 0.01, "α = 0.2 on 4 × 4 pixels: the nearest convolution of any size is off by %.2g of the norm", residual)
+		residual := t.onGrid()
+		t.differs(residual, 0.01, "α = 0.2 on 4 × 4 pixels: the nearest convolution of any size is off by %.2g of "+
+			"the norm", residual)
 	}
 }
 
@@ -176,19 +224,20 @@ func densePerPosition(t *trial) {
 		}
 		t.equal(got.Flat(), want.Flat())
 
-		grey, sum := plain.New(n, 2), plain.New(n, 3)
-		for q := range grey {
-			grey[q] = []float64{1, 1}
+		gray, sum := plain.New(n, 2), plain.New(n, 3)
+		for q := range gray {
+			gray[q] = []float64{1, 1}
 		}
 		for h := range weights { // any attention, without the zero key
-			sum = sum.Plus(plain.SoftmaxRows(plain.Normal(t.rng, n, n, 1)).Times(grey).Times(weights[h]))
+			sum = sum.Plus(plain.SoftmaxRows(plain.Normal(t.rng, n, n, 1)).Times(gray).Times(weights[h]))
 		}
 		for q := range sum {
 			t.equal(sum[q], sum[0])
 		}
-		wanted := grey.Times(weights[0])[0]
-		d := gap(grey.Times(weights[1])[0], wanted)
-		t.differs(d, 1e-3, "%d positions, an image of ones, no zero key: all results are equal, but those of the layer at the first two "+
+		wanted := gray.Times(weights[0])[0]
+		d := gap(gray.Times(weights[1])[0], wanted)
+		t.differs(d, 1e-3, "%d positions, an image of ones, no zero key: all results are equal, but those of the "+
+			"layer at the first two "+
 			"positions differ by %.2g of the largest", n, d)
 	}
 }
@@ -197,7 +246,8 @@ func densePerPosition(t *trial) {
 func converse(t *trial) {
 	const n, d, samples = 6, 2, 60
 	for range min(t.n, 10) {
-		head := plain.Head{Query: plain.Normal(t.rng, d, d, 1), Key: plain.Normal(t.rng, d, d, 1), Value: plain.Identity(d)}
+		head := plain.Head{Query: plain.Normal(t.rng, d, d, 1), Key: plain.Normal(t.rng, d, d, 1),
+			Value: plain.Identity(d)}
 		layer := func(x plain.Matrix) plain.Matrix {
 			out, _ := head.Attend(x, x, plain.Scaled, nil)
 			return out
@@ -217,7 +267,8 @@ func converse(t *trial) {
 			}
 		}
 		residual := solve(a, e).Residual
-		t.differs(residual, 0.1, "one head on a circle of %d tokens: the best convolution over all of them leaves %.2f of the output",
+		t.differs(residual, 0.1, "one head on a circle of %d tokens: the best convolution over all of them leaves "+
+			"%.2f of the output",
 			n, residual)
 		x, y := plain.Normal(t.rng, n, d, 1), plain.Normal(t.rng, n, d, 1)
 		off := gap(layer(x.Plus(y)).Flat(), layer(x).Plus(layer(y)).Flat())
@@ -225,7 +276,8 @@ func converse(t *trial) {
 
 		uniform := plain.Head{Query: plain.New(d, d), Key: head.Key, Value: head.Value} // without content: the mean
 		z, _ := uniform.Attend(x, x, plain.Scaled, nil)
-		c := &Conv[float64]{Geometry: Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1}, Border: Circular},
+		c := &Conv[float64]{Geometry: Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1},
+			Border: Circular},
 			In: 1, Out: 1, Weight: plain.Softmax(make([]float64, n))}
 		t.equal(z.T()[0], c.exact([]int{n}, x.T()[0]))
 	}

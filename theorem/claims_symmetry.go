@@ -9,9 +9,10 @@ import (
 // Attention does not depend on the order of its tokens, except through position encodings.
 var symmetries = []Claim{
 	{
-		ID:        "permutation",
-		Statement: "Self-attention without positions commutes with every permutation of the tokens: SA(ΠX) = Π·SA(X).",
-		By:        Paper, Source: "Cordonnier et al. 2020, section 2.1", Verdict: Holds, Tolerance: 1e-12,
+		ID: "permutation",
+		Statement: "Self-attention without positions commutes with every permutation of the tokens: SA(ΠX) = " +
+			"Π·SA(X).",
+		By: Paper, Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, order := t.attention()
@@ -21,9 +22,10 @@ var symmetries = []Claim{
 		},
 	},
 	{
-		ID:        "pooled-permutation",
-		Statement: "Averaged over the tokens, self-attention without positions does not change when they are permuted.",
-		By:        Ours, Source: "follows from permutation", Verdict: Holds, Tolerance: 1e-12,
+		ID: "pooled-permutation",
+		Statement: "Averaged over the tokens, self-attention without positions does not change when the tokens are " +
+			"permuted.",
+		By: Article, Verdict: Holds, Tolerance: 1e-12,
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, order := t.attention()
@@ -34,9 +36,10 @@ var symmetries = []Claim{
 	},
 	{
 		ID: "absolute-shift",
-		Statement: "Absolute encodings break translation equivariance: a translation of the content does not just translate the " +
-			"result, not even on a circle, which has no border.",
-		By: Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: Holds,
+		Statement: "Absolute encodings break translation equivariance. If the content moves, the result does not " +
+			"simply move with it, not even on a circle, which has no border.",
+		By: Notes, Verdict: Holds,
+		Reason: "on a circle: ours",
 		check: func(t *trial) {
 			for range t.n {
 				layer, x, _ := t.attention()
@@ -44,16 +47,18 @@ var symmetries = []Claim{
 				ofRolled := layer.Forward(rolled(x, 1).Plus(p), rolled(x, 1).Plus(p), nil)
 				rolledResult := rolled(layer.Forward(x.Plus(p), x.Plus(p), nil), 1)
 				d := gap(ofRolled.Flat(), rolledResult.Flat())
-				t.differs(d, 1e-4, "%d tokens on a circle, moved by one: the results differ by %.2g of the largest", len(x), d)
+				t.differs(d, 1e-4, "%d tokens on a circle, moved by one: the results differ by %.2g of the largest",
+					len(x), d)
 			}
 		},
 	},
 	{
 		ID:        "relative-shift",
 		Statement: "With relative scores the layer commutes with translations.",
-		By:        Ours, Source: "cf. Cordonnier et al. 2020, section 2.3", Verdict: HoldsIf, Tolerance: 1e-12,
-		Condition: "every query has the same keys around it: on a torus, or if a window is inside the image. The scores are " +
-			"equivariant in any case, but the softmax divides by a sum that the border truncates",
+		By:        Ours, Verdict: HoldsIf, Tolerance: 1e-12,
+		Reason: "the slides say so of the scores; the layer needs the condition",
+		Condition: "every query has the same keys around it: on a torus, or where a window is inside the image. The " +
+			"scores are always equivariant, but the softmax divides by a sum that the border truncates",
 		check: relativeShift,
 	},
 }
@@ -78,7 +83,8 @@ func relativeShift(t *trial) {
 		spot[0], next[1] = 1, 1
 		a, b := line.Forward([]int{n}, spot)[0], line.Forward([]int{n}, next)[0]
 		d := gap(b[1:], a[:n-1])
-		t.differs(d, 0.05, "a line of %d tokens, α = 1: a spot on the first one gives %.3f there, one on the second gives %.3f",
+		t.differs(d, 0.05, "a line of %d tokens, α = 1: a spot on the first one gives %.3f there, one on the second "+
+			"gives %.3f",
 			n, a[0], b[1])
 	}
 }

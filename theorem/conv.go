@@ -28,21 +28,21 @@ func (c *Conv[F]) groups() int { return max(1, c.Groups) }
 // Validate returns an error if sizes do not match.
 func (c *Conv[F]) Validate() error {
 	if c == nil {
-		return errors.New("theorem: the convolution is nil: want its sizes and weights")
+		return errors.New("the convolution is nil: want its sizes and weights")
 	}
 	if err := c.Geometry.validate(); err != nil {
 		return err
 	}
 	g := c.groups()
 	if c.In < 1 || c.Out < 1 || c.In%g != 0 || c.Out%g != 0 {
-		return fmt.Errorf("theorem: want channels that %d groups divide, got %d in and %d out", g, c.In, c.Out)
+		return fmt.Errorf("want channels that %d groups divide, got %d in and %d out", g, c.In, c.Out)
 	}
 	if want := c.Out * c.In / g * c.Entries(); len(c.Weight) != want {
-		return fmt.Errorf("theorem: weight: want %d elements, (%d, %d) and the kernel's %v; got %d",
+		return fmt.Errorf("weight: want %d elements, (%d, %d) and the kernel's %v; got %d",
 			want, c.Out, c.In/g, c.Kernel, len(c.Weight))
 	}
 	if c.Bias != nil && len(c.Bias) != c.Out {
-		return fmt.Errorf("theorem: bias: want %d elements, one per output channel; got %d", c.Out, len(c.Bias))
+		return fmt.Errorf("bias: want %d elements, one per output channel; got %d", c.Out, len(c.Bias))
 	}
 	return nil
 }
@@ -63,9 +63,9 @@ func (c *Conv[F]) Matrix(t int) []F {
 	return w
 }
 
-// Forward convolves images of one size in type F, in the order of summation of a layer made by FromConv: if the two differ,
-// attention has used another pixel. It shares that layer's geometry; claims are checked against package plain, which does not.
-// It panics if an image does not have the elements of size.
+// Forward convolves images of one size in type F, in the order of summation of a layer made by FromConv: if the two
+// differ, attention has used another pixel. It shares that layer's geometry; claims are checked against package plain,
+// which does not. It panics if an image does not have the elements of size.
 func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // JSON has no infinity: a deviation that is not finite is null, and fails.
@@ -25,20 +26,24 @@ func TestInfiniteDeviationsAreNull(t *testing.T) {
 		Pass bool             `json:"pass"`
 		Rows []map[string]any `json:"rows"`
 	}
-	if err := json.Unmarshal(b, &got); err != nil || got.Pass || got.Rows[0]["max_err"] != nil || got.Rows[0]["max_rel_err"] != nil ||
+	if err := json.Unmarshal(b, &got); err != nil || got.Pass || got.Rows[0]["max_err"] != nil ||
+		got.Rows[0]["max_rel_err"] != nil ||
 		got.Rows[0]["leak"] != 0.5 || got.Rows[0]["pass"] != false {
 		t.Errorf("%s, %v", b, err)
 	}
-	if refuted := (*Refuted)(nil); !errors.As(p.Verdict(all), &refuted) || !strings.Contains(refuted.Reason, "K = 3, zero, float32") {
+	if refuted := (*Refuted)(nil); !errors.As(p.Verdict(all), &refuted) ||
+		!strings.Contains(refuted.Reason, "K = 3, zero, float32") {
 		t.Errorf("the verdict is %v", p.Verdict(all))
 	}
 }
 
-// All is every border, but for elliptic heads, which have no replicate padding; what cannot be computed is refused by name.
+// All is every border, but for elliptic heads, which have no replicate padding; what cannot be computed is refused by
+// name.
 func TestResolve(t *testing.T) {
 	p := NewProof()
 	p.Alphas = []float64{46, 1}
-	if err := p.Resolve(); err != nil || !slices.Equal(p.Borders, BorderNames()) || !slices.Equal(p.Types, Types) || p.Alphas[0] != 1 {
+	if err := p.Resolve(); err != nil || !slices.Equal(p.Borders, BorderNames()) || !slices.Equal(p.Types, Types) ||
+		p.Alphas[0] != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	p = NewProof()
@@ -82,7 +87,8 @@ func TestLedgerDocument(t *testing.T) {
 			t.Errorf("a line is too long: %s", line)
 		}
 	}
-	if !strings.Contains(text, "\n      Wrong: off by 2\n") || !strings.Contains(text, "\n1 of 2 claims as recorded: ") {
+	if !strings.Contains(text, "\n      Wrong: off by 2\n") ||
+		!strings.Contains(text, "\n1 of 2 claims as recorded: ") {
 		t.Error(text)
 	}
 }
@@ -92,18 +98,28 @@ func order(id string) int {
 	return slices.IndexFunc(Ledger(), func(c Claim) bool { return c.ID == id })
 }
 
-// The worst convolution is the one that is farthest beyond its own tolerance; an error that is not finite is worse than any.
+// The worst convolution is the one that is farthest beyond its own tolerance; an error that is not finite is worse than
+// any.
 func TestNetworkVerdict(t *testing.T) {
-	site := func(name string, rel, tolerance float64) report.ProofSite {
-		return report.ProofSite{Layer: name, MaxErr: &rel, MaxRelErr: report.Finite(rel), Rounding: report.Finite(0), Tolerance: tolerance}
+	site := func(name string, rel, tolerance float64) ProofSite {
+		return ProofSite{Layer: name, MaxErr: null.Float(rel), MaxRelErr: null.Float(rel), Rounding: null.Float(0),
+			Tolerance: tolerance}
 	}
-	r := report.NetworkProof{Alpha: 1, Rows: []report.ProofSite{site("a", 3e-6, 1e-6), site("b", 4e-6, 4e-6)}}
-	if err := NetworkVerdict(r); err == nil || !strings.Contains(err.Error(), "relative error 3.0e-06 in a, α = 1; want 1.0e-06") {
+	r := NetworkProof{Alpha: 1, Rows: []ProofSite{site("a", 3e-6, 1e-6), site("b", 4e-6, 4e-6)}}
+	if err := NetworkVerdict(r); err == nil || !strings.Contains(err.Error(),
+		"relative error 3.0e-06 in a, α = 1; want 1.0e-06") {
 		t.Errorf("%v", err)
 	}
 	r.Rows = append(r.Rows, site("c", math.NaN(), 1))
-	if text := NetworkText(r); !strings.HasSuffix(text, "\n\nFAIL  worst: +Inf of 1.0e+00 in c\n") {
+	if text := NetworkText(r, 0); !strings.HasSuffix(text, "\n\nFAIL  worst: +Inf of 1.0e+00 in c\n") {
 		t.Error(text)
+	}
+	r.Rows[0].Layer, r.Rows[0].Channels, r.Rows[0].Size = "layer4.0.downsample.0", [2]int{512, 512}, [2]int{32, 32}
+	for line := range strings.Lines(NetworkText(r, 80)) {
+		// a sentence, which is folded
+		if n := utf8.RuneCountInString(line); n > 81 && !strings.HasPrefix(line, "error ") {
+			t.Errorf("%d columns: %s", n-1, line)
+		}
 	}
 	if r.Pass = true; NetworkVerdict(r) != nil {
 		t.Error("a proof that passes is refuted")
@@ -127,7 +143,8 @@ func TestNetworkDocumentOfSites(t *testing.T) {
 	if err != nil || !d.Pass || d.Rows[0].Stride != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := NetworkDocument(t.Context(), []Site{site(1)}, 46, 0); err == nil || !strings.Contains(err.Error(), "site own: want a convolution of images") {
+	if _, err := NetworkDocument(t.Context(), []Site{site(1)}, 46, 0); err == nil ||
+		!strings.Contains(err.Error(), "site own: want a convolution of images") {
 		t.Errorf("one axis: %v", err)
 	}
 }

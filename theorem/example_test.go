@@ -37,8 +37,8 @@ func ExampleFromConv() {
 	// attention   [0 3 3 -3 1 4 2 -4 2 3 -1 -3]
 }
 
-// The same convolution with soft heads, whose gradients do not vanish: each attends to all nine pixels, and a least-squares
-// problem determines their matrices.
+// The same convolution with soft heads, whose gradients do not vanish: each attends to all nine pixels, and a
+// least-squares problem determines their matrices.
 func ExampleFromConvWith() {
 	conv := edges()
 	var heads []theorem.Head[float32]
@@ -73,7 +73,8 @@ func ExampleFromConvRank() {
 
 // Heads of dimension 1 cannot represent matrices of rank 2; the best factors lose 60 % of the norm.
 func ExampleLayer_Factor() {
-	conv := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{1}}, In: 2, Out: 2, Weight: []float64{3, 0, 0, 4}}
+	conv := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{1}}, In: 2, Out: 2,
+		Weight: []float64{3, 0, 0, 4}}
 	layer, err := theorem.FromConv(conv, theorem.FromOptions{})
 	if err != nil {
 		fmt.Println(err)

@@ -1,12 +1,11 @@
 package theorem
 
-import "github.com/attnconv/attnconv/report"
-
-// Exercises works the theorem out where it is small enough to do by hand, once for each sharpness α of the heads (0: Hard):
-// five pixels in a row, the three queries in the middle, and a kernel on the shifts -1, 0, 1, with every intermediate value
-// of the convolution and of the attention layer. The error is FromConv's, for an α below 0 or infinite.
-func Exercises(alphas ...float64) (report.Exercises, error) {
-	r := report.Exercises{V: 1}
+// Exercises works the theorem out where it is small enough to do by hand, once for each sharpness α of the heads (0:
+// Hard): five pixels in a row, the three queries in the middle, and a kernel on the shifts -1, 0, 1, with every
+// intermediate value of the convolution and of the attention layer. The error is FromConv's, for an α below 0 or
+// infinite.
+func Exercises(alphas ...float64) (ExerciseReport, error) {
+	r := ExerciseReport{V: 1}
 	for _, alpha := range alphas {
 		e, err := exercise(alpha)
 		if err != nil {
@@ -17,16 +16,16 @@ func Exercises(alphas ...float64) (report.Exercises, error) {
 	return r, nil
 }
 
-func exercise(alpha float64) (e report.Exercise, err error) {
+func exercise(alpha float64) (e Exercise, err error) {
 	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3}}, In: 1, Out: 1, Weight: []float64{1, -2, 3}}
-	e = report.Exercise{Alpha: alpha, Pixels: []float64{2, -1, 3, 0, 1}, Queries: []int{2, 3, 4}}
+	e = Exercise{Alpha: alpha, Pixels: []float64{2, -1, 3, 0, 1}, Queries: []int{2, 3, 4}}
 	l, err := FromConv(c, FromOptions{Alpha: alpha})
 	if err != nil {
 		return e, err
 	}
 	size := []int{len(e.Pixels)}
 	for t, s := range c.Shifts() { // unpadded: output o is at pixel o, and reads o, o + 1, o + 2
-		e.Heads = append(e.Heads, report.ExerciseHead{Shift: s[0] - 1, Weight: c.Weight[t]})
+		e.Heads = append(e.Heads, ExerciseHead{Shift: s[0] - 1, Weight: c.Weight[t]})
 		for o := range e.Queries {
 			row, scores := make([]float64, size[0]), make([]float64, size[0])
 			row[o+s[0]] = 1

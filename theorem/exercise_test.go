@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // y[2] = 1·2 - 2·(-1) + 3·3 = 13, y[3] = -1 - 6 + 0 = -7, y[4] = 3 - 0 + 3 = 6.
@@ -34,7 +35,8 @@ func TestExercise(t *testing.T) {
 		return d
 	}
 	if off(soft.Attention) < 5 || off(soft.Mixed) > off(soft.Attention)/2 || soft.Residual < 0.01 {
-		t.Errorf("α = 1: attention off by %g, mixed by %g, residual %g", off(soft.Attention), off(soft.Mixed), soft.Residual)
+		t.Errorf("α = 1: attention off by %g, mixed by %g, residual %g", off(soft.Attention), off(soft.Mixed),
+			soft.Residual)
 	}
 }
 
@@ -53,6 +55,13 @@ func TestExercisesText(t *testing.T) {
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+	_, tables, _ := strings.Cut(text, "\nα = 46\n")
+	for line := range strings.Lines(tables) {
+		// a sentence, which is folded
+		if n := utf8.RuneCountInString(line); n > 81 && !strings.HasPrefix(line, "One mixture") {
+			t.Errorf("%d columns: %s", n-1, line)
 		}
 	}
 	if strings.Contains(text, "-0 ") || strings.Contains(text, "-0.000 ") {

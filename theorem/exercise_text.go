@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 )
 
-// ExercisesText works exercises out as a person does on paper: the pixels, the kernel and the equations, then convolution
-// and attention side by side, once for each α.
-func ExercisesText(r report.Exercises) string {
+// ExercisesText works exercises out as a person does on paper: the pixels, the kernel and the equations, then
+// convolution and attention, head by head, once for each α.
+func ExercisesText(r ExerciseReport) string {
 	var b strings.Builder
 	for i, e := range r.Exercises {
 		if i == 0 {
@@ -23,7 +22,7 @@ func ExercisesText(r report.Exercises) string {
 }
 
 // statement writes the pixels, the kernel and the equations.
-func statement(b *strings.Builder, e report.Exercise) {
+func statement(b *strings.Builder, e Exercise) {
 	weights := make([]float64, len(e.Heads))
 	for i, h := range e.Heads {
 		weights[i] = h.Weight
@@ -36,31 +35,36 @@ func statement(b *strings.Builder, e report.Exercise) {
 		"attention     y[q] = Σ_h Σ_k P_h[q,k]·x[k]·W_h,  P_h = softmax(A_h),  A_h[q,k] = -α(k - q - Δ_h)²\n")
 }
 
-// workedOut writes convolution and attention side by side.
-func workedOut(b *strings.Builder, e report.Exercise) {
+// workedOut writes what each head takes, by convolution and by attention, and the sums.
+func workedOut(b *strings.Builder, e Exercise) {
 	fmt.Fprintf(b, "\n\nα = %g\n", e.Alpha)
 	for n, h := range e.Heads {
-		w := table.Right{Gap: 1}
-		w.Addf("q\t  |\tE\t\t\t\t\t E·x\t  |\tA\t\t\t\t\t  |\tP\t\t\t\t\t   P·x")
+		var convolved, attended table.Right // one below the other: both together are wider than a terminal
+		convolved.Gap, attended.Gap = 1, 1
+		convolved.Addf("q\t  |\tE\t\t\t\t\t E·x")
+		attended.Addf("q\t  |\tA\t\t\t\t\t  |\tP\t\t\t\t\t   P·x")
 		for i, q := range e.Queries {
-			w.Addf("%d\t|\t%s\t%g\t|\t%s\t|\t%s\t%s", q, cells("%g", h.Selected[i]), h.Taken[i], cells("%.4g", h.Scores[i]),
-				cells("%.3f", h.Weights[i]), decimal3(h.Seen[i]))
+			convolved.Addf("%d\t|\t%s\t%g", q, cells("%g", h.Selected[i]), h.Taken[i])
+			attended.Addf("%d\t|\t%s\t|\t%s\t%s", q, cells("%.4g", h.Scores[i]), cells("%.3f", h.Weights[i]),
+				decimal3(h.Seen[i]))
 		}
-		fmt.Fprintf(b, "\nhead %d, Δ = %d, W = %g\n%s", n+1, h.Shift, h.Weight, w.String())
+		fmt.Fprintf(b, "\nhead %d, Δ = %d, W = %g\n%s%s", n+1, h.Shift, h.Weight, convolved.String(), attended.String())
 	}
 	sums := table.Table{Columns: []table.Column{{Head: "  sums"}, {Head: "convolution"}, {Head: "attention"}}}
 	for i, q := range e.Queries {
 		sums.Add(table.Words(fmt.Sprintf("  y[%d]", q)),
-			table.Words(sum(e.Heads, func(h report.ExerciseHead) string { return fmt.Sprintf("%g", h.Taken[i]) })+
+			table.Words(sum(e.Heads, func(h ExerciseHead) string { return fmt.Sprintf("%g", h.Taken[i]) })+
 				fmt.Sprintf(" = %g", e.Convolution[i])),
-			table.Words(sum(e.Heads, func(h report.ExerciseHead) string { return decimal3(h.Seen[i]) })+" = "+decimal3(e.Attention[i])))
+			table.Words(sum(e.Heads, func(h ExerciseHead) string { return decimal3(h.Seen[i]) })+
+				" = "+decimal3(e.Attention[i])))
 	}
 	var phi table.Right
 	phi.Addf("Φ\tδ = -1\tδ = 0\tδ = 1")
 	for h, row := range e.Phi {
 		phi.Addf("head %d\t%s\t%s\t%s", h+1, decimal3(row[0]), decimal3(row[1]), decimal3(row[2]))
 	}
-	fmt.Fprintf(b, "\n%s\nOne mixture Φ of the heads for all queries, E ≈ P·Φ, and the layer with W_h = Σ_δ Φ[h,δ]·W[δ]:\n%s"+
+	fmt.Fprintf(b, "\n%s\nOne mixture Φ of the heads for all queries, E ≈ P·Φ, and the layer with W_h = Σ_δ "+
+		"Φ[h,δ]·W[δ]:\n%s"+
 		"  residual ‖E - P·Φ‖/‖E‖ = %.2g;  y = %s, %s, %s\n", sums.Text(0), phi.String(), e.Residual,
 		decimal3(e.Mixed[0]), decimal3(e.Mixed[1]), decimal3(e.Mixed[2]))
 }
@@ -75,7 +79,7 @@ func cells(format string, row []float64) string {
 }
 
 // sum writes out Σ_h W_h·seen(h).
-func sum(heads []report.ExerciseHead, seen func(report.ExerciseHead) string) string {
+func sum(heads []ExerciseHead, seen func(ExerciseHead) string) string {
 	var b strings.Builder
 	for i, h := range heads {
 		v := seen(h)

@@ -61,27 +61,29 @@ func (e *Experiment) Validate() error {
 		name       string
 		got, least int
 	}{
-		{"axes", e.Axes, 1}, {"kernel", e.Kernel, 1}, {"size", e.Size, 1}, {"stride", e.Stride, 1}, {"dilation", e.Dilation, 1},
-		{"input channels", e.In, 1}, {"output channels", e.Out, 1}, {"trials", e.Trials, 1}, {"heads", e.Heads, 0}, {"head dimension", e.HeadDim, 0},
+		{"axes", e.Axes, 1}, {"kernel", e.Kernel, 1}, {"size", e.Size, 1}, {"stride", e.Stride, 1},
+		{"dilation", e.Dilation, 1},
+		{"input channels", e.In, 1}, {"output channels", e.Out, 1}, {"trials", e.Trials, 1}, {"heads", e.Heads, 0},
+		{"head dimension", e.HeadDim, 0},
 	} {
 		if n.got < n.least {
-			return fmt.Errorf("theorem: experiment: %s: want %d or more, got %d", n.name, n.least, n.got)
+			return fmt.Errorf("experiment: %s: want %d or more, got %d", n.name, n.least, n.got)
 		}
 	}
 	if e.Border != Interior && !slices.Contains(Borders, e.Border) {
-		return fmt.Errorf("theorem: experiment: border: want %s or one of %v, got %q", Interior, Borders, e.Border)
+		return fmt.Errorf("experiment: border: want %s or one of %v, got %q", Interior, Borders, e.Border)
 	}
 	if !slices.Contains(Types, e.Type) {
-		return fmt.Errorf("theorem: experiment: type: want one of %v, got %q", Types, e.Type)
+		return fmt.Errorf("experiment: type: want one of %v, got %q", Types, e.Type)
 	}
 	if e.Border == Interior && e.Span() > e.Size {
-		return fmt.Errorf("theorem: experiment: a kernel that reads %d pixels is nowhere inside of %d", e.Span(), e.Size)
+		return fmt.Errorf("experiment: a kernel that reads %d pixels is nowhere inside of %d", e.Span(), e.Size)
 	}
 	kernel, image := float64(e.In)*float64(e.Out), float64(e.In)
 	for range e.Axes {
 		kernel, image = kernel*float64(e.Kernel), image*float64(e.Size)
 		if max(kernel, image) > mostElements {
-			return fmt.Errorf("theorem: experiment: want kernels and images of at most %d elements, got %d axes of %d and %d",
+			return fmt.Errorf("experiment: want kernels and images of at most %d elements, got %d axes of %d and %d",
 				mostElements, e.Axes, e.Kernel, e.Size)
 		}
 	}
@@ -154,8 +156,8 @@ func measure[F Float](e *Experiment) (d Deviation, err error) {
 	return d, nil
 }
 
-// matrices returns W_h for each entry of the kernel, nil for entries without a head, and the fraction of the kernel's norm that
-// is lost.
+// matrices returns W_h for each entry of the kernel, nil for entries without a head, and the fraction of the kernel's
+// norm that is lost.
 func matrices[F Float](c *Conv[F], heads, dim int) (w [][]F, lost float64) {
 	w = make([][]F, c.Entries())
 	entries, left := c.largest(heads)

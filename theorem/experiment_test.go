@@ -13,8 +13,9 @@ func experiments() (all []Experiment) {
 	for _, border := range append([]string{Interior}, Borders...) {
 		for _, kind := range Types {
 			for _, k := range []int{1, 3, 4} {
-				all = append(all, Experiment{Axes: 2, Kernel: k, Size: 6, Stride: 1, Dilation: 1, Border: border, Type: kind,
-					In: 3, Out: 2, Alpha: 46, Trials: 2})
+				all = append(all, Experiment{Axes: 2, Kernel: k, Size: 6, Stride: 1, Dilation: 1, Border: border,
+					Type: kind,
+					In:   3, Out: 2, Alpha: 46, Trials: 2})
 			}
 		}
 	}
@@ -43,7 +44,8 @@ func TestTheoremHolds(t *testing.T) {
 func TestErrorFallsWithAlpha(t *testing.T) {
 	last := Deviation{Rel: 10, Leak: 1}
 	for _, alpha := range []float64{1, 4, 16, 30} {
-		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 1, Border: "zero", Type: "float64", In: 3, Out: 2,
+		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 1, Border: "zero", Type: "float64", In: 3,
+			Out:   2,
 			Alpha: alpha, Trials: 2}
 		d, err := e.Run()
 		if err != nil || d.Rel >= last.Rel || d.Leak >= last.Leak {
@@ -66,7 +68,8 @@ func TestSmallHeadsLose(t *testing.T) {
 		dim   int
 		loses bool
 	}{{0, false}, {1, true}, {2, false}} { // three channels in, two out
-		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 1, Border: "zero", Type: "float64", In: 3, Out: 2,
+		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 1, Border: "zero", Type: "float64", In: 3,
+			Out:   2,
 			Alpha: 746, Trials: 2, HeadDim: tt.dim}
 		d, err := e.Run()
 		if err != nil || (d.Lost > 0) != tt.loses || (d.Rel > 1e-13) != tt.loses || d.Bits == tt.loses {
@@ -77,7 +80,8 @@ func TestSmallHeadsLose(t *testing.T) {
 
 func TestEllipticHeadsAreExactUnlessTheirPixelIsMissing(t *testing.T) {
 	for _, border := range []string{Interior, "zero", "circular"} {
-		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 2, Border: border, Type: "float64", In: 3, Out: 2,
+		e := Experiment{Axes: 2, Kernel: 3, Size: 6, Stride: 1, Dilation: 2, Border: border, Type: "float64", In: 3,
+			Out:   2,
 			Alpha: 46, Trials: 2, Elliptic: true}
 		if d, err := e.Run(); err != nil || d.Rel > 1e-13 {
 			t.Errorf("%s: %+v, %v", border, d, err)

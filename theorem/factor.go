@@ -15,12 +15,12 @@ type Factors[F Float] struct {
 	Lost  float64 // √Σ‖W_h - W_val·W_out‖² / √Σ‖W_h‖²
 }
 
-// Factor factors every head's matrix for heads of dimension dim. It is exact for dim ≥ min(in, out): one of the factors is
-// the identity, padded with zeros. Below that it is the best approximation (Eckart and Young): hard heads attend to different
-// pixels, so no head can compensate for another.
+// Factor factors every head's matrix for heads of dimension dim. It is exact for dim ≥ min(in, out): one of the factors
+// is the identity, padded with zeros. Below that it is the best approximation (Eckart and Young): hard heads attend to
+// different pixels, so no head can compensate for another.
 func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 	if dim < 1 {
-		return nil, fmt.Errorf("theorem: head dimension: want 1 or more, got %d", dim)
+		return nil, fmt.Errorf("head dimension: want 1 or more, got %d", dim)
 	}
 	f := &Factors[F]{Dim: dim}
 	var lost, all float64

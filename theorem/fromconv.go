@@ -12,8 +12,8 @@ type FromOptions struct {
 	Order []int   // head h has entry Order[h] of the kernel; nil: row-major. Entries that are not listed are lost
 }
 
-// Hard returns an α at which all weights of a head but the largest are exactly zero in type F, in whatever order they are
-// summed: the weight e^-α of the nearest pixel is less than half of the smallest positive number, 2⁻¹⁴⁹ or 2⁻¹⁰⁷⁴.
+// Hard returns an α at which all weights of a head but the largest are exactly zero in type F, in whatever order they
+// are summed: the weight e^-α of the nearest pixel is less than half of the smallest positive number, 2⁻¹⁴⁹ or 2⁻¹⁰⁷⁴.
 func Hard[F Float]() float64 {
 	if is32[F]() {
 		return 104 // > 150·ln 2
@@ -31,8 +31,8 @@ func is32[F Float]() bool {
 // centered on the entry's shift (Lemma 2), with the entry's matrix as W_h (Lemma 1). At α = Hard the two differ by the
 // order of their sums alone. The heads need a positional encoding of dimension D_p = axes + 1.
 //
-// With the border Zero the layer pads its input, as a convolution does. Without padding the softmax selects the nearest pixel
-// of the image in place of one outside, which is replicate padding.
+// With the border Zero the layer pads its input, as a convolution does. Without padding the softmax selects the nearest
+// pixel of the image in place of one outside, which is replicate padding.
 func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 		o.Alpha = Hard[F]()
 	}
 	if !(o.Alpha > 0) || math.IsInf(float64(F(o.Alpha)), 0) {
-		return nil, fmt.Errorf("theorem: α: want a number above 0 that %T holds, got %g", F(0), o.Alpha)
+		return nil, fmt.Errorf("α: want a number above 0 that %T holds, got %g", F(0), o.Alpha)
 	}
 	if o.Order == nil {
 		for t := range c.Entries() {
@@ -52,7 +52,7 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	l := &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
 	for h, t := range o.Order {
 		if t < 0 || t >= len(shifts) || slices.Contains(o.Order[:h], t) {
-			return nil, fmt.Errorf("theorem: order: want each entry of the kernel once at most, from 0 to %d; got %v",
+			return nil, fmt.Errorf("order: want each entry of the kernel once at most, from 0 to %d; got %v",
 				len(shifts)-1, o.Order)
 		}
 		l.Heads = append(l.Heads, Gaussian[F]{center[F](shifts[t]), F(o.Alpha)})
@@ -70,8 +70,9 @@ func center[F Float](shift []int) []F {
 	return c
 }
 
-// largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice for n
-// hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries have.
+// largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice
+// for n hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries
+// have.
 func (c *Conv[F]) largest(n int) (entries []int, lost float64) {
 	norms := make([]float64, c.Entries())
 	var all float64

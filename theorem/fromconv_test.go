@@ -19,7 +19,8 @@ func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 	for range rapid.IntRange(1, 3).Draw(t, "axes") {
 		draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 		k, d := draw("kernel", 1, 4), draw("dilation", 1, 2)
-		c.Kernel, c.Dilation, c.Stride = append(c.Kernel, k), append(c.Dilation, d), append(c.Stride, draw("stride", 1, 3))
+		c.Kernel, c.Dilation, c.Stride = append(c.Kernel, k), append(c.Dilation, d),
+			append(c.Stride, draw("stride", 1, 3))
 		before, after := draw("before", 0, 3), draw("after", 0, 3)
 		c.Before, c.After = append(c.Before, before), append(c.After, after)
 		size = append(size, max(1, (k-1)*d+1-before-after, draw("size", 1, 4)))
@@ -141,7 +142,8 @@ func TestWhatCannotBeConverted(t *testing.T) {
 		{func(c *Conv[float64], _ *FromOptions) { c.Groups = 2 }, "want channels that 2 groups divide"},
 		{func(c *Conv[float64], _ *FromOptions) { c.Weight = nil }, "weight: want 4 elements"},
 		{func(c *Conv[float64], _ *FromOptions) { c.Bias = make([]float64, 1) }, "bias: want 2 elements"},
-		{func(_ *Conv[float64], o *FromOptions) { o.Order = []int{0, 0} }, "want each entry of the kernel once at most"},
+		{func(_ *Conv[float64], o *FromOptions) { o.Order = []int{0, 0} },
+			"want each entry of the kernel once at most"},
 		{func(_ *Conv[float64], o *FromOptions) { o.Alpha = -1 }, "want a number above 0"},
 	} {
 		c, o := ok(), FromOptions{}

@@ -1,10 +1,11 @@
-// Package theorem is the paper's result as code: it converts a convolution to an attention layer, and checks every claim of
-// the theory on random cases. It is written to be read together with the proofs, on plain slices, for float32 and float64.
+// Package theorem is the paper's result as code: it converts a convolution to an attention layer, and checks every
+// claim of the theory on random cases. It is written to be read together with the proofs, on plain slices, for float32
+// and float64.
 //
-// Images have any number of axes, and channels last: x (size..., channels), row-major. A shift δ is key minus query, axis by
-// axis, in pixels.
+// Images have any number of axes, and channels last: x (size..., channels), row-major. A shift δ is key minus query,
+// axis by axis, in pixels.
 //
-// FromConv is Theorem 1; FromConvWith, FromConvRank and ToConv generalise it. Conv and Layer compute; Ledger and Check
+// FromConv is Theorem 1; FromConvWith, FromConvRank and ToConv generalize it. Conv and Layer compute; Ledger and Check
 // are about the claims. Experiment and Sites are what attnconv prove runs.
 //
 // Stable: Conv, Layer, the heads, the constructions, and the ids of claims, of which the verdicts follow the evidence.
@@ -36,8 +37,8 @@ var Borders = []string{"zero", "replicate", "circular"}
 
 func (b Border) String() string { return Borders[b] }
 
-// A Geometry determines the pixels that each output reads: output o reads o·stride + t·dilation - before, for t over the
-// kernel. Each slice has one element per axis.
+// A Geometry determines the pixels that each output reads: output o reads o·stride + t·dilation - before, for t over
+// the kernel. Each slice has one element per axis.
 type Geometry struct {
 	Kernel           []int
 	Stride, Dilation []int // nil: 1
@@ -102,7 +103,7 @@ func Same(kernel, dilation []int) (before, after []int) {
 
 func (g *Geometry) validate() error {
 	if len(g.Kernel) == 0 {
-		return fmt.Errorf("theorem: kernel: want a size for every axis of the image, got none")
+		return fmt.Errorf("kernel: want a size for every axis of the image, got none")
 	}
 	for _, f := range []struct {
 		name  string
@@ -113,14 +114,14 @@ func (g *Geometry) validate() error {
 		{"padding before", g.Before, 0}, {"padding after", g.After, 0},
 	} {
 		if f.v != nil && len(f.v) != g.Axes() {
-			return fmt.Errorf("theorem: %s: want %d integers, one per axis of the kernel; got %v", f.name, g.Axes(), f.v)
+			return fmt.Errorf("%s: want %d integers, one per axis of the kernel; got %v", f.name, g.Axes(), f.v)
 		}
 		if i := slices.IndexFunc(f.v, func(n int) bool { return n < f.least }); i >= 0 {
-			return fmt.Errorf("theorem: %s: want integers from %d, got %v", f.name, f.least, f.v)
+			return fmt.Errorf("%s: want integers from %d, got %v", f.name, f.least, f.v)
 		}
 	}
 	if g.Border < Zero || int(g.Border) >= len(Borders) {
-		return fmt.Errorf("theorem: border: want one of %s, got number %d", strings.Join(Borders, ", "), g.Border)
+		return fmt.Errorf("border: want one of %s, got number %d", strings.Join(Borders, ", "), g.Border)
 	}
 	return nil
 }

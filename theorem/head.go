@@ -19,8 +19,8 @@ type HeadFunc[F Float] func(shift []int) F
 // Score returns f(shift).
 func (f HeadFunc[F]) Score(shift []int) F { return f(shift) }
 
-// Gaussian is the head of Lemma 2, with score -α‖δ-Δ‖²: its softmax is a Gaussian around Δ. With D_p = axes + 1 the score is
-// v·r_δ - α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
+// Gaussian is the head of Lemma 2, with score -α‖δ-Δ‖²: its softmax is a Gaussian around Δ. With D_p = axes + 1 the
+// score is v·r_δ - α‖Δ‖² for v = -α(1, -2Δ) and r_δ = (‖δ‖², δ), eq. 9; the constant cancels in the softmax.
 type Gaussian[F Float] struct {
 	Center []F // Δ
 	Alpha  F   // α

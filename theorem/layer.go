@@ -4,8 +4,8 @@ package theorem
 //
 //	y[q] = b + Σ_h Σ_k softmax_k(score_h(k - q))·x[k]·W_h
 //
-// x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries are at the
-// outputs of its geometry. Its keys are the pixels, and by border
+// x (size..., in) -> y (out size..., out). W_h is the paper's W_val·W_out of head h (proof of Lemma 1). Its queries are
+// at the outputs of its geometry. Its keys are the pixels, and by border
 //
 //	Zero       also the zeros of the padding
 //	Replicate  nothing else: the softmax is over the image

@@ -22,21 +22,35 @@ const (
 const (
 	Paper   = "paper"   // Cordonnier, Loukas, Jaggi 2020
 	Slides  = "slides"  // talks about it
-	Article = "article" // other publications
+	Article = "article" // the article "Attention", and other publications
 	Notes   = "notes"   // study notes on attention and convolution
 	Ours    = "ours"
 )
 
 // A Claim is a sentence of the theory with its verdict and its check.
 type Claim struct {
-	ID        string
-	Statement string
-	By        string // origin
-	Source    string // publication; for a claim of ours, its reason
-	Verdict   string
-	Condition string  // empty for Holds
-	Tolerance float64 // of the largest deviation
-	check     func(t *trial)
+	ID           string
+	Statement    string
+	By           string        // origin
+	Sources      []Attribution // the first one is the origin; a claim of ours has related sentences
+	Reason       string        // for a claim of ours; or what we add to the sources
+	Verdict      string
+	Construction string  // why the claim holds by construction: a check can only find a mistake in formula or code
+	Condition    string  // empty for Holds
+	Tolerance    float64 // of the largest deviation
+	check        func(t *trial)
+}
+
+// Source returns the place of the statement, or the reason for a claim of ours.
+func (c Claim) Source() string {
+	if c.By == Ours {
+		return c.Reason
+	}
+	place := c.Sources[0].Short + ", " + c.Sources[0].At
+	if c.Reason != "" {
+		place += "; " + c.Reason
+	}
+	return place
 }
 
 // A Finding is the result of checking a claim.
@@ -51,18 +65,42 @@ type Finding struct {
 // Pass reports whether the result agrees with the recorded verdict.
 func (f *Finding) Pass() bool { return f.Wrong == "" }
 
-// Ledger lists the claims, in the order of the theory. A new one is a check and an entry of one of these lists.
+// chapters divide the ledger. A new claim is a check, an entry of one of these lists and, if it is not ours,
+// an entry of attributions.
+var chapters = []struct {
+	title  string
+	claims []Claim
+}{
+	{"Order and position", symmetries},
+	{"The paper's equations", equations},
+	{"The theorem and its lemmas", lemmas},
+	{"Heads that attend to several shifts", general},
+	{"Floating-point arithmetic", precision},
+	{"Other kernels", extensions},
+	{"This program", program},
+	{"Borders", bordering},
+	{"What attention can express", structure},
+	{"What measures rest on", measures},
+	{"Common sentences", sentences},
+	{"Other heads", shapes},
+	{"Convolutions", convolutions},
+	{"Parts of attention", basics},
+}
+
+// Ledger lists the claims, in the order of the theory.
 func Ledger() []Claim {
 	var all []Claim
-	for _, list := range [][]Claim{
-		symmetries, equations, lemmas, general, precision, extensions, program, bordering, structure, measures, sentences, shapes, convolutions, basics,
-	} {
-		all = append(all, list...)
+	for _, part := range chapters {
+		for _, claim := range part.claims {
+			claim.Sources = attributions[claim.ID]
+			all = append(all, claim)
+		}
 	}
 	return all
 }
 
-// Check checks the claims on random cases, n of each kind, in parallel. The result does not depend on the number of threads.
+// Check checks the claims on random cases, n of each kind, in parallel. The result does not depend on the number of
+// threads.
 func Check(ctx context.Context, claims []Claim, n int, seed uint64) ([]Finding, error) {
 	found := make([]Finding, len(claims))
 	err := each(ctx, len(claims), func(i int) { found[i] = claims[i].Check(n, seed) })
@@ -100,8 +138,8 @@ type trial struct {
 	wrong   string
 }
 
-// run runs a check. A panic of this package, as of a softmax without keys, fails the claim; a runtime error is a bug and
-// remains a panic.
+// run runs a check. A panic of this package, as of a softmax without keys, fails the claim; a runtime error is a bug
+// and remains a panic.
 func (t *trial) run(check func(t *trial)) {
 	defer func() {
 		r := recover()
@@ -137,8 +175,8 @@ func (t *trial) true(ok bool, format string, args ...any) {
 	}
 }
 
-// differs records a counterexample: gap would be 0 if the claim held without its condition. The ledger shows the case with
-// the largest gap, which must be at least least.
+// differs records a counterexample: gap would be 0 if the claim held without its condition. The ledger shows the case
+// with the largest gap, which must be at least least.
 func (t *trial) differs(gap, least float64, format string, args ...any) {
 	t.cases++
 	t.least = least

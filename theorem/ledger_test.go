@@ -29,8 +29,8 @@ func TestEveryClaimIsAsTheLedgerHasIt(t *testing.T) {
 func TestClaimsAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Ledger() {
-		if seen[c.ID] || c.ID == "" || c.Source == "" || !strings.HasSuffix(c.Statement, ".") {
-			t.Errorf("%q: %q, %q: want a unique name, a sentence and a source", c.ID, c.Statement, c.Source)
+		if seen[c.ID] || c.ID == "" || !strings.HasSuffix(c.Statement, ".") {
+			t.Errorf("%q: %q: want a unique name and a sentence", c.ID, c.Statement)
 		}
 		seen[c.ID] = true
 		switch {
@@ -40,6 +40,35 @@ func TestClaimsAreComplete(t *testing.T) {
 		case !slices.Contains([]string{Paper, Slides, Article, Notes, Ours}, c.By),
 			c.Verdict == FalseAsWritten && c.By == Ours, c.Verdict == False && c.By != Ours:
 			t.Errorf("%s: verdict %q is inconsistent with origin %q", c.ID, c.Verdict, c.By)
+		}
+	}
+}
+
+// A claim names who states it, where, and how, or why it is ours; and every entry of the list of attributions is of a
+// claim.
+func TestClaimsHaveSources(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range Ledger() {
+		known[c.ID] = true
+		if c.By == Ours {
+			if c.Reason == "" {
+				t.Errorf("%s is ours without a reason", c.ID)
+			}
+		} else if len(c.Sources) == 0 || c.Sources[0].Kind != c.By {
+			t.Errorf("%s is of %s; its sources are %+v", c.ID, c.By, c.Sources)
+		} else if !strings.HasPrefix(c.Source(), c.Sources[0].Short+", "+c.Sources[0].At) {
+			t.Errorf("%s: the source %q does not begin with the first one", c.ID, c.Source())
+		}
+		for _, s := range c.Sources {
+			if s.Author == "" || s.Title == "" || s.Date == "" || s.Published == "" || s.At == "" ||
+				!strings.HasSuffix(s.Says, ".") {
+				t.Errorf("%s: %+v: want author, title, date, publication, place and a sentence", c.ID, s)
+			}
+		}
+	}
+	for id := range attributions {
+		if !known[id] {
+			t.Errorf("attributions has %q, which is not a claim", id)
 		}
 	}
 }

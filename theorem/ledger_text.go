@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
 )
 
 // Claims returns the claims of the ledger with these names, in the ledger's order; without names, all. The error is an
@@ -31,11 +31,12 @@ func Claims(names ...string) ([]Claim, error) {
 }
 
 // LedgerDocument returns what Check found with a seed as a document.
-func LedgerDocument(found []Finding, seed uint64) report.Ledger {
-	r := report.Ledger{V: 1, Pass: true, Seed: seed}
+func LedgerDocument(found []Finding, seed uint64) LedgerReport {
+	r := LedgerReport{V: 1, Pass: true, Seed: seed}
 	for _, f := range found {
-		row := report.Claim{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source, Verdict: f.Verdict, Condition: f.Condition,
-			Cases: f.Cases, MaxDev: report.Finite(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
+		row := ClaimReport{ID: f.ID, Statement: f.Statement, By: f.By, Source: f.Source(), Sources: f.Sources,
+			Reason: f.Reason, Verdict: f.Verdict, Construction: f.Construction, Condition: f.Condition,
+			Cases: f.Cases, MaxDev: null.Float(f.MaxDev), Tolerance: f.Tolerance, Pass: f.Pass(), Wrong: f.Wrong}
 		if f.Verdict == Holds {
 			row.Example = f.Counterexample
 		} else {
@@ -47,7 +48,7 @@ func LedgerDocument(found []Finding, seed uint64) report.Ledger {
 }
 
 // LedgerVerdict returns nil if all claims are as recorded, else a *Refuted that names the others.
-func LedgerVerdict(r report.Ledger) error {
+func LedgerVerdict(r LedgerReport) error {
 	var wrong []string
 	for _, c := range r.Claims {
 		if !c.Pass {
@@ -63,8 +64,9 @@ func LedgerVerdict(r report.Ledger) error {
 // conditionWords maps a verdict to the word before its condition.
 var conditionWords = map[string]string{HoldsIf: "If: ", False: "But: ", FalseAsWritten: "But: "}
 
-// LedgerText returns a paragraph for each claim, in lines of width characters, and the totals.
-func LedgerText(r report.Ledger, width int) string {
+// LedgerText returns a paragraph for each claim, in lines of width characters, the totals, and the sources of the
+// claims.
+func LedgerText(r LedgerReport, width int) string {
 	const indent = "      "
 	var b strings.Builder
 	passed, verdicts := 0, map[string]int{}
@@ -75,16 +77,22 @@ func LedgerText(r report.Ledger, width int) string {
 			passed++
 		}
 		verdicts[claim.Verdict]++
-		fmt.Fprintf(&b, "%s  %s, %s: %s\n", passWord(claim.Pass), claim.ID, is, strings.TrimSuffix(claim.Verdict, " if"))
-		for _, part := range []struct{ label, text string }{
-			{"", claim.Statement},
-			{conditionWords[claim.Verdict], claim.Condition},
-			{"Counterexample: ", claim.Counterexample},
-			{"Example: ", claim.Example},
-			{"Whose: ", claim.By + "; " + claim.Source},
-			{"Checked: ", checked(claim)},
-			{"Wrong: ", claim.Wrong},
-		} {
+		fmt.Fprintf(&b, "%s  %s, %s: %s\n", passWord(claim.Pass), claim.ID, is,
+			strings.TrimSuffix(claim.Verdict, " if"))
+		for _, part := range slices.Concat(
+			[]labeled{
+				{"", claim.Statement},
+				{conditionWords[claim.Verdict], claim.Condition},
+				{"By construction: ", claim.Construction},
+				{"Counterexample: ", claim.Counterexample},
+				{"Example: ", claim.Example},
+			},
+			claim.origins(),
+			[]labeled{
+				{"Checked: ", checked(claim)},
+				{"Wrong: ", claim.Wrong},
+			},
+		) {
 			if part.text == "" {
 				continue
 			}
@@ -94,14 +102,64 @@ func LedgerText(r report.Ledger, width int) string {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false, %d of them as written\n", passed,
-		table.Count(len(r.Claims), "claim"), verdicts[Holds], verdicts[HoldsIf], verdicts[False]+verdicts[FalseAsWritten],
+	fmt.Fprintf(&b, "%d of %s as recorded: %d hold, %d hold under a condition, %d are false, %d of them as written\n",
+		passed,
+		table.Count(len(r.Claims), "claim"), verdicts[Holds], verdicts[HoldsIf],
+		verdicts[False]+verdicts[FalseAsWritten],
 		verdicts[FalseAsWritten])
+	if cited := cited(r.Claims); cited != nil {
+		b.WriteString("\nSources\n")
+		for _, s := range cited {
+			for i, line := range table.Wrap(s.Reference(), width-len(indent)) {
+				b.WriteString(map[bool]string{true: "  ", false: indent}[i == 0] + line + "\n")
+			}
+		}
+	}
 	return b.String()
 }
 
+// A labeled text is a part of a paragraph; without a text there is no such part.
+type labeled struct{ label, text string }
+
+// origins says who states the claim, where and how, or why it is ours.
+func (c ClaimReport) origins() (parts []labeled) {
+	label := "Source: "
+	if c.By == Ours {
+		label = "Compare: "
+		parts = append(parts, labeled{"Ours: ", c.Reason})
+	}
+	for _, s := range c.Sources {
+		parts = append(parts, labeled{label, s.Short + ", " + s.At + ". " + s.Says})
+	}
+	if c.By != Ours {
+		parts = append(parts, labeled{"Added: ", c.Reason})
+	}
+	return parts
+}
+
+// cited returns the sources of the claims, each once.
+func cited(claims []ClaimReport) (all []Source) {
+	for _, c := range claims {
+		for _, s := range c.Sources {
+			if !slices.Contains(all, s.Source) {
+				all = append(all, s.Source)
+			}
+		}
+	}
+	return all
+}
+
+// Reference returns the source as an entry of a list of references.
+func (s Source) Reference() string {
+	title := s.Title
+	if !strings.HasSuffix(title, "?") {
+		title += "."
+	}
+	return fmt.Sprintf("%s: %s (%s). %s %s.", s.Short, s.Author, s.Date, title, s.Published)
+}
+
 // checked says how many cases were computed, and how far off they were at most.
-func checked(c report.Claim) string {
+func checked(c ClaimReport) string {
 	off := orInfinite(c.MaxDev)
 	if off == 0 {
 		return table.Count(c.Cases, "case") + ", no deviation"
@@ -110,9 +168,9 @@ func checked(c report.Claim) string {
 }
 
 // orInfinite returns the value of a document, in which null stands for what is not finite.
-func orInfinite(x *float64) float64 {
-	if x == nil {
+func orInfinite(x null.Float) float64 {
+	if !x.Known() {
 		return math.Inf(1)
 	}
-	return *x
+	return float64(x)
 }

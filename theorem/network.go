@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Site is a convolution of a network with the norm after it, folded into one convolution, and the network's own inputs and
-// results for each image: Results = ReLU(Conv(Images) + Added).
+// A Site is a convolution of a network with the norm after it, folded into one convolution, and the network's own
+// inputs and results for each image: Results = ReLU(Conv(Images) + Added).
 type Site struct {
 	Name    string         // of the layer: layer1.0.conv1
 	Conv    *Conv[float32] // with the norm's scale in its weights, and its shift as bias
@@ -28,7 +28,7 @@ type Site struct {
 // computation. All values of a site except its weights are taps of that one run.
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
 	if net == nil || net.Stem == nil {
-		return nil, errors.New("theorem: the network is nil or empty: want one of conv.NewResNet")
+		return nil, errors.New("the network is nil or empty: want one of conv.NewResNet")
 	}
 	var found []tapped
 	var nodes []*nn.Node
@@ -46,7 +46,7 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 		return nodes
 	})
 	if err != nil {
-		return nil, fmt.Errorf("theorem: %w", err)
+		return nil, err
 	}
 	images := map[*nn.Node][][]float32{}
 	for i, node := range nodes {
@@ -59,7 +59,8 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	sites := make([]Site, len(found))
 	for i, s := range found {
 		shape := s.x.Shape()
-		sites[i] = Site{Name: layerName(s.name), Conv: folded(units[s.name]), Size: []int{shape[1], shape[2]}, ReLU: s.relu,
+		sites[i] = Site{Name: layerName(s.name), Conv: folded(units[s.name]), Size: []int{shape[1], shape[2]},
+			ReLU:   s.relu,
 			Images: images[s.x], Added: images[s.add], Results: images[s.y]}
 	}
 	return sites, nil
@@ -131,13 +132,15 @@ func (s *Site) check() error {
 	if err := s.Conv.Validate(); err != nil {
 		return fmt.Errorf("%w (site %s)", err, s.Name)
 	}
-	if len(s.Size) != s.Conv.Axes() || len(s.Images) != len(s.Results) || s.Added != nil && len(s.Added) != len(s.Results) {
-		return fmt.Errorf("theorem: site %s: want rows and columns, and a result for each image; got the size %v, %d images, %d results",
+	if len(s.Size) != s.Conv.Axes() || len(s.Images) != len(s.Results) || s.Added != nil &&
+		len(s.Added) != len(s.Results) {
+		return fmt.Errorf("site %s: want rows and columns, and a result for each image; got the size %v, %d images, "+
+			"%d results",
 			s.Name, s.Size, len(s.Images), len(s.Results))
 	}
 	for n, x := range s.Images {
 		if want := volume(s.Size) * s.Conv.In; len(x) != want {
-			return fmt.Errorf("theorem: site %s: image %d: want %d elements, got %d", s.Name, n, want, len(x))
+			return fmt.Errorf("site %s: image %d: want %d elements, got %d", s.Name, n, want, len(x))
 		}
 	}
 	return nil

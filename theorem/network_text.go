@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
 )
 
 // SiteNamed returns the site with that name, alone; "" stands for all. The error is an *option.Error for "layer".
@@ -27,13 +28,14 @@ func SiteNamed(sites []Site, name string) ([]Site, error) {
 	return sites[at : at+1], nil
 }
 
-// NetworkDocument converts every convolution to attention of sharpness alpha as CompareSites does, and returns a document. A row
-// passes if both its errors are within tolerance, or, where that is 0, within Site.Limit. The caller adds Checkpoint and Data.
-func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64) (report.NetworkProof, error) {
-	r := report.NetworkProof{V: 1, Pass: true, Alpha: alpha}
+// NetworkDocument converts every convolution to attention of sharpness alpha as CompareSites does, and returns a
+// document. A row passes if both its errors are within tolerance, or, where that is 0, within Site.Limit. The caller
+// adds Checkpoint and Data.
+func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64) (NetworkProof, error) {
+	r := NetworkProof{V: 1, Pass: true, Alpha: alpha}
 	for _, s := range sites {
 		if s.Conv == nil || s.Conv.Axes() != 2 {
-			return r, fmt.Errorf("theorem: site %s: want a convolution of images, with two axes", s.Name)
+			return r, fmt.Errorf("site %s: want a convolution of images, with two axes", s.Name)
 		}
 	}
 	found, err := CompareSites(ctx, sites, alpha)
@@ -42,9 +44,10 @@ func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64
 	}
 	for i, s := range sites {
 		k, d := s.Conv, found[i]
-		row := report.ProofSite{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: at(k.Stride, 0, 1), Channels: [2]int{k.In, k.Out},
-			Size: [2]int(s.Size), Heads: k.Entries(), MaxErr: report.Finite(d.Max), MaxRelErr: report.Finite(d.Rel),
-			Rounding: report.Finite(d.Own), Leak: d.Leak, Tolerance: cmp.Or(tolerance, s.Limit())}
+		row := ProofSite{Layer: s.Name, Kernel: [2]int(k.Kernel), Stride: at(k.Stride, 0, 1),
+			Channels: [2]int{k.In, k.Out},
+			Size:     [2]int(s.Size), Heads: k.Entries(), MaxErr: null.Float(d.Max), MaxRelErr: null.Float(d.Rel),
+			Rounding: null.Float(d.Own), Leak: d.Leak, Tolerance: cmp.Or(tolerance, s.Limit())}
 		row.Pass = d.Rel <= row.Tolerance && d.Own <= row.Tolerance
 		r.Images, r.Pass, r.Rows = len(s.Images), r.Pass && row.Pass, append(r.Rows, row)
 	}
@@ -52,33 +55,47 @@ func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64
 }
 
 // NetworkVerdict returns nil if every convolution is attention up to rounding, else a *Refuted for the worst of them.
-func NetworkVerdict(r report.NetworkProof) error {
+func NetworkVerdict(r NetworkProof) error {
 	if r.Pass {
 		return nil
 	}
 	off, w := worstSite(r)
-	return &Refuted{fmt.Sprintf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want %.1e",
+	return &Refuted{fmt.Sprintf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want "+
+		"%.1e",
 		off, w.Layer, r.Alpha, w.Tolerance)}
 }
 
-// NetworkText returns a row for each convolution, what the columns mean, and the verdict.
-func NetworkText(r report.NetworkProof) string {
-	var w table.Right
-	w.Addf("layer\tkernel\tstride\tchannels\timage\theads\terror\trelative\tnetwork")
+// NetworkText returns a row for each convolution, what the columns mean, and the verdict, for a terminal of width
+// columns; 0 is any width.
+func NetworkText(r NetworkProof, width int) string {
+	w := table.Table{Columns: []table.Column{{Head: "  layer", Right: true, Name: true}}}
+	for _, head := range []string{"kernel", "stride", "channels", "image", "heads"} {
+		w.Columns = append(w.Columns, table.Column{Head: head, Right: true})
+	}
+	for _, head := range []string{"error", "relative", "network"} {
+		w.Columns = append(w.Columns, table.Column{Head: head, Right: true, Group: "errors"})
+	}
 	for _, s := range r.Rows {
-		w.Addf("%s\t%d × %d\t%d\t%d -> %d\t%d × %d\t%d\t%.1e\t%.1e\t%.1e", s.Layer, s.Kernel[0], s.Kernel[1], s.Stride,
-			s.Channels[0], s.Channels[1], s.Size[0], s.Size[1], s.Heads, orInfinite(s.MaxErr), orInfinite(s.MaxRelErr), orInfinite(s.Rounding))
+		var row []table.Cell
+		for cell := range strings.SplitSeq(fmt.Sprintf("  %s\t%d × %d\t%d\t%d -> %d\t%d × %d\t%d\t%.1e\t%.1e\t%.1e",
+			s.Layer,
+			s.Kernel[0], s.Kernel[1], s.Stride, s.Channels[0], s.Channels[1], s.Size[0], s.Size[1], s.Heads,
+			orInfinite(s.MaxErr), orInfinite(s.MaxRelErr), orInfinite(s.Rounding)), "\t") {
+			row = append(row, table.Words(cell))
+		}
+		w.Add(row...)
 	}
 	off, worst := worstSite(r)
 	return fmt.Sprintf("The convolutions of %s as attention, α = %g, on %s of %s\n\n%s\n"+
 		"error     largest |attention - network| in the feature maps, after norm, residual sum and ReLU\n"+
 		"relative  that divided by the largest |network|\n"+
 		"network   the same for the network and its convolutions summed exactly\n\n%s  worst: %.1e of %.1e in %s\n",
-		r.Checkpoint, r.Alpha, table.Count(r.Images, "image"), r.Data, w.String(), passWord(r.Pass), off, worst.Tolerance, worst.Layer)
+		r.Checkpoint, r.Alpha, table.Count(r.Images, "image"), r.Data, w.Text(width), passWord(r.Pass), off,
+		worst.Tolerance, worst.Layer)
 }
 
 // worstSite returns the row with the largest ratio of error to tolerance, and that error.
-func worstSite(r report.NetworkProof) (off float64, worst report.ProofSite) {
+func worstSite(r NetworkProof) (off float64, worst ProofSite) {
 	most := -1.0
 	for _, s := range r.Rows {
 		is := max(orInfinite(s.MaxRelErr), orInfinite(s.Rounding))

@@ -11,20 +11,20 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Trainable returns l as the program's own attention layer, which trains and runs on the fast kernels, in scope s and for
-// images of rows × cols. Its queries are all pixels, so l must have two axes, stride 1, replicate padding and an output for
-// each pixel. For zero padding, pad the images and use the queries inside.
+// Trainable returns l as the program's own attention layer, which trains and runs on the fast kernels, in scope s and
+// for images of rows × cols. Its queries are all pixels, so l must have two axes, stride 1, replicate padding and an
+// output for each pixel. For zero padding, pad the images and use the queries inside.
 func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAttention, error) {
 	size := []int{rows, cols}
 	if l == nil {
-		return nil, errors.New("theorem: the layer is nil: want one of FromConv")
+		return nil, errors.New("the layer is nil: want one of FromConv")
 	}
 	if l.Axes() != 2 || l.Border != Replicate || at(l.Stride, 0, 1) != 1 || at(l.Stride, 1, 1) != 1 {
-		return nil, fmt.Errorf("theorem: want a layer on two axes with replicate padding and stride 1, got %s of %d axes",
+		return nil, fmt.Errorf("want a layer on two axes with replicate padding and stride 1, got %s of %d axes",
 			l.Border, l.Axes())
 	}
 	if out := l.OutSize(size); out[0] != rows || out[1] != cols {
-		return nil, fmt.Errorf("theorem: want an output for each of %d × %d pixels, the layer has %d × %d",
+		return nil, fmt.Errorf("want an output for each of %d × %d pixels, the layer has %d × %d",
 			rows, cols, out[0], out[1])
 	}
 	enc := posenc.NewQuadratic(s, len(l.Heads)).(*posenc.Quadratic)
@@ -32,7 +32,7 @@ func Trainable(s nn.Scope, l *Layer[float32], rows, cols int) (*attention.SelfAt
 	for h, head := range l.Heads {
 		g, ok := head.(Gaussian[float32])
 		if !ok {
-			return nil, fmt.Errorf("theorem: head %d: want an isotropic Gaussian, got %T", h+1, head)
+			return nil, fmt.Errorf("head %d: want an isotropic Gaussian, got %T", h+1, head)
 		}
 		copy(enc.Center.Data[2*h:], g.Center)
 		enc.Spread.Data[h] = float32(math.Sqrt(2 * float64(g.Alpha))) // α = s²/2

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Proof is experiments with Theorem 1: one for every border, type, kernel and α.
@@ -21,15 +21,16 @@ type Proof struct {
 // All stands for all borders, or all types.
 const All = "all"
 
-// NewProof returns the experiments that stand for the theorem: images of 10 × 10 pixels, kernels of 1 × 1 to 7 × 7, from 6
-// channels to 5, α from 1 to 104, five random kernels each.
+// NewProof returns the experiments that stand for the theorem: images of 10 × 10 pixels, kernels of 1 × 1 to 7 × 7,
+// from 6 channels to 5, α from 1 to 104, five random kernels each.
 func NewProof() Proof {
-	return Proof{Borders: []string{All}, Types: []string{All}, Kernels: []int{1, 3, 5, 7}, Alphas: []float64{1, 4, 16, 46, 104},
-		Base: Experiment{Axes: 2, Size: 10, Stride: 1, Dilation: 1, In: 6, Out: 5, Trials: 5}}
+	return Proof{Borders: []string{All}, Types: []string{All}, Kernels: []int{1, 3, 5, 7},
+		Alphas: []float64{1, 4, 16, 46, 104},
+		Base:   Experiment{Axes: 2, Size: 10, Stride: 1, Dilation: 1, In: 6, Out: 5, Trials: 5}}
 }
 
-// Resolve writes out what All stands for, and sorts the α. Elliptic heads have no border Replicate: All is then the others.
-// The error is an *option.Error for "border", "dtype", "alpha", "axes" or "size".
+// Resolve writes out what All stands for, and sorts the α. Elliptic heads have no border Replicate: All is then the
+// others. The error is an *option.Error for "border", "dtype", "alpha", "axes" or "size".
 func (p *Proof) Resolve() (err error) {
 	all := slices.Equal(p.Borders, []string{All})
 	if p.Borders, err = chosen("border", p.Borders, BorderNames()); err != nil {
@@ -108,8 +109,8 @@ func (p *Proof) experiments() (all []Experiment) {
 // Hard returns the α from which on the theorem must hold: the paper's 46, or the largest α if that is smaller.
 func (p *Proof) Hard() float64 { return min(46, slices.Max(p.Alphas)) }
 
-// Limit returns the largest relative error of e that counts as rounding: Tolerance or, without, 1e-6 in float32 and 1e-12
-// in float64, and more for sums of over 300 terms.
+// Limit returns the largest relative error of e that counts as rounding: Tolerance or, without, 1e-6 in float32 and
+// 1e-12 in float64, and more for sums of over 300 terms.
 func (p *Proof) Limit(e Experiment) float64 {
 	if p.Tolerance > 0 {
 		return p.Tolerance
@@ -126,8 +127,8 @@ func roundingError(least float64, terms int) float64 {
 	return least * max(1, math.Sqrt(float64(terms)/300))
 }
 
-// Run resolves the proof, runs the experiments in parallel, and judges those with hard heads that lose nothing. The errors are
-// those of Resolve and of Experiment.Run.
+// Run resolves the proof, runs the experiments in parallel, and judges those with hard heads that lose nothing. The
+// errors are those of Resolve and of Experiment.Run.
 func (p *Proof) Run(ctx context.Context) ([]Judged, error) {
 	if err := p.Resolve(); err != nil {
 		return nil, err
@@ -147,7 +148,8 @@ func (p *Proof) Run(ctx context.Context) ([]Judged, error) {
 	return judged, nil
 }
 
-// Worst returns the judged experiment that is nearest to its limit, or farthest beyond it; ok is false if none is judged.
+// Worst returns the judged experiment that is nearest to its limit, or farthest beyond it; ok is false if none is
+// judged.
 func Worst(all []Judged) (worst Judged, ok bool) {
 	most := math.Inf(-1)
 	for _, j := range all {

@@ -29,7 +29,8 @@ func TestProof(t *testing.T) {
 	if p.Hard() != 2 {
 		t.Errorf("of α 2 alone, %g is hard", p.Hard())
 	}
-	few, many := p.Limit(Experiment{Axes: 2, Kernel: 3, In: 3, Type: Types[0]}), p.Limit(Experiment{Axes: 2, Kernel: 5, In: 48, Type: Types[0]})
+	few, many := p.Limit(Experiment{Axes: 2, Kernel: 3, In: 3, Type: Types[0]}),
+		p.Limit(Experiment{Axes: 2, Kernel: 5, In: 48, Type: Types[0]})
 	if few != 1e-6 || math.Abs(many-2e-6) > 1e-12 {
 		t.Errorf("limits %g and %g, want 1e-6 and 2e-6", few, many)
 	}

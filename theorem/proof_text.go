@@ -5,14 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 )
 
-// A Refuted is the error of a check that failed: attention is not the convolution, or a claim is not as the ledger says.
+// A Refuted is the error of a check that failed: attention is not the convolution, or a claim is not as the ledger
+// says.
 type Refuted struct{ Reason string }
 
 func (e *Refuted) Error() string { return e.Reason }
+func (e *Refuted) ExitCode() int { return fault.Check }
 
 // Verdict returns nil if all experiments that are judged pass, else a *Refuted for the worst of them.
 func (p *Proof) Verdict(all []Judged) error {
@@ -20,17 +23,19 @@ func (p *Proof) Verdict(all []Judged) error {
 	if !ok || worst.Pass() {
 		return nil
 	}
-	return &Refuted{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; want %.1e",
+	return &Refuted{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; "+
+		"want %.1e",
 		worst.Rel, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)}
 }
 
 // Document returns the experiments as a document.
-func (p *Proof) Document(all []Judged) report.Proof {
-	r := report.Proof{V: 1, Pass: true, Cases: len(all) * p.Base.Trials, Axes: p.Base.Axes, Size: p.Base.Size,
+func (p *Proof) Document(all []Judged) ProofReport {
+	r := ProofReport{V: 1, Pass: true, Cases: len(all) * p.Base.Trials, Axes: p.Base.Axes, Size: p.Base.Size,
 		Channels: [2]int{p.Base.In, p.Base.Out}, Seed: p.Base.Seed}
 	for _, j := range all {
-		row := report.ProofCase{Kernel: j.Kernel, Heads: j.HeadCount(), Border: j.Border, Type: j.Type, Alpha: j.Alpha,
-			MaxErr: report.Finite(j.Max), MaxRelErr: report.Finite(j.Rel), Leak: j.Leak, Lost: j.Lost, BitEqual: j.Bits, Limit: j.Limit}
+		row := ProofCase{Kernel: j.Kernel, Heads: j.HeadCount(), Border: j.Border, Type: j.Type, Alpha: j.Alpha,
+			MaxErr: null.Float(j.Max), MaxRelErr: null.Float(j.Rel), Leak: j.Leak, Lost: j.Lost, BitEqual: j.Bits,
+			Limit: j.Limit}
 		if j.Limit > 0 {
 			pass := j.Pass()
 			row.Pass = &pass
@@ -42,8 +47,8 @@ func (p *Proof) Document(all []Judged) report.Proof {
 	return r
 }
 
-// Text returns the experiments as a table, a row for each border, type and kernel and a column for each α, with the verdict
-// below.
+// Text returns the experiments as a table, a row for each border, type and kernel and a column for each α, with the
+// verdict below.
 func (p *Proof) Text(all []Judged) string {
 	e, n := p.Base, len(p.Alphas)
 	some := e.Heads > 0 || e.HeadDim > 0
@@ -75,7 +80,8 @@ func (p *Proof) Text(all []Judged) string {
 	w.Add(last...)
 	return fmt.Sprintf("Theorem 1: a convolution as attention, one head for each entry of the kernel\n"+
 		"%s pixels, %d -> %d channels, %s each; stride %d, dilation %d, seed %d\n\n%s\n%s\n",
-		strings.Repeat(fmt.Sprintf("%d × ", e.Size), e.Axes-1)+fmt.Sprint(e.Size), e.In, e.Out, table.Count(e.Trials, "random kernel"),
+		strings.Repeat(fmt.Sprintf("%d × ", e.Size), e.Axes-1)+fmt.Sprint(e.Size), e.In, e.Out,
+		table.Count(e.Trials, "random kernel"),
 		e.Stride, e.Dilation, e.Seed, w.String(), p.verdict(all))
 }
 
@@ -93,7 +99,8 @@ func (p *Proof) verdict(all []Judged) string {
 		}
 	}
 	if judged == 0 {
-		return said + "Lost: fraction of a kernel's norm that the heads cannot represent, for want of heads or of dimension."
+		return said + "Lost: fraction of a kernel's norm that the heads cannot represent, for want of heads or of " +
+			"dimension."
 	}
 	said += fmt.Sprintf("Bit for bit equal to the convolution summed in the same order: %s of %s at α ≥ %g.\n",
 		table.Thousands(equal), table.Count(judged, "kernel"), p.Hard())

@@ -18,25 +18,25 @@ type Fit struct {
 	Condition float64    // of A: its largest singular value over its smallest nonzero one
 }
 
-// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on images of the
-// given size: W_h = Σ_t Φ[h,t]·W_t, with Φ from one least-squares problem over all queries. It is the convolution itself if
-// the residual is zero (the generalised lemma of the paper's appendix). One problem per query would not do: Φ must be the same
-// for all queries.
+// FromConvWith returns the layer with the given heads, hard or soft, that is nearest to the convolution c on images of
+// the given size: W_h = Σ_t Φ[h,t]·W_t, with Φ from one least-squares problem over all queries. It is the convolution
+// itself if the residual is zero (the generalized lemma of the paper's appendix). One problem per query would not do: Φ
+// must be the same for all queries.
 //
-// Heads whose attention is an invertible mixture of the shifts have residual zero at finite α, where the softmax still has a
-// gradient. Windowed restricts heads to the kernel's shifts.
+// Heads whose attention is an invertible mixture of the shifts have residual zero at finite α, where the softmax still
+// has a gradient. Windowed restricts heads to the kernel's shifts.
 func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], Fit, error) {
 	if err := c.Validate(); err != nil {
 		return nil, Fit{}, err
 	}
 	if len(size) != c.Axes() {
-		return nil, Fit{}, fmt.Errorf("theorem: want images of %d axes, as the kernel has, got the size %v", c.Axes(), size)
+		return nil, Fit{}, fmt.Errorf("want images of %d axes, as the kernel has, got the size %v", c.Axes(), size)
 	}
 	if i := slices.Index(heads, nil); i >= 0 {
-		return nil, Fit{}, fmt.Errorf("theorem: head %d of %d is nil", i, len(heads))
+		return nil, Fit{}, fmt.Errorf("head %d of %d is nil", i, len(heads))
 	}
 	if len(heads) == 0 || volume(c.OutSize(size)) == 0 {
-		return nil, Fit{}, fmt.Errorf("theorem: want at least one head and one output, got %d heads and outputs of %v",
+		return nil, Fit{}, fmt.Errorf("want at least one head and one output, got %d heads and outputs of %v",
 			len(heads), c.OutSize(size))
 	}
 	l := &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Heads: heads, Bias: c.Bias}
@@ -94,8 +94,8 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 	return mat.NewDense(len(rows), len(l.Heads), head), mat.NewDense(len(rows), l.Entries(), entry)
 }
 
-// solve minimises ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors count as
-// zero.
+// solve minimizes ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors
+// count as zero.
 func solve(a, e *mat.Dense) Fit {
 	u, s, v := singular(a)
 	rows, _ := a.Dims()
@@ -120,16 +120,16 @@ func solve(a, e *mat.Dense) Fit {
 	return fit
 }
 
-// FromConvRank returns a layer that is the convolution c with few heads: r or r + 1 for a kernel whose unfolding, one row per
-// entry, has rank r. No layer has fewer than r. One head attends uniformly to the kernel's pixels; each of the others deviates
-// from that along one singular direction of the centered unfolding. The softmax is over the kernel's pixels only, so the border
-// cannot be Replicate, nor a torus smaller than the kernel.
+// FromConvRank returns a layer that is the convolution c with few heads: r or r + 1 for a kernel whose unfolding, one
+// row per entry, has rank r. No layer has fewer than r. One head attends uniformly to the kernel's pixels; each of the
+// others deviates from that along one singular direction of the centered unfolding. The softmax is over the kernel's
+// pixels only, so the border cannot be Replicate, nor a torus smaller than the kernel.
 func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, 0, err
 	}
 	if c.Border == Replicate {
-		return nil, 0, fmt.Errorf("theorem: want zero or circular padding, or none; got replicate padding")
+		return nil, 0, fmt.Errorf("want zero or circular padding, or none; got replicate padding")
 	}
 	n, shifts := c.Entries(), c.Shifts()
 	unfolded := c.unfold()
@@ -188,9 +188,9 @@ func significant(m *mat.Dense) int {
 	return len(s)
 }
 
-// ToConv returns the convolution with l's geometry that is nearest to l as a linear operator on images of the given size (in
-// Frobenius norm), and ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that minimises ‖E·Ψ - A‖: the mean of p_h(δ) over
-// the queries, unless several shifts select the same key at a border.
+// ToConv returns the convolution with l's geometry that is nearest to l as a linear operator on images of the given
+// size (in Frobenius norm), and ‖l - conv‖ / ‖l‖. Its W_δ is Σ_h Ψ[δ,h]·W_h for the Ψ that minimizes ‖E·Ψ - A‖: the
+// mean of p_h(δ) over the queries, unless several shifts select the same key at a border.
 func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	a, e := l.patterns(size)
 	psi := solve(e, a).Phi // (entries, heads)

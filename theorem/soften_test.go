@@ -18,7 +18,7 @@ func relative(c *Conv[float64], l *Layer[float64], size []int) float64 {
 	return abs / top
 }
 
-// The generalised lemma: the attention of soft heads is not a shift, but it spans the shifts.
+// The generalized lemma: the attention of soft heads is not a shift, but it spans the shifts.
 func TestSoftHeadsExpressTheConvolution(t *testing.T) {
 	size := []int{6, 5}
 	c := &Conv[float64]{Geometry: padded(3, 3), In: 3, Out: 2}
@@ -35,14 +35,16 @@ func TestSoftHeadsExpressTheConvolution(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := relative(c, l, size); d > 1e-12 || fit.Residual > 1e-13 || fit.Condition <= last {
-			t.Errorf("α = %g: error %g, residual %g, condition %g after %g", alpha, d, fit.Residual, fit.Condition, last)
+			t.Errorf("α = %g: error %g, residual %g, condition %g after %g", alpha, d, fit.Residual, fit.Condition,
+				last)
 		}
 		last = fit.Condition
 		if l, fit, err = FromConvWith(c, all, size); err != nil {
 			t.Fatal(err)
 		}
 		if d := relative(c, l, size); d < 1e-3 || fit.Residual < 1e-3 {
-			t.Errorf("α = %g, heads over the whole image: error %g, residual %g; want larger ones", alpha, d, fit.Residual)
+			t.Errorf("α = %g, heads over the whole image: error %g, residual %g; want larger ones", alpha, d,
+				fit.Residual)
 		}
 	}
 }

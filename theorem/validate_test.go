@@ -8,7 +8,8 @@ import (
 
 // What cannot run is an error that says why, whoever calls.
 func TestExperimentsThatCannotRun(t *testing.T) {
-	good := Experiment{Axes: 2, Kernel: 3, Size: 5, Stride: 1, Dilation: 1, In: 1, Out: 1, Trials: 1, Border: "zero", Type: "float32"}
+	good := Experiment{Axes: 2, Kernel: 3, Size: 5, Stride: 1, Dilation: 1, In: 1, Out: 1, Trials: 1, Border: "zero",
+		Type: "float32"}
 	if _, err := good.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package train
 import (
 	"slices"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -14,8 +14,8 @@ import (
 //
 //	a ← β·a + (1-β)·w,  β = min(Options.Average, t/(9 + t))
 //
-// so that early averages forget the start. It is what evaluations and checkpoints have as the network: swap exchanges it
-// with the parameters, which solvers move.
+// so that early averages forget the start. It is what evaluations and checkpoints have as the network: swap exchanges
+// it with the parameters, which solvers move.
 type average struct {
 	params  []*nn.Param
 	other   [][]float32 // averages; while swapped, the weights that the solver moves
@@ -32,6 +32,9 @@ func newAverage(params []*nn.Param) *average {
 
 // add takes in the weights after step t.
 func (a *average) add(limit float64, t int) {
+	if a == nil {
+		return
+	}
 	beta := min(limit, float64(t)/float64(9+t))
 	for i, p := range a.params {
 		vec.Scale(float32(beta), a.other[i])
@@ -39,10 +42,11 @@ func (a *average) add(limit float64, t int) {
 	}
 }
 
-// swap has the parameters hold the averages, or again what the solver moves. a may be nil: nothing is averaged.
-func (a *average) swap(averages bool) {
+// swap has the parameters hold the averages, or again what the solver moves, and returns which they held before. a may
+// be nil: nothing is averaged.
+func (a *average) swap(averages bool) (before bool) {
 	if a == nil || a.swapped == averages {
-		return
+		return averages
 	}
 	a.swapped = averages
 	for i, p := range a.params {
@@ -50,6 +54,7 @@ func (a *average) swap(averages bool) {
 			p.Data[j], a.other[i][j] = a.other[i][j], v
 		}
 	}
+	return !averages
 }
 
 // bytes is the memory of what is held beside the parameters.
@@ -63,8 +68,8 @@ func (a *average) bytes() (n int64) {
 	return n
 }
 
-// movedSlot has what a resume needs beside the averages, which the network has while they are swapped: the weights that the
-// solver moves.
+// movedSlot has what a resume needs beside the averages, which the network has while they are swapped: the weights that
+// the solver moves.
 const movedSlot = "moved"
 
 // restore takes the network for the averages, and what the solver moves from the checkpoint.
@@ -86,7 +91,7 @@ func (t *Trainer) prepareAverage() error {
 	case t.Options.Average == 0:
 		return nil
 	case t.Options.Device != nil:
-		return invalid.Errorf("train.average", "%v: a GPU cannot average weights yet; want 0", t.Options.Average)
+		return option.Errorf("train.average", "%v: a GPU cannot average weights yet; want 0", t.Options.Average)
 	}
 	t.average = newAverage(t.Params)
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -38,8 +38,8 @@ func (l linear) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	return (&nn.Linear{W: l.w, B: l.b}).Forward(g, op.MeanTokens(x))
 }
 
-// The network that is saved is the average of the weights after each step, in float64 here, and training goes on from the
-// weights themselves: they are those of a run without an average.
+// The network that is saved is the average of the weights after each step, in float64 here, and training goes on from
+// the weights themselves: they are those of a run without an average.
 func TestAverage(t *testing.T) {
 	steps := func(limit float64) (moved, saved [][]float32) {
 		w := &nn.Param{Name: "model.w", Shape: []int{2, 3}, Data: []float32{1, -2, 3, 0.5, 1, -1}}

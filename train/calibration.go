@@ -4,16 +4,17 @@ import "math"
 
 // A Calibration measures how far a network's probabilities agree with its accuracy.
 type Calibration struct {
-	NLL  float64 // mean of -log p(label)
-	ECE  float64 // Σ_b n_b/n · |acc_b - conf_b|, over bins of the confidence, the largest probability
-	Bins [15]Bin // of equal width, from 0 to 1
+	NLL float64 `json:"nll"` // mean of -log p(label), in nats
+	// expected calibration error: Σ_b n_b/n · |acc_b - conf_b|, over bins of the confidence, the largest probability
+	ECE  float64 `json:"ece"`
+	Bins [15]Bin `json:"bins"` // of equal width, from 0 to 1
 }
 
 // A Bin is the predictions whose confidence lies in one interval of 0..1.
 type Bin struct {
-	N    int
-	Conf float64 // mean confidence
-	Acc  float64 // their accuracy
+	N    int     `json:"n"`          // number of images
+	Conf float64 `json:"confidence"` // mean probability of the predicted class
+	Acc  float64 `json:"acc"`        // accuracy
 }
 
 // Calibration is that of softmax(logits / temperature). It ignores images whose logits are not finite.
@@ -44,6 +45,15 @@ func (o Outputs) Calibration(temperature float64) (c Calibration) {
 		b.Conf /= float64(max(1, b.N))
 	}
 	return c
+}
+
+// MeanConfidence is the mean probability of the predicted classes.
+func (c Calibration) MeanConfidence() float64 {
+	sum, n := 0.0, 0
+	for _, bin := range c.Bins {
+		sum, n = sum+bin.Conf*float64(bin.N), n+bin.N
+	}
+	return sum / float64(max(1, n))
 }
 
 // The interval that Temperature searches.

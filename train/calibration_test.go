@@ -17,8 +17,8 @@ func outputs(odds []float64, labels []int32) Outputs {
 	return o
 }
 
-// Four predictions at confidence 0.8, two of them correct, and one at 0.6, correct. By hand: NLL = -(2 log 0.8 + 2 log 0.2 +
-// log 0.6)/5 and ECE = 4/5·|0.5 - 0.8| + 1/5·|1 - 0.6| = 0.32.
+// Four predictions at confidence 0.8, two of them correct, and one at 0.6, correct. By hand: NLL = -(2 log 0.8 + 2 log
+// 0.2 + log 0.6)/5 and ECE = 4/5·|0.5 - 0.8| + 1/5·|1 - 0.6| = 0.32.
 func TestCalibrationByHand(t *testing.T) {
 	four, six := math.Log(4), math.Log(1.5) // odds of 0.8 and of 0.6
 	o := outputs([]float64{four, four, -four, -four, six}, []int32{1, 0, 0, 1, 1})
@@ -55,7 +55,8 @@ func TestTemperatureCorrectsOverconfidence(t *testing.T) {
 	}
 	before, after := o.Calibration(1), o.Calibration(temperature)
 	if after.ECE > 0.02 || before.ECE < 0.05 || after.NLL >= before.NLL {
-		t.Errorf("ECE %v, then %v; NLL %v, then %v: want far less, and less", before.ECE, after.ECE, before.NLL, after.NLL)
+		t.Errorf("ECE %v, then %v; NLL %v, then %v: want far less, and less", before.ECE, after.ECE, before.NLL,
+			after.NLL)
 	}
 	if s, u := o.Calibration(temperature*0.99).NLL, o.Calibration(temperature*1.01).NLL; min(s, u) < after.NLL {
 		t.Errorf("NLL %v near the temperature, %v at it", min(s, u), after.NLL)

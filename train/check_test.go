@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
-// images is a split of n images of one colour each, labelled in turn.
+// images is a split of n images of one color each, labeled in turn.
 func images(n, rows, cols, channels, classes int) data.Split {
-	s := data.Split{Format: data.Format{Rows: rows, Cols: cols, Channels: channels, Mean: make([]float32, channels), Std: slices.Repeat([]float32{1}, channels)}}
+	s := data.Split{Format: data.Format{Rows: rows, Cols: cols, Channels: channels, Mean: make([]float32, channels),
+		Std: slices.Repeat([]float32{1}, channels)}}
 	for i := range n {
 		s.Labels = append(s.Labels, int32(i%classes))
 		for range s.Size() {
@@ -40,7 +41,8 @@ func loaderOf(t *testing.T, s data.Split, batch int) *data.Loader {
 func bare(t *testing.T) *train.Trainer {
 	t.Helper()
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = model.Equal(1), model.Ints{2}, 8, 8, 4, [3]int{8, 8, 1}
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Image = model.Equal(1), model.Ints{2}, 8, 8, 4,
+		[3]int{8, 8, 1}
 	net, err := model.New(spec, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +59,8 @@ func TestPrepareRefuses(t *testing.T) {
 		name, want string
 		change     func(tr *train.Trainer)
 	}{
-		{"another batch", "the loader Train makes batches of 10 images of 8 × 8 × 1, and Options.Batch and Shape say 20 images of 8 × 8 × 1",
+		{"another batch", "the loader Train makes batches of 10 images of 8 × 8 × 1, and Options.Batch and Shape say " +
+			"20 images of 8 × 8 × 1",
 			func(tr *train.Trainer) { tr.Train = loaderOf(t, images(40, 8, 8, 1, 10), 10) }},
 		{"another batch held out", "the loader Val makes batches of 20 images",
 			func(tr *train.Trainer) { tr.Val = loaderOf(t, images(40, 8, 8, 1, 10), 20) }},
@@ -72,23 +75,27 @@ func TestPrepareRefuses(t *testing.T) {
 		{"other channels than the network's", "want (images, 8, 8, 1) for this network", func(tr *train.Trainer) {
 			tr.Train, tr.Val = loaderOf(t, images(40, 8, 8, 3, 10), 20), nil
 		}},
-		{"as many tokens in another grid", "a batch of shape (20, 4, 16, 1): want (images, 8, 8, 1)", func(tr *train.Trainer) {
-			tr.Train, tr.Val = loaderOf(t, images(40, 4, 16, 1, 10), 20), loaderOf(t, images(40, 4, 16, 1, 10), 10)
-		}},
-		{"parameters of another network", "Params lacks model.features_upscale.weight, which Net uses",
+		{"as many tokens in another grid", "a batch of shape (20, 4, 16, 1): want (images, 8, 8, 1)",
+			func(tr *train.Trainer) {
+				tr.Train, tr.Val = loaderOf(t, images(40, 4, 16, 1, 10), 20), loaderOf(t, images(40, 4, 16, 1, 10), 10)
+			}},
+		{"parameters of another network", "the parameters lack model.features_upscale.weight, which Net uses",
 			func(tr *train.Trainer) { tr.Params = bare(t).Params }},
-		{"running statistics left out", "Params lacks model.bn1.running_mean, which Net uses", func(tr *train.Trainer) {
-			spec := model.Default()
-			spec.Kind, spec.Width, spec.Image = "resnet10", 4, [3]int{8, 8, 1}
-			net, err := model.New(spec, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tr.Net, tr.Params = net, slices.DeleteFunc(slices.Clone(net.Params), func(p *nn.Param) bool { return strings.Contains(p.Name, "running") })
-		}},
+		{"running statistics left out", "the parameters lack model.bn1.running_mean, which Net uses",
+			func(tr *train.Trainer) {
+				spec := model.Default()
+				spec.Kind, spec.Width, spec.Image = "resnet10", 4, [3]int{8, 8, 1}
+				net, err := model.New(spec, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tr.Net, tr.Params = net, slices.DeleteFunc(slices.Clone(net.Params),
+					func(p *nn.Param) bool { return strings.Contains(p.Name, "running") })
+			}},
 		{"labels", "label 11 among the images, and the network has 10 classes: want 0 to 9",
 			func(tr *train.Trainer) { tr.Train = loaderOf(t, images(40, 8, 8, 1, 12), 20) }},
-		{"optimizer", `train.optimizer "adam": not one of sgd, adamw`, func(tr *train.Trainer) { tr.Options.Optimizer = "adam" }},
+		{"optimizer", `train.optimizer "adam": not one of sgd, adamw`,
+			func(tr *train.Trainer) { tr.Options.Optimizer = "adam" }},
 		{"schedule", `train.schedule "linear"`, func(tr *train.Trainer) { tr.Options.Schedule = "linear" }},
 		{"no EvalEvery", "train.eval_every 0: want 1 to", func(tr *train.Trainer) { tr.Options.EvalEvery = 0 }},
 		{"a negative rate", "train.lr -1", func(tr *train.Trainer) { tr.Options.LR = -1 }},
@@ -145,7 +152,7 @@ func TestTrainerWithoutParams(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tr.Close()
-		if want := nn.Learned(params); learned != want {
+		if want := nn.CountLearned(params); learned != want {
 			t.Errorf("run %d: %d parameters, want %d", i, learned, want)
 		}
 		trained[i] = weights(params)
@@ -166,10 +173,12 @@ func TestBatchesRefused(t *testing.T) {
 	for want, b := range map[string]*data.Batch{
 		"a batch of 64 values and 20 labels": {X: make([]float32, 64), Labels: make([]int32, 20)},
 		"and 3 labels":                       {X: make([]float32, 20*64), Labels: make([]int32, 3)},
-		"label 10, where the network has 10 classes: want 0 to 9": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{10}, 20)},
+		"label 10, where the network has 10 classes: want 0 to 9": {X: make([]float32, 20*64),
+			Labels: slices.Repeat([]int32{10}, 20)},
 		"label -2": {X: make([]float32, 20*64), Labels: slices.Repeat([]int32{-2}, 20)},
 	} {
-		if _, _, err := s.Train(b, 0, 0.1); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 160 {
+		if _, _, err := s.Train(b, 0, 0.1); err == nil || !strings.Contains(err.Error(), want) ||
+			len(err.Error()) > 160 {
 			t.Errorf("Train: %v; want a short error with %q", err, want)
 		}
 	}
@@ -220,7 +229,8 @@ func TestShortBatch(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 10, 65, 11 * 64} {
-		if _, err := e.Logits(&data.Batch{X: make([]float32, n)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("a batch of %d values", n)) {
+		if _, err := e.Logits(&data.Batch{X: make([]float32, n)}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("a batch of %d values", n)) {
 			t.Errorf("%d values: %v", n, err)
 		}
 	}

@@ -17,7 +17,8 @@ func BenchmarkConvStep(b *testing.B) {
 		name, kind   string
 		width, batch int
 	}{
-		{"resnet18", "resnet18", 64, 100}, {"resnet18, width 16", "resnet18", 16, 64}, {"conv-twin, batch 32", "conv-twin", 0, 32},
+		{"resnet18", "resnet18", 64, 100}, {"resnet18, width 16", "resnet18", 16, 64},
+		{"conv-twin, batch 32", "conv-twin", 0, 32},
 	} {
 		s := model.Default()
 		s.Kind, s.Width = tt.kind, max(1, tt.width)

@@ -3,13 +3,13 @@ package train
 import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 )
 
-// A Device trains and evaluates networks without this program's kernels; internal/xla implements it. A nil Device is the
-// CPU.
+// A Device trains and evaluates networks without this program's kernels; the module gpu implements it. A nil Device is
+// the CPU.
 type Device interface {
 	// Name returns the name of the backend, as kernel.Name does for the CPU.
 	Name() string
@@ -68,8 +68,8 @@ type EvaluationProgram interface {
 }
 
 // Precisions are those of matrix products and convolutions. Sums and all other operations are in float32. The CPU has
-// float32 and bfloat16, in which 3 × 3 convolutions of stride 1 stay float32: Winograd's algorithm does a quarter of the
-// work, and would lose too much.
+// float32 and bfloat16, in which 3 × 3 convolutions of stride 1 stay float32: Winograd's algorithm does a quarter of
+// the work, and would lose too much.
 var Precisions = choice.List[choice.Option]{
 	{Name: Float32, Help: "every device has it"},
 	{Name: "tf32", Help: "factors have 10 bits of mantissa; on a GPU"},
@@ -81,11 +81,11 @@ func OnCPU(precision string) error {
 	if precision == Float32 || precision == BFloat16 {
 		return nil
 	}
-	return invalid.Errorf("train.precision", "%s: the CPU has %s and %s", precision, Float32, BFloat16)
+	return option.Errorf("train.precision", "%s: the CPU has %s and %s", precision, Float32, BFloat16)
 }
 
-// roundsFactors reports whether the kernels of the CPU are to round factors to bfloat16. A device has its precision from
-// the start.
+// roundsFactors reports whether the kernels of the CPU are to round factors to bfloat16. A device has its precision
+// from the start.
 func (o Options) roundsFactors() (bool, error) {
 	if o.Device != nil || o.Precision == "" {
 		return false, nil

@@ -28,7 +28,8 @@ func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*deviceStep,
 		return nil, err
 	}
 	if !l.counted() || l.target.oneHot != nil {
-		return nil, fmt.Errorf("train: %s trains with cross-entropy of labels alone; want train.loss %s, or the CPU", o.Device.Name(), Losses.Default())
+		return nil, fmt.Errorf("%s trains with cross-entropy of labels alone; want train.loss %s, or the CPU",
+			o.Device.Name(), Losses.Default())
 	}
 	s := &deviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}
 	if s.Solver, err = m.solverOf(o, s.params); err != nil {

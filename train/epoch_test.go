@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/run"
 )
 

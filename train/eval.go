@@ -30,8 +30,8 @@ type answerer interface {
 	Close() error
 }
 
-// NewEvaluator returns an evaluator of net for batches of shape, on the device and in the precision of o. Its weights are net's own:
-// after they have moved, call Refresh.
+// NewEvaluator returns an evaluator of net for batches of shape, on the device and in the precision of o. Its weights
+// are net's own: after they have moved, call Refresh.
 func NewEvaluator(net nn.Layer, shape Shape, o Options) (*Evaluator, error) {
 	a, err := newAnswers(net, shape)
 	if err != nil {
@@ -60,8 +60,8 @@ func (e *Evaluator) Score(ctx context.Context, l Batches, limit int) (Score, err
 	return o.Score(), err
 }
 
-// Outputs returns the logits and labels of the first limit batches of l, or of all of them if limit is 0, with the current
-// weights.
+// Outputs returns the logits and labels of the first limit batches of l, or of all of them if limit is 0, with the
+// current weights.
 func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs, error) {
 	return e.outputs(ctx, l, 0, limit)
 }
@@ -70,10 +70,10 @@ func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs,
 func (e *Evaluator) outputs(ctx context.Context, l Batches, from, to int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if l == nil {
-		return o, errors.New("train: the batches are nil: want those of data.NewLoader, or of your own")
+		return o, errors.New("the batches are nil: want those of data.NewLoader, or of your own")
 	}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
-		return o, fmt.Errorf("train: the loader makes batches of %v, and the evaluation takes %v", got, e.shape)
+		return o, fmt.Errorf("the loader makes batches of %v, and the evaluation takes %v", got, e.shape)
 	}
 	batch := from
 	e.Refresh()
@@ -91,16 +91,16 @@ func (e *Evaluator) outputs(ctx context.Context, l Batches, from, to int) (Outpu
 	return o, ctx.Err()
 }
 
-// Logits returns the network's outputs for the images of a batch, (images, classes): as many as the evaluator's shape says,
-// or fewer. They are overwritten by the next call.
+// Logits returns the network's outputs for the images of a batch, (images, classes): as many as the evaluator's shape
+// says, or fewer. They are overwritten by the next call.
 func (e *Evaluator) Logits(b *data.Batch) ([]float32, error) {
 	if b == nil {
-		return nil, errors.New("train: the batch is nil: want one of Batches.Epoch")
+		return nil, errors.New("the batch is nil: want one of Batches.Epoch")
 	}
 	size := e.shape.size() / e.shape[0]
 	images := len(b.X) / size
 	if images < 1 || images*size != len(b.X) || images > e.shape[0] {
-		return nil, fmt.Errorf("train: a batch of %d values; want 1 to %v, which are %d values each",
+		return nil, fmt.Errorf("a batch of %d values; want 1 to %v, which are %d values each",
 			len(b.X), e.shape, size)
 	}
 	x := b.X
@@ -140,7 +140,7 @@ func newAnswers(net nn.Layer, shape Shape) (a *answers, err error) {
 		return nil, err
 	}
 	if got := a.out.Shape(); len(got) != 2 || got[0] != shape[0] {
-		return nil, fmt.Errorf("train: the network makes %v of %v; want logits (images, classes)", got, shape)
+		return nil, fmt.Errorf("the network makes %v of %v; want logits (images, classes)", got, shape)
 	}
 	return a, nil
 }

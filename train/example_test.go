@@ -31,7 +31,8 @@ func ExampleTrainer() {
 	t := &train.Trainer{Options: settings.Train, Net: net, Params: net.Params, Train: batches, Val: validation}
 	t.Observe = func(e run.Event) error {
 		if epoch, ok := e.(run.Epoch); ok {
-			fmt.Printf("epoch %d, %d steps: loss below that of guessing, ln 10: %t\n", epoch.Epoch, epoch.Step, epoch.ValLoss < math.Ln10)
+			fmt.Printf("epoch %d, %d steps: loss below that of guessing, ln 10: %t\n", epoch.Epoch, epoch.Step,
+				epoch.ValLoss < math.Ln10)
 		}
 		return nil
 	}
@@ -41,8 +42,8 @@ func ExampleTrainer() {
 	// Output: epoch 1, 40 steps: loss below that of guessing, ln 10: true
 }
 
-// The schedule of Vaswani et al. 2017, lr·√(W/(W+t)) at step t behind a warm-up of W steps. A program registers it once, in
-// an init function; then it is --schedule rsqrt, too.
+// The schedule of Vaswani et al. 2017, lr·√(W/(W+t)) at step t behind a warm-up of W steps. A program registers it
+// once, in an init function; then it is --schedule rsqrt, too.
 func ExampleRegisterSchedule() {
 	own := train.Schedules
 	defer func() { train.Schedules = own }() // other tests do not have it

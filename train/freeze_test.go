@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -34,7 +34,8 @@ func frozen(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.N
 	return trainerWith(t, net, change)
 }
 
-// parts splits the numbers of the parameters, or of the tensors of a solver, into those that move and those that do not.
+// parts splits the numbers of the parameters, or of the tensors of a solver, into those that move and those that do
+// not.
 func parts(params []*nn.Param, of func(p *nn.Param) []float32) (moving, still []float32) {
 	for _, p := range params {
 		data, at := of(p), 0
@@ -47,8 +48,8 @@ func parts(params []*nn.Param, of func(p *nn.Param) []float32) (moving, still []
 	return moving, still
 }
 
-// What is frozen keeps its bits and has no moments, and everything else learns; stopped and restored on another number of
-// threads, a run ends with the same bytes.
+// What is frozen keeps its bits and has no moments, and everything else learns; stopped and restored on another number
+// of threads, a run ends with the same bytes.
 func TestFrozenStays(t *testing.T) {
 	defer threads.SetLimit(0)
 	values := func(p *nn.Param) []float32 { return p.Data }
@@ -96,7 +97,8 @@ func TestFrozenStays(t *testing.T) {
 		f := &ckpt.File{Tensors: append(net1.Tensors(), first.State()...)}
 		threads.SetLimit(2)
 		second, net2 := frozen(t, set)
-		if err := errors.Join(net2.SetWeights(f), second.Restore(f, first.CursorText()), second.Run(t.Context())); err != nil {
+		if err := errors.Join(net2.SetWeights(f), second.Restore(f, first.CursorText()),
+			second.Run(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(weights(net2.Params), weights(net.Params)) {
@@ -118,7 +120,7 @@ func TestFrozenIsNotClipped(t *testing.T) {
 				continue
 			}
 			if len(p.Name)%2 == 0 {
-				p.Group = nn.Measured
+				p.Group = nn.Statistic
 			} else {
 				p.Freeze()
 			}
@@ -167,7 +169,8 @@ func TestFrozenIsNotClipped(t *testing.T) {
 // small is a network of images of 8 × 8 pixels.
 func small(change func(*model.Spec)) model.Spec {
 	s := model.Default()
-	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = model.Equal(2), model.Ints{4}, 16, 24, [3]int{8, 8, 3}, 4, 4
+	s.Layers, s.Heads, s.Dim, s.FFN, s.Image, s.Width, s.MaxPosition = model.Equal(2), model.Ints{4}, 16, 24,
+		[3]int{8, 8, 3}, 4, 4
 	change(&s)
 	return s
 }

@@ -5,17 +5,20 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// A Group is the processes that train one network together, as one of them sees it. All of them call Exchange and Gather
-// in the same order, with slices of the same lengths; both return when the result is there. The slices do not overlap.
+// A Group is the processes that train one network together, as one of them sees it. All of them call Exchange and
+// Gather in the same order, with slices of the same lengths; both return when the result is there. The slices do not
+// overlap.
 //
 // An error is for good: the others may wait for this process, so the caller ends the job.
 type Group interface {
 	Rank() int // of this process: 0 to Size-1
 	Size() int
-	// Exchange sends block i of send to rank i, and sets block i of receive to what rank i sent here. There are Size blocks, of
-	// one length.
+	// Exchange sends block i of send to rank i, and sets block i of receive to what rank i sent here. There are Size
+	// blocks, of one length.
 	Exchange(receive, send []float32) error
 	// Gather sets block i of all to what rank i gives as own.
 	Gather(all, own []float32) error
@@ -48,7 +51,7 @@ const mostText = 1 << 20
 // Texts returns what each rank of g gives, in the order of the ranks. All ranks call it together, and get the same.
 func Texts(g Group, own string) ([]string, error) {
 	if len(own) > mostText {
-		return nil, fmt.Errorf("train: a text of %d bytes for the other ranks: want %d at most", len(own), mostText)
+		return nil, fmt.Errorf("a text of %d bytes for the other ranks: want %d at most", len(own), mostText)
 	}
 	lengths, err := gatherBytes(g, binary.BigEndian.AppendUint32(nil, uint32(len(own))))
 	if err != nil {
@@ -76,7 +79,7 @@ type Disagree struct {
 }
 
 func (e *Disagree) Error() string {
-	return fmt.Sprintf("train: rank %d and rank 0 do not agree on %s: want the same on all ranks", e.Rank, e.What)
+	return fmt.Sprintf("rank %d and rank 0 do not agree on %s: want the same on all ranks", e.Rank, e.What)
 }
 
 // Agree returns a *Disagree, on every rank, unless text is the same on all ranks of g.
@@ -110,28 +113,8 @@ func broadcast(g Group, values []float32) error {
 	return nil
 }
 
-// first returns the first text that is not empty, in the order of the ranks, cut to a length that all of them send.
-func first(g Group, text string) (string, error) {
-	const most = 256 // bytes
-	own := make([]byte, most)
-	copy(own, text)
-	all, err := gatherBytes(g, own)
-	if err != nil {
-		return "", err
-	}
-	for _, other := range all {
-		if other[0] != 0 {
-			end := slices.Index(other, 0)
-			if end < 0 {
-				end = most
-			}
-			return string(other[:end]), nil
-		}
-	}
-	return "", nil
-}
-
-// Joint is an error that every rank of a group returns, each in its turn. Told reports that another rank tells the user.
+// Joint is an error that every rank of a group returns, each in its turn. Told reports that another rank tells the
+// user.
 type Joint struct {
 	Err  error
 	Told bool
@@ -143,10 +126,11 @@ func (e *Joint) Unwrap() error { return e.Err }
 // Elsewhere is the error of a rank that could train, where another cannot.
 type Elsewhere struct{ Rank int }
 
-func (e *Elsewhere) Error() string { return fmt.Sprintf("train: rank %d cannot train", e.Rank) }
+func (e *Elsewhere) Error() string { return fmt.Sprintf("rank %d cannot train", e.Rank) }
+func (e *Elsewhere) ExitCode() int { return fault.Done }
 
-// Together returns nil if err is nil on all ranks of g, else a *Joint on all of them: of err, or of what another rank says. A
-// nil g is one rank, and returns err.
+// Together returns nil if err is nil on all ranks of g, else a *Joint on all of them: of err, or of what another rank
+// says. A nil g is one rank, and returns err.
 func Together(g Group, err error) error {
 	if g == nil || g.Size() == 1 {
 		return err

@@ -18,8 +18,8 @@ type LossKind struct {
 	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
 }
 
-// Losses lists what Options.Loss may be, in the order in which help shows them. To add one, write its function and its line
-// here; a program that imports this module calls RegisterLoss.
+// Losses lists what Options.Loss may be, in the order in which help shows them. To add one, write its function and its
+// line here; a program that imports this module calls RegisterLoss.
 var Losses = choice.List[LossKind]{
 	{Name: "cross-entropy", Help: "of softmax(logits), with smoothed labels", Reads: []string{"train.label_smoothing"},
 		New: func(Options) Loss { return CrossEntropy }},
@@ -31,7 +31,7 @@ func (k LossKind) Entry() (name, help string) { return k.Name, k.Help }
 // CrossEntropy is the mean over the batch of -Σ_c q_c·log softmax(logits)_c, where q are the smoothed labels.
 func CrossEntropy(_ *nn.Graph, logits *nn.Node, t *Targets) *nn.Node {
 	t.counted = logits
-	return op.CrossEntropy(logits, t.labels)
+	return op.Apply(op.CrossEntropyOp{Target: t.labels}, logits)
 }
 
 // Targets are the labels of the batch of a step, for a Loss.
@@ -43,8 +43,9 @@ type Targets struct {
 	oneHot  *nn.Node // rows
 }
 
-// Smoothed returns the smoothed labels: q_c = 1 - s + s/classes for the label, s/classes for every other class, with s the
-// option label_smoothing. They do not depend on a parameter. An image that does not count has zeros.  (batch, classes)
+// Smoothed returns the smoothed labels: q_c = 1 - s + s/classes for the label, s/classes for every other class, with s
+// the option label_smoothing. They do not depend on a parameter. An image that does not count has zeros.  (batch,
+// classes)
 func (t *Targets) Smoothed(g *nn.Graph) *nn.Node {
 	if t.oneHot == nil {
 		batch := len(t.labels.Labels)

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/nn"
 )
 
-// muon: momentum whose step has singular values near 1 (Jordan and others 2024), with the scale and the decay of Liu and
-// others (2025), so that learning rates of AdamW serve:
+// muon: momentum whose step has singular values near 1 (Jordan and others 2024), with the scale and the decay of Liu
+// and others (2025), so that learning rates of AdamW serve:
 //
 //	m ← momentum·m + g,  O = orthogonal(g + momentum·m),  W ← W - lr·(0.2·√max(rows, cols)·O + decay·W)
 //
@@ -24,8 +24,8 @@ type muon struct {
 	a, p     []float32   // (n, n)
 }
 
-// orthogonalSteps is the number of Newton–Schulz iterations, and newtonSchulz the polynomial a·x + b·x³ + c·x⁵ that each
-// applies to the singular values: five bring what is in (0.01, 1] between 0.7 and 1.2 (Jordan and others 2024).
+// orthogonalSteps is the number of Newton–Schulz iterations, and newtonSchulz the polynomial a·x + b·x³ + c·x⁵ that
+// each applies to the singular values: five bring what is in (0.01, 1] between 0.7 and 1.2 (Jordan and others 2024).
 const orthogonalSteps = 5
 
 var newtonSchulz = struct{ a, b, c float32 }{3.4445, -4.7750, 2.0315}
@@ -96,8 +96,8 @@ func (s *muon) Step(model []G.ValueGrad) error {
 	})
 }
 
-// orthogonal returns the semi-orthogonal matrix nearest to G (rows, cols), about: X ← G/‖G‖, and then, for n = min(rows,
-// cols) and A = X·Xᵀ (n, n),
+// orthogonal returns the semi-orthogonal matrix nearest to G (rows, cols), about: X ← G/‖G‖, and then, for n =
+// min(rows, cols) and A = X·Xᵀ (n, n),
 //
 //	X ← (a·I + b·A + c·A²)·X
 //

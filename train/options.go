@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // Options says how to train.
@@ -30,36 +30,37 @@ type Options struct {
 	Factor     float64 `yaml:"factor"`          // steps: what the rate is divided by
 	Early      bool    `yaml:"early"`           // steps: each fall one epoch early, as in the reference
 
-	Loss           string  `yaml:"loss"`                // a name in Losses
-	LabelSmoothing float64 `yaml:"label_smoothing"`     // of the labels that the loss compares with
-	Average        float64 `yaml:"average"`             // weight of what evaluations and checkpoints average over the steps; 0: none
-	Clip           float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
-	EvalBatch      int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
-	EvalEvery      int     `yaml:"eval_every"`          // epochs
-	OnNaN          string  `yaml:"on_nan"`              // a name in NaNActions
-	Precision      string  `yaml:"precision"`           // of products: float32; on a GPU also tf32 or bfloat16
-	TrainBatches   int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
-	ValBatches     int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
+	Loss           string  `yaml:"loss"`            // a name in Losses
+	LabelSmoothing float64 `yaml:"label_smoothing"` // of the labels that the loss compares with
+	// weight of what evaluations and checkpoints average over the steps; 0: none
+	Average      float64 `yaml:"average"`
+	Clip         float64 `yaml:"clip"`                // largest norm of the gradient; 0: no clipping
+	EvalBatch    int     `yaml:"eval_batch"`          // images at a time in evaluation; changes no result
+	EvalEvery    int     `yaml:"eval_every"`          // epochs
+	OnNaN        string  `yaml:"on_nan"`              // a name in NaNActions
+	Precision    string  `yaml:"precision"`           // of products: float32; on a GPU also tf32 or bfloat16
+	TrainBatches int     `yaml:"limit_train_batches"` // steps an epoch at most; 0: all
+	ValBatches   int     `yaml:"limit_val_batches"`   // batches of an evaluation at most; 0: all
 
-	// Resolutions are the sides, in pixels, of the square images that are trained on, each for an equal share of the epochs; the
-	// last one is that of the images. See Side. None: the images as they are.
+	// Resolutions are the sides, in pixels, of the square images that are trained on, each for an equal share of the
+	// epochs; the last one is that of the images. See Side. None: the images as they are.
 	Resolutions []int `yaml:"resolutions,flow"`
 
-	// Shards is how many equal parts each batch is cut into. Their losses and gradients are added up in a fixed order, and batch
-	// norms measure each by itself, so that several ranks compute the same bytes as one. It is no setting of a GPU. 0: none, and
-	// as many as there are ranks where there are several.
+	// Shards is how many equal parts each batch is cut into. Their losses and gradients are added up in a fixed order,
+	// and batch norms measure each by itself, so that several ranks compute the same bytes as one. It is no setting of
+	// a GPU. 0: none, and as many as there are ranks where there are several.
 	Shards int `yaml:"shards"`
 
-	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented and
-	// in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
+	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented
+	// and in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
 
 	// Freeze lists what does not learn, for heads.Freeze: heads, heads:2, heads:2.3, or
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
-	// Own holds options that registered solvers, schedules and losses bring, by key, such as lion_beta. What it does not name
-	// has its default. It is replaced, never changed in place: copies of Options share it.
+	// Own holds options that registered solvers, schedules and losses bring, by key, such as lion_beta. What it does
+	// not name has its default. It is replaced, never changed in place: copies of Options share it.
 	Own map[string]any `yaml:"-"`
 
 	Device Device `yaml:"-"` // where to train, nil: the CPU; no setting of the run, which may go on elsewhere
@@ -103,10 +104,10 @@ func (o Options) Validate() error {
 		{"train.overfit_batches", o.OverfitBatches, 0, math.MaxInt32},
 	} {
 		if n.got < n.min && n.max == math.MaxInt32 {
-			return invalid.Errorf(n.key, "%d: want %d or more", n.got, n.min)
+			return option.Errorf(n.key, "%d: want %d or more", n.got, n.min)
 		}
 		if n.got < n.min || n.got > n.max {
-			return invalid.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)
+			return option.Errorf(n.key, "%d: want %d to %d", n.got, n.min, n.max)
 		}
 	}
 	for _, v := range []interval{
@@ -128,7 +129,7 @@ func (o Options) Validate() error {
 	if err := o.checkKinds(); err != nil {
 		return err
 	}
-	return o.checkOwn()
+	return Settings.Validate(o)
 }
 
 // checkKinds asks every solver and every schedule about the options that it reads, also those that are not chosen: a
@@ -173,7 +174,7 @@ func (v interval) check() error {
 	if v.open {
 		word = "to less than"
 	}
-	return invalid.Errorf(v.key, "%v: want %v %s %s", v.got, v.min, word, strconv.FormatFloat(v.max, 'f', -1, 64))
+	return option.Errorf(v.key, "%v: want %v %s %s", v.got, v.min, word, strconv.FormatFloat(v.max, 'f', -1, 64))
 }
 
 // ReadBy names the solvers, the schedules and the losses that read the option key, which others ignore: "sgd", say.

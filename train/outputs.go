@@ -67,7 +67,7 @@ type Score struct {
 // A ClassScore counts the images of one class and the correct predictions among them.
 type ClassScore struct{ N, Correct int }
 
-// Score summarises the outputs.
+// Score summarizes the outputs.
 func (o Outputs) Score() Score {
 	s := Score{N: o.Len(), PerClass: make([]ClassScore, o.Classes)}
 	var loss float64
@@ -90,7 +90,8 @@ func (o Outputs) Score() Score {
 	return s
 }
 
-// crossEntropy returns -log softmax(row)[label], in float64 and image by image, so that it does not depend on the batch.
+// crossEntropy returns -log softmax(row)[label], in float64 and image by image, so that it does not depend on the
+// batch.
 func crossEntropy(row []float32, label int) float64 {
 	top, sum := float64(slices.Max(row)), 0.0
 	for _, v := range row {

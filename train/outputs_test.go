@@ -21,7 +21,8 @@ func TestTop5CountsFive(t *testing.T) {
 // Of equal logits the first is the prediction, and a row with a NaN has none.
 func TestFirstOfEqualLogits(t *testing.T) {
 	nan := float32(math.NaN())
-	o := Outputs{Classes: 3, Logits: []float32{2, 2, 1, 2, 2, 1, 0, 0, 0, 0, 0, 0, 2, 1, nan}, Labels: []int32{0, 1, 0, 2, 0}}
+	o := Outputs{Classes: 3, Logits: []float32{2, 2, 1, 2, 2, 1, 0, 0, 0, 0, 0, 0, 2, 1, nan},
+		Labels: []int32{0, 1, 0, 2, 0}}
 	for i, want := range []bool{true, false, true, false, false} {
 		if got := o.Right(i); got != want {
 			t.Errorf("logits %v, label %d: right %t, want %t", o.Row(i), o.Labels[i], got, want)

@@ -8,7 +8,8 @@ import (
 
 // A Pace is how long the work of a run takes.
 type Pace struct {
-	StepS float64 // seconds of a step: the median of those measured; with Options.Resolutions, the mean of these over the epochs
+	// seconds of a step: the median of those measured; with Options.Resolutions, the mean of these over the epochs
+	StepS float64
 	EvalS float64 // seconds of an evaluation, estimated from that
 	Steps int     // measured
 	Sides []SidePace
@@ -39,7 +40,7 @@ func (t *Trainer) Measure(ctx context.Context) (p Pace, err error) {
 		return p, err
 	}
 	for _, side := range sides {
-		if err := t.enter(t.smallerThanWhole(side)); err != nil {
+		if err := t.enter(side); err != nil {
 			return p, err
 		}
 		step, eval, n, err := t.measure(ctx)
@@ -85,10 +86,33 @@ func (t *Trainer) rest(from Cursor, at func(side int) (step, eval float64)) (sec
 	return seconds
 }
 
+// eta returns the remaining seconds of steps and evaluations, by those that were timed. Until an evaluation has been
+// timed, its estimate is a third of the time of training on as many images.
+func (t *Trainer) eta() float64 {
+	c, evalS := &t.Cursor, t.Cursor.evalS
+	if evalS == 0 && t.Val != nil {
+		evalS = c.paceS / 3 * float64(t.Val.Len()) / float64(t.Options.Batch)
+	}
+	if len(t.Options.Resolutions) > 0 { // a step of another side takes as much longer or shorter as it has pixels
+		return t.rest(*c, func(side int) (float64, float64) {
+			pixels := pixelRatio(t.train.Shape()[1], side)
+			return c.paceS * pixels, evalS * pixels
+		})
+	}
+	evals := (t.Options.Epochs - c.Epoch + t.Options.EvalEvery - 1) / t.Options.EvalEvery
+	return c.paceS*float64(t.Steps()-c.Step) + evalS*float64(evals)
+}
+
+// pixelRatio is how many times as many pixels square images of another side have.
+func pixelRatio(from, to int) float64 {
+	r := float64(to) / float64(from)
+	return r * r
+}
+
 // measure times steps of the graphs that are there, and returns the median of n of them.
 func (t *Trainer) measure(ctx context.Context) (stepS, evalS float64, n int, err error) {
 	var laps []float64
-	for b := range t.at(t.mine()).Epoch(ctx, 0, 0) {
+	for b := range t.train.Epoch(ctx, 0, 0) {
 		if err := t.step.Try(b, 0); err != nil { // not timed: it also makes the buffers
 			return 0, 0, 0, err
 		}

@@ -11,11 +11,11 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -83,9 +83,10 @@ func registerHere(t *testing.T) {
 	train.Solvers, train.Schedules, train.Losses = slices.Clone(solvers), slices.Clone(schedules), slices.Clone(losses)
 	t.Cleanup(func() { train.Solvers, train.Schedules, train.Losses = solvers, schedules, losses })
 	train.RegisterSolver(train.SolverKind{Name: "lion", Options: &lionOptions{Beta: 0.9}, New: newLion})
-	train.RegisterSchedule(train.Schedule{Name: "power", Options: &powerOptions{Of: 2}, Rate: func(o train.Options, at train.Moment) float64 {
-		return o.LR * math.Pow(1-at.Step/at.Steps, o.ScheduleOptions().(*powerOptions).Of)
-	}})
+	train.RegisterSchedule(train.Schedule{Name: "power", Options: &powerOptions{Of: 2},
+		Rate: func(o train.Options, at train.Moment) float64 {
+			return o.LR * math.Pow(1-at.Step/at.Steps, o.ScheduleOptions().(*powerOptions).Of)
+		}})
 	train.RegisterLoss(train.LossKind{Name: "brier", New: func(train.Options) train.Loss { return squares }})
 }
 
@@ -93,8 +94,8 @@ type powerOptions struct {
 	Of float64 `yaml:"of"`
 }
 
-// A registered solver, schedule and loss train, with options of their own, and a run that is resumed from a checkpoint goes on as
-// one that was not interrupted.
+// A registered solver, schedule and loss train, with options of their own, and a run that is resumed from a checkpoint
+// goes on as one that was not interrupted.
 func TestRegisteredMethodTrains(t *testing.T) {
 	registerHere(t)
 	whole, half := bare(t), bare(t)
@@ -107,7 +108,8 @@ func TestRegisteredMethodTrains(t *testing.T) {
 		}
 		defer tr.Close()
 	}
-	if got, want := whole.Options.Rate(1, whole.EpochSteps()), 0.01*(1-1/float64(whole.Steps())); math.Abs(got-want) > 1e-12 {
+	if got, want := whole.Options.Rate(1, whole.EpochSteps()),
+		0.01*(1-1/float64(whole.Steps())); math.Abs(got-want) > 1e-12 {
 		t.Errorf("the rate of step 1 is %v, want %v", got, want)
 	}
 	if err := whole.Run(t.Context()); err != nil {
@@ -234,9 +236,13 @@ func TestRegisteredOptionsOfTrainingAreChecked(t *testing.T) {
 		"train.lion_beta 1: want a rate from 0": func(o *train.Options) {
 			o.Optimizer, o.Own = "lion", map[string]any{"lion_beta": 1.0}
 		},
-		`train.lion_bta "lion_bta": not one of lion_beta, power_of`: func(o *train.Options) { o.Own = map[string]any{"lion_bta": 1.0} },
-		"train.lion_beta high: want a number":                       func(o *train.Options) { o.Own = map[string]any{"lion_beta": "high"} },
-		`train.loss "brief": not one of cross-entropy, brier`:       func(o *train.Options) { o.Loss = "brief" },
+		`train.lion_bta "lion_bta": not one of lion_beta, power_of`: func(o *train.Options) {
+			o.Own = map[string]any{"lion_bta": 1.0}
+		},
+		"train.lion_beta high: want a number": func(o *train.Options) {
+			o.Own = map[string]any{"lion_beta": "high"}
+		},
+		`train.loss "brief": not one of cross-entropy, brier`: func(o *train.Options) { o.Loss = "brief" },
 	} {
 		o := train.Default()
 		change(&o)
@@ -254,14 +260,23 @@ func TestRegisteredOptionsOfTrainingAreChecked(t *testing.T) {
 func TestRegisterMethodPanics(t *testing.T) {
 	registerHere(t)
 	for want, f := range map[string]func(){
-		"train.RegisterSolver: optimizer sgd: the name is taken": func() { train.RegisterSolver(train.SolverKind{Name: "sgd", New: newLion}) },
-		"train.RegisterSolver: optimizer a: New is nil":          func() { train.RegisterSolver(train.SolverKind{Name: "a"}) },
-		"train.RegisterSchedule: schedule a: Rate is nil":        func() { train.RegisterSchedule(train.Schedule{Name: "a"}) },
-		"train.RegisterLoss: loss brier: the name is taken":      func() { train.RegisterLoss(train.LossKind{Name: "brier"}) },
+		"train.RegisterSolver: optimizer sgd: the name is taken": func() {
+			train.RegisterSolver(train.SolverKind{Name: "sgd", New: newLion})
+		},
+		"train.RegisterSolver: optimizer a: New is nil": func() {
+			train.RegisterSolver(train.SolverKind{Name: "a"})
+		},
+		"train.RegisterSchedule: schedule a: Rate is nil": func() {
+			train.RegisterSchedule(train.Schedule{Name: "a"})
+		},
+		"train.RegisterLoss: loss brier: the name is taken": func() {
+			train.RegisterLoss(train.LossKind{Name: "brier"})
+		},
 		"loss label: option S: the key label_smoothing is taken": func() {
-			train.RegisterLoss(train.LossKind{Name: "label", New: func(train.Options) train.Loss { return squares }, Options: &struct {
-				S float64 `yaml:"smoothing"`
-			}{}})
+			train.RegisterLoss(train.LossKind{Name: "label", New: func(train.Options) train.Loss { return squares },
+				Options: &struct {
+					S float64 `yaml:"smoothing"`
+				}{}})
 		},
 	} {
 		func() {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -61,7 +61,8 @@ func TestResNetResumeIsExact(t *testing.T) {
 			t.Errorf("stopped after step %d: other weights or statistics than without a stop", stop)
 		}
 		if second.Cursor.Last != whole.Cursor.Last {
-			t.Errorf("stopped after step %d: last epoch %+v, without a stop %+v", stop, second.Cursor.Last, whole.Cursor.Last)
+			t.Errorf("stopped after step %d: last epoch %+v, without a stop %+v", stop, second.Cursor.Last,
+				whole.Cursor.Last)
 		}
 	}
 }

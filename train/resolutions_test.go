@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -70,7 +70,8 @@ func TestResolutionsRefused(t *testing.T) {
 		tr.Options.Epochs, tr.Options.Resolutions = 2, []int{4, 8}
 		tt.change(tr)
 		err := tr.Prepare()
-		if wrong := (*option.Error)(nil); !errors.As(err, &wrong) || wrong.Key != "train.resolutions" || !strings.Contains(err.Error(), tt.want) {
+		if wrong := (*option.Error)(nil); !errors.As(err, &wrong) || wrong.Key != "train.resolutions" ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Prepare: %v; want an error of train.resolutions with %q", err, tt.want)
 		}
 		tr.Close()
@@ -82,8 +83,8 @@ func withImage(s model.Spec, rows, cols int) model.Spec {
 	return s
 }
 
-// Stopped after any step, in any resolution and where it changes, a run that is restored on another number of threads ends with
-// the same bytes, the solver's among them.
+// Stopped after any step, in any resolution and where it changes, a run that is restored on another number of threads
+// ends with the same bytes, the solver's among them.
 func TestResumeOfResolutions(t *testing.T) {
 	defer threads.SetLimit(0)
 	for i, optimizer := range []string{"sgd", "adamw", "muon"} {
@@ -128,17 +129,19 @@ func TestResumeOfResolutions(t *testing.T) {
 			}
 			same := func(a, b ckpt.Tensor) bool { return a.Name == b.Name && slices.Equal(a.Data, b.Data) }
 			if !slices.EqualFunc(end(second, net), want, same) {
-				t.Errorf("%s, stopped after step %d: other weights or another state than without a stop", optimizer, stop)
+				t.Errorf("%s, stopped after step %d: other weights or another state than without a stop", optimizer,
+					stop)
 			}
 			if second.Cursor.Last != whole.Cursor.Last || second.Cursor.BestEpoch != whole.Cursor.BestEpoch {
-				t.Errorf("%s, stopped after step %d: cursor %+v, without a stop %+v", optimizer, stop, second.Cursor, whole.Cursor)
+				t.Errorf("%s, stopped after step %d: cursor %+v, without a stop %+v", optimizer, stop, second.Cursor,
+					whole.Cursor)
 			}
 		}
 	}
 }
 
-// The last epochs are on whole images: the same as those of a run that begins there. What an epoch is evaluated on has its side,
-// and the best epoch is one of the last side, whatever came before.
+// The last epochs are on whole images: the same as those of a run that begins there. What an epoch is evaluated on has
+// its side, and the best epoch is one of the last side, whatever came before.
 func TestResolutions(t *testing.T) {
 	tr, net := trainer(t, func(o *train.Options) { o.Resolutions, o.LR = []int{16, 16, 32}, 0.5 })
 	var sides []int
@@ -156,7 +159,8 @@ func TestResolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(sides, []int{16, 16, 0}) || !best[0] || !best[2] || tr.Cursor.BestEpoch != 3 {
-		t.Errorf("sides %v, best %v, of them %d; want 16, 16 and whole images, and the last one best", sides, best, tr.Cursor.BestEpoch)
+		t.Errorf("sides %v, best %v, of them %d; want 16, 16 and whole images, and the last one best", sides, best,
+			tr.Cursor.BestEpoch)
 	}
 	e, err := train.NewEvaluator(net, train.Shape{25, 32, 32, 3}, tr.Options)
 	if err != nil {
@@ -165,15 +169,17 @@ func TestResolutions(t *testing.T) {
 	defer e.Close()
 	score, err := e.Score(t.Context(), tr.Val, 0)
 	if err != nil || score.Acc != tr.Cursor.Last.ValAcc {
-		t.Errorf("the network has accuracy %v on whole images (%v), and the last epoch said %v", score.Acc, err, tr.Cursor.Last.ValAcc)
+		t.Errorf("the network has accuracy %v on whole images (%v), and the last epoch said %v", score.Acc, err,
+			tr.Cursor.Last.ValAcc)
 	}
 }
 
-// What a network of smaller images computes in training is what a network of such images computes, with the same data: one side
-// from the first to the last epoch but one.
+// What a network of smaller images computes in training is what a network of such images computes, with the same data:
+// one side from the first to the last epoch but one.
 func TestSmallerImagesAreReduced(t *testing.T) {
 	spec := model.Default()
-	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Encoding = model.Equal(1), model.Ints{3}, 12, 16, 4, "learned"
+	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Encoding = model.Equal(1), model.Ints{3}, 12, 16, 4,
+		"learned"
 	first := func(tr *train.Trainer) (loss float64) {
 		tr.Observe = func(e run.Event) error {
 			if e, ok := e.(run.Epoch); ok && e.Epoch == 1 {

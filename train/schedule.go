@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Schedule is the learning rate as a function of the step, from the end of the warm-up on.
@@ -87,7 +87,7 @@ func stepsRate(o Options, at Moment) float64 {
 func checkSteps(o Options) error {
 	for i, m := range o.Milestones {
 		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
-			return invalid.Errorf("train.milestones", "%v: want epochs that rise", o.Milestones)
+			return option.Errorf("train.milestones", "%v: want epochs that rise", o.Milestones)
 		}
 	}
 	return interval{"train.factor", o.Factor, 1, 1e6, false}.check()

@@ -13,32 +13,34 @@ import (
 //	L = 1/S·Σ_s L_s,  dL = 1/S·Σ_s dL_s,  both sums in the order of a tree (tree.go)
 //
 // Masks of dropout are those that the images have in the whole batch. Batch norms measure each shard by itself; running
-// statistics take in the mean over the shards of their means and variances, added up likewise. So bytes depend on S, and not on how
-// many ranks share the shards: each has as many, consecutive ones, in order.
+// statistics take in the mean over the shards of their means and variances, added up likewise. So bytes depend on S,
+// and not on how many ranks share the shards: each has as many, consecutive ones, in order.
 
-// A shardedStep is Step for batches that are cut into shards, of which this rank has some: one graph, run once for each.
+// A shardedStep is Step for batches that are cut into shards, of which this rank has some: one graph, run once for
+// each.
 type shardedStep struct {
 	*Step  // of a shard
 	shards int
 	mine   span
-	link   *link // nil: this rank has all shards
+	team   *team
 
-	tree  *treeSum
-	norms []nn.Tracked
+	tree  *treeSum // nil: this rank has all shards
+	norms []nn.RunningStats
 	sums  [][]float32 // of the largest subtrees of mine, and below them what is not added up yet
 	part  data.Batch  // a shard
 }
 
-func newShardedStep(net nn.Layer, shape Shape, o Options, m method, shards int, l *link) (*shardedStep, error) {
+func newShardedStep(net nn.Layer, shape Shape, o Options, m method, shards int, ranks *team) (*shardedStep, error) {
 	shape[0] /= shards
 	step, err := newStep(net, shape, o, m)
 	if err != nil {
 		return nil, err
 	}
-	s := &shardedStep{Step: step, shards: shards, mine: span{0, shards}, link: l, norms: step.graph.Tracked()}
-	if l != nil {
-		s.mine = rankSpan(shards, l.group.Rank(), l.group.Size())
-		s.tree = newTreeSum(l.group, shards)
+	s := &shardedStep{
+		Step: step, shards: shards, mine: ranks.span(shards), team: ranks, norms: step.graph.RunningStats(),
+	}
+	if ranks.size() > 1 {
+		s.tree = newTreeSum(ranks.group, shards)
 	}
 	return s, nil
 }
@@ -47,8 +49,6 @@ func newShardedStep(net nn.Layer, shape Shape, o Options, m method, shards int, 
 const (
 	lossAt = iota
 	correctAt
-	stopAt
-	saveAt
 	wordsLen
 )
 
@@ -83,14 +83,10 @@ func (s *shardedStep) Train(b *data.Batch, step int, lr float64) (loss float64, 
 		return 0, 0, err
 	}
 	total := s.sums[0]
-	words := total[len(total)-wordsLen:]
-	if s.link != nil {
-		stop, save := s.link.asks()
-		words[stopAt], words[saveAt] = oneIf(stop), oneIf(save)
+	if s.tree != nil {
 		if err := s.tree.total(s.sums[:len(nodes)]); err != nil {
 			return 0, 0, err
 		}
-		s.link.asked.stop, s.link.asked.save = words[stopAt] > 0, words[saveAt] > 0
 	}
 	scale, rest := 1/float32(s.shards), total
 	s.each(func(x []float32) {
@@ -98,6 +94,7 @@ func (s *shardedStep) Train(b *data.Batch, step int, lr float64) (loss float64, 
 		vec.Scale(scale, x)
 		rest = rest[len(x):]
 	})
+	words := total[len(total)-wordsLen:]
 	loss = float64(words[lossAt]) / float64(s.shards)
 	if norm := s.norm(); notFinite(loss + norm) {
 		return loss, 0, s.diverged(b, step)
@@ -105,13 +102,6 @@ func (s *shardedStep) Train(b *data.Batch, step int, lr float64) (loss float64, 
 		return 0, 0, err
 	}
 	return loss, int(words[correctAt]), nil
-}
-
-func oneIf(yes bool) float32 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // add sets sums to those of the nodes of this rank.
@@ -167,7 +157,8 @@ func (s *shardedStep) loadShard(b *data.Batch, shard int) error {
 	}
 	n, size := s.shape[0], s.shape.size()/s.shape[0]
 	if want := (s.mine.hi - s.mine.lo) * n; len(b.X) != want*size || len(b.Labels) != want {
-		return fmt.Errorf("train: a batch of %d values and %d labels; want %d images in shards of %v", len(b.X), len(b.Labels), want, s.shape)
+		return fmt.Errorf("a batch of %d values and %d labels; want %d images in shards of %v", len(b.X), len(b.Labels),
+			want, s.shape)
 	}
 	at := (shard - s.mine.lo) * n
 	s.part = data.Batch{X: b.X[at*size : (at+n)*size], Labels: b.Labels[at : at+n], N: n}
@@ -196,11 +187,9 @@ func (s *shardedStep) diverged(b *data.Batch, step int) error {
 			return err
 		}
 	}
-	if s.link != nil {
-		var err error
-		if where, err = first(s.link.group, where); err != nil {
-			return err
-		}
+	where, err := s.team.first(where)
+	if err != nil {
+		return err
 	}
 	return divergedAt(step, where)
 }

@@ -11,12 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/mpi"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -52,7 +52,8 @@ func (c crew) run(t *testing.T) (outcome, []error) {
 		tr.Observe = func(e run.Event) error {
 			switch e := e.(type) {
 			case run.Epoch:
-				o.told = append(o.told, fmt.Sprint(e.Epoch, e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.ValN, e.Best))
+				o.told = append(o.told, fmt.Sprint(e.Epoch, e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.ValN,
+					e.Best))
 			case run.Step:
 				o.told = append(o.told, fmt.Sprint(e.Step, e.Loss, e.Acc))
 			}
@@ -74,9 +75,8 @@ func (c crew) run(t *testing.T) (outcome, []error) {
 				ranks[i].Leave()
 			}
 			o.text = tr.CursorText()
-			cursor := tr.Cursor
-			cursor.Seconds = 0
-			o.weights, o.cursor = weights(net.Params), fmt.Sprintf("%+v", cursor)
+			tr.Cursor.Seconds = 0
+			o.weights, o.cursor = weights(net.Params), tr.CursorText()
 			o.file = &ckpt.File{Tensors: append(net.Tensors(), tr.State()...)}
 		})
 	}
@@ -94,7 +94,8 @@ func unprepared(t *testing.T, spec model.Spec, change func(*train.Options)) (*tr
 	t.Helper()
 	tr, net := trainerOf(t, spec, change)
 	tr.Close()
-	own := &train.Trainer{Options: tr.Options, Net: net, Params: net.Params, Train: tr.Train, Val: tr.Val, Shape: tr.Shape,
+	own := &train.Trainer{Options: tr.Options, Net: net, Params: net.Params, Train: tr.Train, Val: tr.Val,
+		Shape:   tr.Shape,
 		Observe: tr.Observe, Save: tr.Save}
 	t.Cleanup(own.Close)
 	return own, net
@@ -116,8 +117,8 @@ var kinds = map[string]model.Spec{
 	"resnet":    smallSpec(func(s *model.Spec) { s.Kind, s.Width = "resnet10", 4 }),
 }
 
-// The number of ranks changes no byte: of the weights, of the solver's state, of what is recorded. Of ten shards, two and
-// five ranks have several subtrees.
+// The number of ranks changes no byte: of the weights, of the solver's state, of what is recorded. Of ten shards, two
+// and five ranks have several subtrees.
 func TestRanksAgree(t *testing.T) {
 	for name, spec := range kinds {
 		for _, shards := range []int{4, 10} {
@@ -137,8 +138,10 @@ func TestRanksAgree(t *testing.T) {
 				if err := errors.Join(errs...); err != nil {
 					t.Fatalf("%s: %d shards on %d ranks: %v", name, shards, ranks, err)
 				}
-				if !slices.Equal(got.weights, want.weights) || got.cursor != want.cursor || !slices.Equal(got.told, want.told) {
-					t.Errorf("%s: %d shards on %d ranks give other bytes than on one:\n%v\n%v", name, shards, ranks, got.told, want.told)
+				if !slices.Equal(got.weights, want.weights) || got.cursor != want.cursor ||
+					!slices.Equal(got.told, want.told) {
+					t.Errorf("%s: %d shards on %d ranks give other bytes than on one:\n%v\n%v", name, shards, ranks,
+						got.told, want.told)
 				}
 				for i, tensor := range got.file.Tensors {
 					if !slices.Equal(tensor.Data, want.file.Tensors[i].Data) {
@@ -183,7 +186,10 @@ func TestShardsRound(t *testing.T) {
 func TestShardsOfRanks(t *testing.T) {
 	begin := func(shards int) func(int) (*train.Trainer, *model.Network) {
 		return func(int) (*train.Trainer, *model.Network) {
-			return unprepared(t, smallSpec(nil), func(o *train.Options) { o.Shards, o.Epochs, o.TrainBatches = shards, 1, 2 })
+			return unprepared(t, smallSpec(nil), func(o *train.Options) {
+				o.Shards, o.Epochs, o.TrainBatches = shards,
+					1, 2
+			})
 		}
 	}
 	want, errs := crew{n: 1, begin: begin(2)}.run(t)
@@ -193,7 +199,8 @@ func TestShardsOfRanks(t *testing.T) {
 	}
 }
 
-// What one rank is told to do, all do after the same step; a resume on another number of ranks ends with the same bytes.
+// What one rank is told to do, all do after the same step; a resume on another number of ranks ends with the same
+// bytes.
 func TestRanksStopTogether(t *testing.T) {
 	set := func(o *train.Options) {
 		o.Shards, o.Epochs, o.TrainBatches, o.Optimizer, o.Average = 4, 2, 4, "muon", 0.5
@@ -209,10 +216,13 @@ func TestRanksStopTogether(t *testing.T) {
 			tr.Save = func(bool) error { saves[rank]++; return nil }
 			tr.SaveNow = func() bool { steps++; return rank == 1 && steps == 2 }
 			tr.Observe = func(e run.Event) error {
-				if s, ok := e.(run.Step); ok && s.Step == at && rank == 1 {
-					cancel() // after step 4, in the evaluation
+				if s, ok := e.(run.Step); ok && s.Step == at && rank == 1 && at != 4 {
+					cancel()
 				}
 				return nil
+			}
+			if rank == 1 && at == 4 {
+				tr.Val = stopping{tr.Val, cancel} // in the evaluation behind step 4
 			}
 			return tr, net
 		}
@@ -222,8 +232,10 @@ func TestRanksStopTogether(t *testing.T) {
 			}
 			return t.Context()
 		}}.run(t)
-		if !errors.Is(errs[0], train.ErrStopped) || !errors.Is(errs[1], train.ErrStopped) || saves[0] != saves[1] || saves[0] < 2 {
-			t.Fatalf("stopped at %d: %v, saved %v times; want ErrStopped twice, and both asks to save heeded by both", at, errs, saves)
+		if !errors.Is(errs[0], train.ErrStopped) || !errors.Is(errs[1], train.ErrStopped) || saves[0] != saves[1] ||
+			saves[0] < 2 {
+			t.Fatalf("stopped at %d: %v, saved %v times; want ErrStopped twice, and both asks to save heeded by both",
+				at, errs, saves)
 		}
 		for _, ranks := range []int{1, 4} {
 			resume := func(rank int, tr *train.Trainer, net *model.Network) error {
@@ -233,8 +245,10 @@ func TestRanksStopTogether(t *testing.T) {
 				return errors.Join(net.SetWeights(stopped.file), tr.Restore(stopped.file, stopped.text))
 			}
 			got, errs := crew{n: ranks, begin: begin, prepared: resume}.run(t)
-			if err := errors.Join(errs...); err != nil || !slices.Equal(got.weights, want.weights) || got.cursor != want.cursor {
-				t.Errorf("stopped at %d on 2 ranks, resumed on %d: %v, other bytes than without a stop\n%s\n%s", at, ranks, err, got.cursor, want.cursor)
+			if err := errors.Join(errs...); err != nil || !slices.Equal(got.weights, want.weights) ||
+				got.cursor != want.cursor {
+				t.Errorf("stopped at %d on 2 ranks, resumed on %d: %v, other bytes than without a stop\n%s\n%s", at,
+					ranks, err, got.cursor, want.cursor)
 			}
 		}
 	}
@@ -255,7 +269,8 @@ func TestShardsRefused(t *testing.T) {
 		tt.change(&tr.Options)
 		tr.Group = mpi.Local(tt.ranks)[0]
 		err := tr.Prepare()
-		if wrong := (*option.Error)(nil); !errors.As(err, &wrong) || wrong.Key != tt.key || !strings.Contains(err.Error(), tt.want) {
+		if wrong := (*option.Error)(nil); !errors.As(err, &wrong) || wrong.Key != tt.key ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v; want an error of %s with %q", err, tt.key, tt.want)
 		}
 	}
@@ -277,14 +292,18 @@ func TestRanksDisagree(t *testing.T) {
 func TestRanksDiverge(t *testing.T) {
 	for _, action := range []string{"stop", "skip"} {
 		begin := func(int) (*train.Trainer, *model.Network) {
-			tr, net := unprepared(t, smallSpec(nil), func(o *train.Options) { o.Shards, o.Epochs, o.OnNaN = 2, 1, action })
+			tr, net := unprepared(t, smallSpec(nil), func(o *train.Options) {
+				o.Shards, o.Epochs, o.OnNaN = 2, 1,
+					action
+			})
 			tr.Train = poisoned{tr.Train, 30} // in the second shard
 			return tr, net
 		}
 		want, alone := crew{n: 1, begin: begin}.run(t)
 		got, errs := crew{n: 2, begin: begin}.run(t)
 		if action == "skip" {
-			if err := errors.Join(errs...); err != nil || !slices.Equal(got.weights, want.weights) || !strings.Contains(got.cursor, "Skipped:1") {
+			if err := errors.Join(errs...); err != nil || !slices.Equal(got.weights, want.weights) ||
+				!strings.Contains(got.cursor, `"skipped":1`) {
 				t.Errorf("skip: %v, %s", err, got.cursor)
 			}
 			continue
@@ -295,6 +314,19 @@ func TestRanksDiverge(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stopping are batches that call stop where an epoch of them begins.
+type stopping struct {
+	validation
+	stop func()
+}
+
+type validation = train.Batches
+
+func (s stopping) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch] {
+	s.stop()
+	return s.validation.Epoch(ctx, epoch, from)
 }
 
 // poisoned are batches of which the second has a NaN in one image.
@@ -364,7 +396,8 @@ func TestShardsNorms(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer step.Close()
-			if _, _, err := step.Train(&data.Batch{X: b.X[i*size:][:size], Labels: b.Labels[i*n:][:n], N: n}, 0, 0); err != nil {
+			if _, _, err := step.Train(&data.Batch{X: b.X[i*size:][:size], Labels: b.Labels[i*n:][:n], N: n}, 0,
+				0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -373,7 +406,7 @@ func TestShardsNorms(t *testing.T) {
 	for i, p := range net.Params {
 		for j, v := range p.Data {
 			a, b := halves[0].Params[i].Data[j], halves[1].Params[i].Data[j]
-			if d := math.Abs(float64(v - (a+b)/2)); p.Group == nn.Measured && d > 1e-6*(1+math.Abs(float64(v))) {
+			if d := math.Abs(float64(v - (a+b)/2)); p.Group == nn.Statistic && d > 1e-6*(1+math.Abs(float64(v))) {
 				t.Fatalf("%s[%d] is %v, want the mean of %v and %v", p.Name, j, v, a, b)
 			}
 		}

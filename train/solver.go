@@ -17,15 +17,15 @@ type Solver interface {
 	G.Solver
 	// SetRate sets the learning rate of the steps to come.
 	SetRate(lr float64)
-	// Slots returns the state by name, one slice per parameter, in the parameters' order: as long as the parameter, or empty
-	// where it has none.
+	// Slots returns the state by name, one slice per parameter, in the parameters' order: as long as the parameter, or
+	// empty where it has none.
 	Slots() map[string][][]float32
 	// SetSteps says how many steps have been taken, after a resume.
 	SetSteps(n int)
 	// Stepped records a step that a device has taken.
 	Stepped()
-	// Coefficients returns the rates and factors of the coming step for the parameters of a group, for a Device that takes
-	// the step.
+	// Coefficients returns the rates and factors of the coming step for the parameters of a group, for a Device that
+	// takes the step.
 	Coefficients(g nn.Group) []float32
 }
 
@@ -44,8 +44,10 @@ func (k SolverKind) Entry() (name, help string) { return k.Name, k.Help }
 // Solvers lists what Options.Optimizer may be, in the order in which help shows them. To add one, write its file, as
 // sgd.go, and its line here; a program that imports this module calls RegisterSolver.
 var Solvers = choice.List[SolverKind]{
-	{Name: "sgd", Help: "stochastic gradient descent with momentum (the paper's)", Reads: []string{"train.momentum"}, Check: checkSGD, New: newSGD},
-	{Name: "adamw", Help: "Adam with decoupled weight decay", Reads: []string{"train.betas"}, Check: checkAdamW, New: newAdamW},
+	{Name: "sgd", Help: "stochastic gradient descent with momentum (the paper's)", Reads: []string{"train.momentum"},
+		Check: checkSGD, New: newSGD},
+	{Name: "adamw", Help: "Adam with decoupled weight decay", Reads: []string{"train.betas"}, Check: checkAdamW,
+		New: newAdamW},
 	{Name: "muon", Help: "momentum made orthogonal for matrices, AdamW for the rest",
 		Reads: []string{"train.momentum", "train.betas"}, Check: checkMuon, New: newMuon},
 }
@@ -53,7 +55,7 @@ var Solvers = choice.List[SolverKind]{
 // NewSolver returns the solver that o names.
 func NewSolver(o Options, params []*nn.Param) (Solver, error) {
 	if err := Solvers.Check("train.optimizer", o.Optimizer); err != nil {
-		return nil, fmt.Errorf("train: %w", err)
+		return nil, err
 	}
 	return Solvers.Find(o.Optimizer).New(o, params), nil
 }
@@ -99,28 +101,28 @@ func (b *base) each(model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) 
 	return update(b.params, b.moving, model, f)
 }
 
-// Update is what a Solver's Step does with f as its rule: it calls f for every range [lo, hi) of elements of every params[i]
-// that is not frozen, with these elements w and their gradient g. Like gorgonia's solvers it then clears all gradients, since
-// gorgonia accumulates into them (BindDualValues); it does not clear those of a Trainer, which the next run overwrites.
-// model has the parameters in the order of params.
+// Update is what a Solver's Step does with f as its rule: it calls f for every range [lo, hi) of elements of every
+// params[i] that is not frozen, with these elements w and their gradient g. Like gorgonia's solvers it then clears all
+// gradients, since gorgonia accumulates into them (BindDualValues); it does not clear those of a Trainer, which the
+// next run overwrites. model has the parameters in the order of params.
 func Update(params []*nn.Param, model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
 	return update(params, movingOf(params), model, f)
 }
 
 func update(params []*nn.Param, moving [][][2]int, model []G.ValueGrad, f func(i, lo, hi int, w, g []float32)) error {
 	if len(model) != len(params) {
-		return fmt.Errorf("train: a solver of %d parameters cannot move %d", len(params), len(model))
+		return fmt.Errorf("a solver of %d parameters cannot move %d", len(params), len(model))
 	}
 	for i, m := range model {
 		g, err := m.Grad()
 		if err != nil {
-			return fmt.Errorf("train: gradient %d: %w", i, err)
+			return fmt.Errorf("gradient %d: %w", i, err)
 		}
 		w, ok := m.Value().(*tensor.Dense)
 		d, also := g.(*tensor.Dense)
 		if n := len(params[i].Data); !ok || !also || w.Dtype() != tensor.Float32 || d.Dtype() != tensor.Float32 ||
 			w.DataSize() != n || d.DataSize() != n {
-			return fmt.Errorf("train: parameter %d: want %d float32 elements and as many of a gradient", i, n)
+			return fmt.Errorf("parameter %d: want %d float32 elements and as many of a gradient", i, n)
 		}
 		for _, r := range moving[i] {
 			f(i, r[0], r[1], w.Float32s()[r[0]:r[1]], d.Float32s()[r[0]:r[1]]) // Data would allocate

@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A solver moves the parameters of a graph of gorgonia's own, which adds gradients to what it finds: after each step that
-// is zeros.
+// A solver moves the parameters of a graph of gorgonia's own, which adds gradients to what it finds: after each step
+// that is zeros.
 func TestSolverInGorgonia(t *testing.T) {
 	for _, optimizer := range train.Solvers.Names() {
 		g := G.NewGraph()

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
 
-// State returns the solver's slots as tensors of a checkpoint, called "optim.<slot>.<parameter>". They share the solver's
-// memory. Before Prepare there are none.
+// State returns the solver's slots as tensors of a checkpoint, called "optim.<slot>.<parameter>". They share the
+// solver's memory. Before Prepare there are none.
 func (t *Trainer) State() []ckpt.Tensor {
 	var tensors []ckpt.Tensor
 	if t.step == nil {
@@ -44,26 +44,26 @@ func readSlot(f *ckpt.File, slot string, params []*nn.Param, data [][]float32) e
 	for _, t := range slotTensors(slot, params, data) {
 		s, ok := f.Lookup(t.Name)
 		if !ok || !slices.Equal(s.Shape, t.Shape) {
-			return fmt.Errorf("train: %s: want shape %v in the checkpoint, got %v", t.Name, t.Shape, s.Shape)
+			return fmt.Errorf("%s: want shape %v in the checkpoint, got %v", t.Name, t.Shape, s.Shape)
 		}
 		copy(t.Data, s.Data)
 	}
 	return nil
 }
 
-// Restore reads the solver's slots and the cursor from a checkpoint; the network restores its own weights. Prepare comes
-// first.
+// Restore reads the solver's slots and the cursor from a checkpoint; the network restores its own weights. Prepare
+// comes first.
 func (t *Trainer) Restore(f *ckpt.File, cursor string) error {
 	if t.step == nil {
 		return errUnprepared
 	}
 	c := Cursor{}
 	if err := json.Unmarshal([]byte(cursor), &c); err != nil {
-		return fmt.Errorf("train: attnconv.cursor: %w", err)
+		return fmt.Errorf("attnconv.cursor: %w", err)
 	}
 	steps := t.EpochSteps()
 	if c.Epoch < 0 || c.Batch < 0 || c.Batch > steps || c.Step != c.Epoch*steps+c.Batch {
-		return fmt.Errorf("train: attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch",
+		return fmt.Errorf("attnconv.cursor: step %d is not step %d of epoch %d with %d steps an epoch",
 			c.Step, c.Batch, c.Epoch+1, steps)
 	}
 	solver, params := t.step.learner()

@@ -10,6 +10,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/op"
@@ -77,7 +78,8 @@ type lossGraph struct {
 	classes int
 }
 
-// A method is the loss and the solver that a Trainer was given in the place of those of its options. The zero value is none.
+// A method is the loss and the solver that a Trainer was given in the place of those of its options. The zero value is
+// none.
 type method struct {
 	loss   Loss
 	solver func(Options, []*nn.Param) Solver
@@ -89,7 +91,7 @@ func (m method) lossOf(o Options) (Loss, error) {
 	}
 	name := cmp.Or(o.Loss, Losses.Default())
 	if err := Losses.Check("train.loss", name); err != nil {
-		return nil, fmt.Errorf("train: %w", err)
+		return nil, err
 	}
 	return Losses.Find(name).New(o), nil
 }
@@ -100,7 +102,7 @@ func (m method) solverOf(o Options, params []*nn.Param) (Solver, error) {
 	}
 	s := m.solver(o, params)
 	if s == nil {
-		return nil, errors.New("train: Trainer.Solver returned nil: want a solver")
+		return nil, errors.New("Trainer.Solver returned nil: want a solver")
 	}
 	return s, nil
 }
@@ -110,7 +112,7 @@ func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, 
 		return l, err
 	}
 	if err := Solvers.Check("train.optimizer", o.Optimizer); err != nil {
-		return l, fmt.Errorf("train: %w", err)
+		return l, err
 	}
 	l.shape = shape
 	if l.x, err = memory.Floats(shape.size()); err != nil {
@@ -138,10 +140,10 @@ func newLossGraph(net nn.Layer, shape Shape, o Options, m method) (l lossGraph, 
 		return l, err
 	}
 	if got := l.logits.Shape(); len(got) != 2 || got[0] != shape[0] {
-		return l, fmt.Errorf("train: the network makes %v of %v; want logits (images, classes)", got, shape)
+		return l, fmt.Errorf("the network makes %v of %v; want logits (images, classes)", got, shape)
 	}
 	if l.loss == nil || l.loss.Shape().TotalSize() != 1 {
-		return l, errors.New("train: the loss is no single value: want the mean over the images of the batch")
+		return l, errors.New("the loss is no single value: want the mean over the images of the batch")
 	}
 	return l, nil
 }
@@ -152,10 +154,10 @@ func (l *lossGraph) counted() bool { return l.target.counted == l.logits }
 // checkNet reports a network that is nil, and an empty shape.
 func checkNet(net nn.Layer, s Shape) error {
 	if net == nil {
-		return errors.New("train: the network is nil: want one of model.New, or a layer of your own")
+		return errors.New("the network is nil: want one of model.New, or a layer of your own")
 	}
 	if min(s[0], s[1], s[2], s[3]) < 1 {
-		return fmt.Errorf("train: %v: want 1 or more of each", s)
+		return fmt.Errorf("images of shape %v: want 1 or more of each", s)
 	}
 	return nil
 }
@@ -164,7 +166,7 @@ func (l *lossGraph) outputs() int { return l.classes }
 
 func (l *lossGraph) uses() []*nn.Param {
 	all := slices.Clone(l.graph.Used())
-	for _, t := range l.graph.Tracked() {
+	for _, t := range l.graph.RunningStats() {
 		all = append(all, t.Mean, t.Variance)
 	}
 	return all
@@ -173,15 +175,15 @@ func (l *lossGraph) uses() []*nn.Param {
 // check reports a batch that does not fit the graph.
 func (l *lossGraph) check(b *data.Batch) error {
 	if b == nil {
-		return errors.New("train: the batch is nil: want one of Batches.Epoch")
+		return errors.New("the batch is nil: want one of Batches.Epoch")
 	}
 	if len(b.X) != l.shape.size() || len(b.Labels) != l.shape[0] {
-		return fmt.Errorf("train: a batch of %d values and %d labels; want %v, which are %d values",
+		return fmt.Errorf("a batch of %d values and %d labels; want %v, which are %d values",
 			len(b.X), len(b.Labels), l.shape, l.shape.size())
 	}
 	for _, label := range b.Labels {
 		if label < -1 || int(label) >= l.classes {
-			return fmt.Errorf("train: label %d, where the network has %d classes: want 0 to %d, or -1 for an image that does "+
+			return fmt.Errorf("label %d, where the network has %d classes: want 0 to %d, or -1 for an image that does "+
 				"not count", label, l.classes, l.classes-1)
 		}
 	}
@@ -242,8 +244,10 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	return fmt.Sprintf("train: diverged at step %d: the first value that is not finite came from %s", d.Step, d.Where)
+	return fmt.Sprintf("diverged at step %d: the first value that is not finite came from %s", d.Step, d.Where)
 }
+
+func (d *Diverged) ExitCode() int { return fault.Diverged }
 
 // Train implements Stepper.
 func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
@@ -269,7 +273,7 @@ func (s *Step) move(norm, lr float64) error {
 	}
 	s.Solver.SetRate(lr)
 	err := s.Solver.Step(s.model)
-	s.graph.Stepped()
+	s.graph.UpdateStats()
 	return err
 }
 

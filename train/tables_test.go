@@ -10,7 +10,7 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/train"
 )
@@ -23,7 +23,7 @@ func withLinear(t *testing.T) {
 		Name: "linear", Help: "a straight line from lr to 0", Reads: []string{"train.per_epoch", "train.clip"},
 		Check: func(o train.Options) error {
 			if o.Schedule == "linear" && o.Clip > 5 {
-				return invalid.Errorf("train.clip", "%v: linear wants 5 or less", o.Clip)
+				return option.Errorf("train.clip", "%v: linear wants 5 or less", o.Clip)
 			}
 			return nil
 		},
@@ -60,10 +60,12 @@ func TestScheduleAddedByALine(t *testing.T) {
 		t.Errorf("Validate: %v, want what the schedule's check says", err)
 	}
 	tr.Options.Schedule = "linaer"
-	if err := tr.Options.Validate(); err == nil || !strings.Contains(err.Error(), "constant, linear\n  did you mean \"linear\"?") {
+	if err := tr.Options.Validate(); err == nil || !strings.Contains(err.Error(),
+		"constant, linear\n  did you mean \"linear\"?") {
 		t.Errorf("Validate: %v, want linear among the choices", err)
 	}
-	if got := train.ReadBy("train.per_epoch"); !strings.HasPrefix(got, "cosine") || !strings.HasSuffix(got, ", linear") {
+	if got := train.ReadBy("train.per_epoch"); !strings.HasPrefix(got, "cosine") ||
+		!strings.HasSuffix(got, ", linear") {
 		t.Errorf("per_epoch is read by %q", got)
 	}
 }
@@ -153,7 +155,10 @@ func TestKindsReadOptions(t *testing.T) {
 // Options are checked also for the kinds that are not chosen.
 func TestEveryKindChecksItsOptions(t *testing.T) {
 	for want, change := range map[string]func(o *train.Options){
-		"train.momentum 1: want 0 to less than 1":         func(o *train.Options) { o.Optimizer, o.Momentum = "adamw", 1 },
+		"train.momentum 1: want 0 to less than 1": func(o *train.Options) {
+			o.Optimizer, o.Momentum = "adamw",
+				1
+		},
 		"train.betas 1.5: want 0 to less than 1":          func(o *train.Options) { o.Betas[1] = 1.5 },
 		"train.factor 0.5: want 1 to 1000000":             func(o *train.Options) { o.Factor = 0.5 },
 		"train.milestones [80 80]: want epochs that rise": func(o *train.Options) { o.Milestones = []int{80, 80} },

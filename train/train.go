@@ -8,22 +8,21 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
-	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 )
 
 // ErrStopped says that training stopped before its end, in a state from which it can resume.
-var ErrStopped = errors.New("train: stopped")
+var ErrStopped = errors.New("stopped")
 
 // A Trainer trains one network: Prepare, then Run. What a resume needs is in its Cursor, its solver
 // and the parameters: State, CursorText and Restore save and restore the first two. With Options.Average the parameters
@@ -36,58 +35,39 @@ type Trainer struct {
 	Val     Batches // nil: no validation
 	Shape   [3]int  // rows, columns, channels of an image; zeros: as Train has them
 
-	// Loss and Solver are nil for those that Options name: a function that adds the loss, and one that makes the solver of the
-	// parameters which the loss depends on.
+	// Loss and Solver are nil for those that Options name: a function that adds the loss, and one that makes the solver
+	// of the parameters which the loss depends on.
 	Loss   Loss
 	Solver func(o Options, params []*nn.Param) Solver
 
 	Observe func(run.Event) error // is told what happens, in order; may be nil
-	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be nil.
+	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be
+	// nil.
 	Save    func(best bool) error
 	Every   Every
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
-	// Group is the ranks that train this network together, each with a Trainer of its own; nil: there is one. All ranks have the same
-	// options, batches and network, and begin with the weights and the state of rank 0. Each computes its part of Options.Shards,
-	// and of evaluations; what one of them asks for (the context is done, SaveNow) all of them do, after the same step.
+	// Group is the ranks that train this network together, each with a Trainer of its own; nil: there is one. All ranks
+	// have the same options, batches and network, and begin with the weights and the state of rank 0. Each computes its
+	// part of Options.Shards, and of evaluations; what one of them asks for (the context is done, SaveNow) all of them
+	// do, after the same step.
 	Group Group
 
 	Cursor Cursor
-	step   Stepper
-	eval   *Evaluator
-	side   int // of the images that step and eval take; 0: that of Shape
-	clock  clock
+
+	// What trains and evaluates at the side of the epoch's images (enter), and the batches at that side, of this rank.
+	step       Stepper
+	eval       *Evaluator // nil: no validation
+	train, val Batches
 
 	average *average // nil: none
-	link    *link    // nil: one rank
+	team    team
 }
 
 // Every says how often to save within an epoch: after so many steps, or so much time. Zero: never.
 type Every struct {
 	Steps int
 	Time  time.Duration
-}
-
-// A Cursor says how far a run has come.
-type Cursor struct {
-	Step      int     `json:"step"`  // steps taken
-	Epoch     int     `json:"epoch"` // epochs closed, evaluation included
-	Batch     int     `json:"batch"` // steps taken in the current epoch
-	Loss      float64 `json:"loss"`  // sum over those steps of the mean loss
-	Correct   int     `json:"correct"`
-	Skipped   int     `json:"skipped"` // steps not taken because the loss or a gradient was not finite
-	Best      float64 `json:"best"`    // best validation accuracy so far
-	BestEpoch int     `json:"best_epoch"`
-	Last      Closed  `json:"last"` // the last epoch closed
-	Seconds   float64 `json:"seconds"`
-}
-
-// Closed is the outcome of an epoch.
-type Closed struct {
-	TrainLoss float64 `json:"train_loss"`
-	TrainAcc  float64 `json:"train_acc"`
-	ValLoss   float64 `json:"val_loss"`
-	ValAcc    float64 `json:"val_acc"`
 }
 
 // EpochSteps is the number of steps in an epoch.
@@ -98,95 +78,168 @@ func (t *Trainer) EpochSteps() int {
 	return t.Train.Batches()
 }
 
-// Prepare checks that the options, the loaders and the network go together, and builds the graphs. Restore needs them.
-func (t *Trainer) Prepare() error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	if err := t.join(); err != nil {
-		return err
-	}
-	if err := t.build(t.Net, t.Shape, t.Solver); err != nil {
-		return err
-	}
-	for _, l := range []Batches{t.Train, t.Val} {
-		if n := t.step.outputs(); l != nil && l.Labels() >= n {
-			return fmt.Errorf("train: label %d among the images, and the network has %d classes: want 0 to %d", l.Labels(), n, n-1)
-		}
-	}
-	if err := t.checkParams(); err != nil {
-		return err
-	}
-	if err := t.checkResized(); err != nil {
-		return err
-	}
-	if err := t.prepareAverage(); err != nil {
-		return err
-	}
-	return memory.Check(t.Memory())
-}
+// Steps returns how many steps the whole run takes.
+func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
 
-// Memory returns how many bytes both graphs use once they run: those for whole images, until a run with Options.Resolutions has
-// others. Prepare comes first.
-func (t *Trainer) Memory() (bytes int64) {
-	if s, ok := t.step.(interface{ Memory() int }); ok { // a GPU has memory of its own
-		bytes = int64(s.Memory())
+// Run trains from the cursor to the last epoch. When ctx is done it finishes the current step, saves, and returns
+// ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
+// state.
+func (t *Trainer) Run(ctx context.Context) error {
+	if t.step == nil || t.Val != nil && t.eval == nil {
+		return errUnprepared
 	}
-	if t.eval != nil {
-		bytes += int64(t.eval.Memory())
+	t.average.swap(false)
+	defer t.average.swap(true)
+	if err := t.share(); err != nil {
+		return err
 	}
-	return bytes + t.average.bytes()
-}
-
-// check returns the first way in which what the trainer was given does not go together.
-func (t *Trainer) check() error {
-	for _, b := range []*Batches{&t.Train, &t.Val} {
-		if l, ok := (*b).(*data.Loader); ok && l == nil {
-			*b = nil
-		}
+	t.Cursor.start()
+	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
+		Params: nn.CountLearned(t.Params), Threads: threads.Limit(), Kernels: KernelsOf(t.Options.Device)}
+	if err := t.observe(start); err != nil {
+		return err
 	}
-	if t.Net == nil || t.Train == nil {
-		return errors.New("train: a Trainer wants a network and a loader to train with: Net and Train")
-	}
-	if err := t.Options.Validate(); err != nil {
-		return fmt.Errorf("train: %w", err)
-	}
-	if t.Train.Batches() < 1 {
-		return errors.New("train: Train has no batch: want 1 or more in an epoch")
-	}
-	if t.Shape == [3]int{} {
-		shape := t.Train.Shape()
-		t.Shape = [3]int(shape[1:])
-	}
-	for _, l := range []struct {
-		name, key string
-		loader    Batches
-		batch     int
-	}{{"Train", "Batch", t.Train, t.Options.Batch}, {"Val", "EvalBatch", t.Val, t.Options.EvalBatch}} {
-		if l.loader == nil {
-			continue
-		}
-		want := Shape{l.batch, t.Shape[0], t.Shape[1], t.Shape[2]}
-		if got := Shape(l.loader.Shape()); got != want {
-			return fmt.Errorf("train: the loader %s makes batches of %v, and Options.%s and Shape say %v", l.name, got, l.key, want)
+	for t.Cursor.Epoch < t.Options.Epochs {
+		if err := t.epoch(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkParams reports a parameter of the network that Params lacks: it would be neither averaged nor shared with other
-// ranks.
-func (t *Trainer) checkParams() error {
-	used := t.step.uses()
-	if t.Params == nil {
-		t.Params = used
+// epoch takes the remaining steps of the current epoch, evaluates the network and closes the epoch.
+func (t *Trainer) epoch(ctx context.Context) error {
+	c, steps := &t.Cursor, t.EpochSteps()
+	c.epochBegin = time.Now()
+	if err := t.enter(t.side(c.Epoch)); err != nil {
+		return err
 	}
-	for _, p := range used {
-		if !slices.Contains(t.Params, p) {
-			return fmt.Errorf("train: Params lacks %s, which Net uses: want the parameters of this network, or nil for all that it uses", p.Name)
+	for b := range t.train.Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
+		if err := t.takeStep(b); err != nil {
+			return err
+		}
+		switch stop, save, err := t.asked(ctx); {
+		case err != nil:
+			return err
+		case stop:
+			return t.stop()
+		case save:
+			if err := t.save(); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	if c.Batch < steps {
+		return fmt.Errorf("epoch %d has %d batches; want the %d that Train.Batches says", c.Epoch+1, c.Batch, steps)
+	}
+	if err := t.step.Sync(); err != nil {
+		return err
+	}
+	defer t.average.swap(t.average.swap(true)) // the averages are evaluated and saved
+	score, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	return t.closeEpoch(score)
+}
+
+// takeStep takes one step and tells the observer.
+func (t *Trainer) takeStep(b *data.Batch) error {
+	c, o, steps := &t.Cursor, t.Options, t.EpochSteps()
+	begin := time.Now()
+	rate := o.Rate(c.Step, steps)
+	loss, correct, err := t.step.Train(b, c.Step, rate)
+	if d := new(Diverged); errors.As(err, &d) && o.OnNaN == "skip" {
+		c.Skipped++
+		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
+		if err := t.observe(run.Warn{Message: skipped}); err != nil {
+			return err
+		}
+		loss = 0
+	} else if err != nil {
+		return err
+	} else {
+		t.average.add(o.Average, c.Step-c.Skipped)
+	}
+	c.step(loss, correct, time.Since(begin).Seconds())
+	return t.observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
+		Acc: float64(c.Correct) / float64(c.Batch*o.Batch), LR: rate, ImgS: c.imgS(o.Batch), StepS: c.stepS,
+		ETA:   t.eta(),
+		Steps: t.Steps(), EpochSteps: steps, EpochStep: c.Batch, Elapsed: c.Seconds})
+}
+
+// asked says what to do after a step: what ctx, SaveNow and Every say, on any rank.
+func (t *Trainer) asked(ctx context.Context) (stop, save bool, err error) {
+	if stop = ctx.Err() != nil; !stop {
+		save = t.SaveNow != nil && t.SaveNow() || t.team.rank() == 0 && t.Cursor.due(t.Every)
+	}
+	return t.team.any(stop, save)
+}
+
+// evaluate returns the score of the network on the validation images, or nil where the epoch ends without one.
+func (t *Trainer) evaluate(ctx context.Context) (*Score, error) {
+	epoch := t.Cursor.Epoch + 1
+	if t.eval == nil || epoch < t.Options.Epochs && epoch%t.Options.EvalEvery != 0 {
+		return nil, nil
+	}
+	begin := time.Now()
+	o, stop, err := t.team.outputs(ctx, t.eval, t.val, t.Options.ValBatches)
+	if stop {
+		return nil, t.stop() // the cursor stands before the evaluation, which a resume repeats
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := o.Score()
+	if notFinite(s.Loss) {
+		where, err := t.eval.FirstBad()
+		if err == nil {
+			where, err = t.team.first(where)
+		}
+		return nil, cmp.Or(err, error(&Diverged{t.Cursor.Step, where}))
+	}
+	t.Cursor.evalS = time.Since(begin).Seconds()
+	return &s, nil
+}
+
+// closeEpoch closes the epoch with its score, tells the observer, and saves.
+func (t *Trainer) closeEpoch(score *Score) error {
+	c, o := &t.Cursor, t.Options
+	n := float64(max(1, c.Batch))
+	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(o.Batch))}
+	e := run.Epoch{Epoch: c.Epoch + 1, Epochs: o.Epochs, Smoothed: o.LabelSmoothing > 0, Step: c.Step,
+		TrainLoss: closed.TrainLoss,
+		TrainAcc:  closed.TrainAcc, ValLoss: math.NaN(), ValAcc: math.NaN(),
+		LR:   o.Rate(max(0, c.Step-1), t.EpochSteps()),
+		ImgS: c.imgS(o.Batch), Best: t.Val == nil}
+	if score != nil { // else 0 in the cursor, which is JSON and has no NaN
+		closed.ValLoss, closed.ValAcc = score.Loss, score.Acc
+		e.ValLoss, e.ValAcc, e.ValN = score.Loss, score.Acc, score.N
+		// accuracies at different sides are no match
+		first := c.BestEpoch == 0 || t.side(c.BestEpoch-1) != t.side(c.Epoch)
+		e.Best = first || closed.ValAcc > c.Best
+	}
+	if side := t.side(c.Epoch); side != t.Shape[0] {
+		e.Side = side
+	}
+	c.close(closed, e.Best)
+	e.WallS, e.TotalS, e.ETA = time.Since(c.epochBegin).Seconds(), c.Seconds, t.eta()
+	if err := t.observe(e); err != nil {
+		return err
+	}
+	return t.saved(e.Best)
+}
+
+// stop saves, and is ErrStopped.
+func (t *Trainer) stop() error { return cmp.Or(t.save(), ErrStopped) }
+
+// save is Save, within an epoch.
+func (t *Trainer) save() error {
+	if err := t.step.Sync(); err != nil {
+		return err
+	}
+	defer t.average.swap(t.average.swap(true))
+	return t.saved(false)
 }
 
 // observe is Observe, which may be nil.
@@ -204,166 +257,3 @@ func (t *Trainer) saved(best bool) error {
 	}
 	return t.Save(best)
 }
-
-var errUnprepared = errors.New("train: Prepare comes first")
-
-// Close frees the graphs.
-func (t *Trainer) Close() { t.closeGraphs() }
-
-func (t *Trainer) closeGraphs() (err error) {
-	if t.step != nil {
-		err = t.step.Close()
-	}
-	if t.eval != nil {
-		err = errors.Join(err, t.eval.Close())
-	}
-	t.step, t.eval = nil, nil
-	return err
-}
-
-// Run trains from the cursor to the last epoch. When ctx is done it finishes the current step, saves, and returns
-// ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
-// state.
-func (t *Trainer) Run(ctx context.Context) error {
-	if t.step == nil || t.Val != nil && t.eval == nil {
-		return errUnprepared
-	}
-	if err := t.share(ctx); err != nil {
-		return err
-	}
-	t.clock.start(t)
-	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
-		Params: nn.Learned(t.Params), Threads: threads.Limit(), Kernels: KernelsOf(t.Options.Device)}
-	if err := t.observe(start); err != nil {
-		return err
-	}
-	for t.Cursor.Epoch < t.Options.Epochs {
-		if err := t.epoch(ctx); err != nil {
-			return err
-		}
-	}
-	t.average.swap(true)
-	return nil
-}
-
-// epoch takes the remaining steps of the current epoch and closes it.
-func (t *Trainer) epoch(ctx context.Context) error {
-	c, steps := &t.Cursor, t.EpochSteps()
-	epochStart := time.Now()
-	t.average.swap(false)
-	side := t.reduced(c.Epoch)
-	if err := t.enter(side); err != nil {
-		return err
-	}
-	if c.Batch < steps {
-		for b := range t.at(t.mine()).Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {
-			if err := t.one(b, steps); err != nil {
-				return err
-			}
-			stop, save := t.asked(ctx)
-			if stop {
-				return t.stop()
-			}
-			if save {
-				if err := t.save(); err != nil {
-					return err
-				}
-			}
-			if c.Batch == steps {
-				break
-			}
-		}
-	}
-	if c.Batch < steps {
-		return fmt.Errorf("train: epoch %d has %d batches; want the %d that Train.Batches says", c.Epoch+1, c.Batch, steps)
-	}
-	if err := t.step.Sync(); err != nil {
-		return err
-	}
-	t.average.swap(true)
-	n := float64(max(1, c.Batch))
-	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(t.Options.Batch))}
-	last := c.Epoch+1 == t.Options.Epochs
-	scored, held := t.eval != nil && (last || (c.Epoch+1)%t.Options.EvalEvery == 0), 0
-	if scored {
-		evalStart := time.Now()
-		s, stop, err := t.score(ctx)
-		if stop {
-			return t.stop() // the cursor stands before the evaluation, which a resume repeats
-		}
-		if err != nil {
-			return err
-		}
-		closed.ValLoss, closed.ValAcc, held = s.Loss, s.Acc, s.N
-		t.clock.evalS = time.Since(evalStart).Seconds()
-	}
-	first := c.BestEpoch == 0 || t.reduced(c.BestEpoch-1) != side // accuracies at different sides are no match
-	best := !scored && t.eval == nil || scored && (first || closed.ValAcc > c.Best)
-	rate := t.Options.Rate(max(0, c.Step-1), steps)
-	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last = c.Epoch+1, 0, 0, 0, closed
-	if best {
-		c.Best, c.BestEpoch = closed.ValAcc, c.Epoch
-	}
-	c.Seconds = t.clock.seconds()
-	if !scored { // not 0; a cursor is JSON, which has no NaN
-		closed.ValLoss, closed.ValAcc = math.NaN(), math.NaN()
-	}
-	err := t.observe(run.Epoch{Epoch: c.Epoch, Epochs: t.Options.Epochs, Smoothed: t.Options.LabelSmoothing > 0, Step: c.Step, TrainLoss: closed.TrainLoss,
-		TrainAcc: closed.TrainAcc, ValLoss: closed.ValLoss, ValAcc: closed.ValAcc, ValN: held, LR: rate,
-		ImgS:  t.clock.imgS(t.Options.Batch),
-		WallS: time.Since(epochStart).Seconds(), TotalS: c.Seconds, Best: best, Side: side, ETA: t.clock.eta(t)})
-	if err != nil {
-		return err
-	}
-	return t.saved(best)
-}
-
-// one takes one step and tells the observer.
-func (t *Trainer) one(b *data.Batch, steps int) error {
-	c := &t.Cursor
-	begin := time.Now()
-	rate := t.Options.Rate(c.Step, steps)
-	loss, correct, err := t.step.Train(b, c.Step, rate)
-	if t.average != nil && err == nil {
-		t.average.add(t.Options.Average, c.Step-c.Skipped)
-	}
-	if d := new(Diverged); errors.As(err, &d) && t.Options.OnNaN == "skip" {
-		c.Skipped++
-		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
-		if err := t.observe(run.Warn{Message: skipped}); err != nil {
-			return err
-		}
-		loss, err = 0, nil
-	}
-	if err != nil {
-		return err
-	}
-	c.Step, c.Batch, c.Loss, c.Correct = c.Step+1, c.Batch+1, c.Loss+loss, c.Correct+correct
-	t.clock.lap(time.Since(begin).Seconds())
-	c.Seconds = t.clock.seconds()
-	return t.observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
-		Acc: float64(c.Correct) / float64(c.Batch*t.Options.Batch), LR: rate, ImgS: t.clock.imgS(t.Options.Batch),
-		StepS: t.clock.stepS, ETA: t.clock.eta(t), Steps: t.Steps(), EpochSteps: steps, EpochStep: c.Batch,
-		Elapsed: c.Seconds})
-}
-
-func (t *Trainer) stop() error {
-	if err := t.save(); err != nil {
-		return err
-	}
-	t.average.swap(true)
-	return ErrStopped
-}
-
-// save is Save, within an epoch.
-func (t *Trainer) save() error {
-	if err := t.step.Sync(); err != nil {
-		return err
-	}
-	t.average.swap(true)
-	defer t.average.swap(false)
-	return t.saved(false)
-}
-
-// Steps returns how many steps the whole run takes.
-func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }

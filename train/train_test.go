@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -54,7 +54,8 @@ func trainerWith(t *testing.T, net *model.Network, change func(*train.Options)) 
 	o := train.Default()
 	o.Epochs, o.Batch, o.EvalBatch, o.Optimizer, o.LR, o.PerEpoch, o.Clip = 3, 40, 25, "adamw", 1e-3, false, 1
 	change(&o)
-	batches, err := data.NewLoader(shapes.train, data.LoaderOptions{Batch: o.Batch, Shuffle: true, Augment: []string{"crop", "flip"}})
+	batches, err := data.NewLoader(shapes.train, data.LoaderOptions{Batch: o.Batch, Shuffle: true,
+		Augment: []string{"crop", "flip"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,8 @@ func TestResumeIsExact(t *testing.T) {
 				t.Errorf("%s, stopped after step %d: other weights than without a stop", optimizer, stop)
 			}
 			if second.Cursor.Last != whole.Cursor.Last {
-				t.Errorf("%s, stopped after step %d: last epoch %+v, without a stop %+v", optimizer, stop, second.Cursor.Last, whole.Cursor.Last)
+				t.Errorf("%s, stopped after step %d: last epoch %+v, without a stop %+v", optimizer, stop,
+					second.Cursor.Last, whole.Cursor.Last)
 			}
 		}
 	}

@@ -2,8 +2,9 @@ package train
 
 import "github.com/attnconv/attnconv/internal/kernel/vec"
 
-// A sum over shards is taken in the order of one binary tree, whoever has which shards: its root is all shards, and a node of
-// two or more has the largest power of two below its length in its left child, the rest in its right one. Five shards are
+// A sum over shards is taken in the order of one binary tree, whoever has which shards: its root is all shards, and a
+// node of two or more has the largest power of two below its length in its left child, the rest in its right one. Five
+// shards are
 //
 //	((0+1)+(2+3))+4
 //
@@ -50,8 +51,9 @@ func (s span) sum(known map[span][]float32) []float32 {
 	return x
 }
 
-// A treeSum adds up vectors of the ranks of a group, one for each of a rank's nodes: each rank sums a part of the elements, and
-// they exchange the results. The elements that a rank sums do not matter: every one is summed in the order of the tree.
+// A treeSum adds up vectors of the ranks of a group, one for each of a rank's nodes: each rank sums a part of the
+// elements, and they exchange the results. The elements that a rank sums do not matter: every one is summed in the
+// order of the tree.
 type treeSum struct {
 	group      Group
 	root       span

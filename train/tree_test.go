@@ -12,7 +12,8 @@ import (
 // Every number of ranks that divides the shards sums them up to the same bytes, which are those of the tree.
 func TestTreeSum(t *testing.T) {
 	for _, tt := range []struct{ shards, ranks, n int }{
-		{1, 1, 3}, {2, 2, 5}, {4, 2, 1}, {6, 2, 7}, {6, 3, 7}, {6, 6, 7}, {10, 2, 3}, {10, 5, 3}, {12, 4, 100}, {7, 7, 33}, {4, 4, chunkFloats + 6},
+		{1, 1, 3}, {2, 2, 5}, {4, 2, 1}, {6, 2, 7}, {6, 3, 7}, {6, 6, 7}, {10, 2, 3}, {10, 5, 3}, {12, 4, 100},
+		{7, 7, 33}, {4, 4, chunkFloats + 6},
 	} {
 		random := rand.New(rand.NewPCG(1, uint64(tt.shards)))
 		leaves, known := make([][]float32, tt.shards), map[span][]float32{}

@@ -2,7 +2,6 @@ package viz
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,6 +10,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Snapshot is the heads of all layers at one moment of training.
@@ -36,16 +37,16 @@ type Animation struct {
 	Data   Table // the plotted values
 }
 
-// Animate draws the movement of heads during training, of which Figure 3 of the paper shows some moments: the first contour
-// of each head, and the path of its center. All snapshots must have the same layers and heads.
+// Animate draws the movement of heads during training, of which Figure 3 of the paper shows some moments: the first
+// contour of each head, and the path of its center. All snapshots must have the same layers and heads.
 func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 	if len(snapshots) == 0 {
-		return nil, fmt.Errorf("viz: no snapshots to draw")
+		return nil, fault.Usagef("no snapshots to draw")
 	}
 	var all []Layer
 	for _, s := range snapshots {
 		if !alike(s.Layers, snapshots[0].Layers) {
-			return nil, fmt.Errorf("viz: %s and %s do not have the same layers and heads", snapshots[0].Title, s.Title)
+			return nil, fault.Usagef("%s and %s do not have the same layers and heads", snapshots[0].Title, s.Title)
 		}
 		all = append(all, s.Layers...)
 	}
@@ -53,7 +54,7 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 		o.FPS = 12
 	}
 	if !(o.FPS >= 1 && o.FPS <= 50) {
-		return nil, fmt.Errorf("viz: %v frames a second: want 1 to 50", o.FPS)
+		return nil, fault.Usagef("%v frames a second: want 1 to 50", o.FPS)
 	}
 	if o.Between == 0 {
 		o.Between = max(1, int(math.Round(6*o.FPS/float64(max(1, len(snapshots)-1))))) - 1
@@ -131,7 +132,7 @@ func clock(c draw.Canvas, t *theme, height vg.Length, title string, fraction flo
 	from := vg.Point{X: c.Min.X + cm(marginLeft+2.2), Y: c.Min.Y + height/2}
 	to := vg.Point{X: c.Max.X - cm(marginRight+0.1), Y: from.Y}
 	now := from.Add(to.Sub(from).Scale(vg.Length(fraction)))
-	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, centre, title)
+	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, center, title)
 	c.StrokeLines(draw.LineStyle{Color: t.faint, Width: vg.Points(3)}, []vg.Point{from, to})
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(3)}, []vg.Point{from, now})
 	dot(c, now, vg.Points(3.5), t.ink)
@@ -187,7 +188,7 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 		before = now
 	}
 	if before == nil {
-		return nil, errors.New("viz: an animation without frames: want one of Animate")
+		return nil, fault.Usagef("an animation without frames: want one of Animate")
 	}
 	bounds := before.Bounds()
 	out.Config = image.Config{ColorModel: colors.palette, Width: bounds.Dx(), Height: bounds.Dy()}
@@ -223,7 +224,7 @@ func changed(before, now *image.Paletted) *image.Paletted {
 	return diff
 }
 
-// colors is the palette of a GIF, at most 256: transparent, the theme's greys, and shades of every head's colour on the
+// colors is the palette of a GIF, at most 256: transparent, the theme's grays, and shades of every head's color on the
 // ground.
 type colors struct {
 	palette color.Palette
@@ -245,7 +246,7 @@ func newColors(t *theme) *colors {
 	return c
 }
 
-// reduce maps every pixel to the nearest colour of the palette.
+// reduce maps every pixel to the nearest color of the palette.
 func (c *colors) reduce(img image.Image) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), c.palette)
 	for y := out.Rect.Min.Y; y < out.Rect.Max.Y; y++ {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image/gif"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // moving returns three snapshots of a layer of four heads that drift apart.
@@ -81,7 +83,8 @@ func TestAnimateRefuses(t *testing.T) {
 
 func ExampleAnimate() {
 	at := func(row, col float64) []Layer {
-		return []Layer{{Number: 1, Heads: []Head{{Center: [2]float64{row, col}, Precision: [2][2]float64{{2, 0}, {0, 2}}}}}}
+		return []Layer{{Number: 1, Heads: []posenc.Head{{Center: [2]float64{row, col},
+			Precision: [2][2]float64{{2, 0}, {0, 2}}}}}}
 	}
 	a, err := Animate([]Snapshot{{"epoch 0", at(3, -2)}, {"epoch 1", at(1, 0)}}, AnimateOptions{Between: 9})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A HeadBits is the entropy of a head's shift, divided into parts.
@@ -24,17 +26,18 @@ type BitsOptions struct {
 // Bits draws a stacked bar of entropies for each head, in bits, layer after layer.
 func Bits(heads []HeadBits, o BitsOptions) (*Figure, error) {
 	if len(heads) == 0 || len(o.Parts) == 0 {
-		return nil, fmt.Errorf("viz: entropies of %d heads in %d parts: nothing to draw", len(heads), len(o.Parts))
+		return nil, fault.Usagef("entropies of %d heads in %d parts: nothing to draw", len(heads), len(o.Parts))
 	}
 	most := 0.0
 	for _, h := range heads {
 		if len(h.Bits) != len(o.Parts) {
-			return nil, fmt.Errorf("viz: head %d of layer %d has %d entropies for %d parts", h.Head, h.Layer, len(h.Bits), len(o.Parts))
+			return nil, fault.Usagef("head %d of layer %d has %d entropies for %d parts", h.Head, h.Layer, len(h.Bits),
+				len(o.Parts))
 		}
 		sum := 0.0
 		for _, v := range h.Bits {
 			if !(v >= -1e-6) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("viz: head %d of layer %d has an entropy of %v bits", h.Head, h.Layer, v)
+				return nil, fault.Usagef("head %d of layer %d has an entropy of %v bits", h.Head, h.Layer, v)
 			}
 			sum += max(0, v)
 		}
@@ -44,7 +47,8 @@ func Bits(heads []HeadBits, o BitsOptions) (*Figure, error) {
 	if o.Width == 0 {
 		o.Width = min(24, max(12, 5+0.26*float64(len(slots))))
 	}
-	b := &bars{n: len(slots), key: newSwatches(o.Parts, o.Width), axis: "entropy of the head's shift, bits", most: max(1, math.Ceil(most))}
+	b := &bars{n: len(slots), key: newSwatches(o.Parts, o.Width), axis: "entropy of the head's shift, bits",
+		most: max(1, math.Ceil(most))}
 	b.tick = func(y float64) string { return fmt.Sprintf("%.2g", y) }
 	b.key.note = "a bar for each head, with its number"
 	for _, s := range slots {

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // ConfusionOptions say how Confusion draws.
@@ -34,9 +36,9 @@ const (
 	confusionFoot = 0.45 // without the legend
 )
 
-// Confusion draws a confusion matrix: a row for each true class, a column for each predicted class, and in each cell the
-// share of the row's images, in per cent. Correct predictions, on the diagonal, have the theme's shades of positive values,
-// errors those of negative values, with full colour for the most frequent error.  counts (classes, classes)
+// Confusion draws a confusion matrix: a row for each true class, a column for each predicted class, and in each cell
+// the share of the row's images, in per cent. Correct predictions, on the diagonal, have the theme's shades of positive
+// values, errors those of negative values, with full color for the most frequent error.  counts (classes, classes)
 func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, error) {
 	f, err := newConfusion(counts, classes, o)
 	if err != nil {
@@ -49,11 +51,11 @@ func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, e
 func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confusion, error) {
 	f := &confusion{counts: counts, classes: classes, width: o.Width}
 	if len(classes) == 0 || len(counts) != len(classes) {
-		return nil, fmt.Errorf("viz: a confusion matrix of %d rows for %d classes", len(counts), len(classes))
+		return nil, fault.Usagef("a confusion matrix of %d rows for %d classes", len(counts), len(classes))
 	}
 	for i, row := range counts {
 		if len(row) != len(classes) {
-			return nil, fmt.Errorf("viz: a confusion matrix with %d columns for %d classes", len(row), len(classes))
+			return nil, fault.Usagef("a confusion matrix with %d columns for %d classes", len(row), len(classes))
 		}
 		sum := 0
 		for _, n := range row {
@@ -78,7 +80,8 @@ func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confus
 		f.width = min(24, max(9, f.left+confusionEdge+0.95*n))
 	}
 	f.cell = min(1.2, (f.width-f.left-confusionEdge)/n)
-	words := fmt.Sprintf("%% of each row's images; diagonal: correct; off the diagonal: errors, full colour at %s", percent1(f.most))
+	words := fmt.Sprintf("%% of each row's images; diagonal: correct; off the diagonal: errors, full color at %s",
+		percent1(f.most))
 	f.legend = wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge))
 	return f, nil
 }
@@ -98,8 +101,8 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 	for i, class := range f.classes {
 		at := cell * (vg.Length(i) + 0.5)
 		if i%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -at}), right, centre, class)
-			write(c, up, corner.Add(vg.Point{X: at, Y: vg.Points(4)}), left, centre, class)
+			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -at}), right, center, class)
+			write(c, up, corner.Add(vg.Point{X: at, Y: vg.Points(4)}), left, center, class)
 		}
 		for k := range f.classes {
 			f.drawCell(c, t, vg.Rectangle{
@@ -137,7 +140,7 @@ func (f *confusion) drawCell(c draw.Canvas, t *theme, box vg.Rectangle, truth, p
 		if word == "0" {
 			word = "<1"
 		}
-		write(c, st, mid(box), middle, centre, word)
+		write(c, st, mid(box), middle, center, word)
 	}
 }
 

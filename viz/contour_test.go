@@ -5,23 +5,27 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // Golden probabilities of the reference's formulas for one head on a 3 × 3 map.
 func TestProbabilities(t *testing.T) {
-	h := Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{0.64, 0}, {0, 0.64}}}
+	h := posenc.Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{0.64, 0}, {0, 0.64}}}
 	for _, tt := range []struct {
 		name string
-		h    Head
+		h    posenc.Head
 		g    Grid
 		want []float64
 	}{
-		{"round", h, Middle(3, 3), []float64{0.104101728, 0.075593370, 0.028944163, 0.197426937, 0.143361380, 0.054892053,
+		{"round", h, Middle(3, 3), []float64{0.104101728, 0.075593370, 0.028944163, 0.197426937, 0.143361380,
+			0.054892053,
 			0.197426937, 0.143361380, 0.054892053}},
-		{"long", golden, Grid{3, 3, [2]int{0, 2}}, []float64{0.090179320, 0.171023357, 0.164317435, 0.164317435, 0.171023357,
+		{"long", golden, Grid{3, 3, [2]int{0, 2}}, []float64{0.090179320, 0.171023357, 0.164317435, 0.164317435,
+			0.171023357,
 			0.090179320, 0.085781223, 0.048999012, 0.014179541}},
 	} {
-		for i, got := range tt.h.Probabilities(tt.g) {
+		for i, got := range probabilities(tt.h, tt.g) {
 			if math.Abs(got-tt.want[i]) > 1e-9 {
 				t.Errorf("%s: P[%d] = %.9f, want %.9f", tt.name, i, got, tt.want[i])
 			}
@@ -48,20 +52,20 @@ func TestDensest(t *testing.T) {
 	}
 }
 
-// A contour contains the tokens of its region and no others, and so the mass that it is drawn for: for random heads, in the
-// middle of an image and at its corners.
+// A contour contains the tokens of its region and no others, and so the mass that it is drawn for: for random heads, in
+// the middle of an image and at its corners.
 func TestContoursContainTheirMass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, g := range []Grid{Middle(16, 16), Middle(8, 11), {7, 5, [2]int{6, 0}}, {1, 9, [2]int{0, 3}}} {
 		for n := range 60 {
 			s := math.Exp(3 * rng.NormFloat64())
-			h := Head{Center: [2]float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}}
+			h := posenc.Head{Center: [2]float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}}
 			a, b := s*rng.Float64(), s*rng.Float64()
 			h.Precision = [2][2]float64{{a + b, a - b}, {a - b, a + b}}
-			p := h.Probabilities(g)
+			p := probabilities(h, g)
 			for _, mass := range []float64{0.5, 0.9} {
 				r := densest(p, mass)
-				line := h.on(g, mass, 2000)
+				line := on(h, g, mass, 2000)
 				if line == nil && r.Tokens == len(p) {
 					continue
 				}
@@ -74,15 +78,16 @@ func TestContoursContainTheirMass(t *testing.T) {
 				}
 				name := fmt.Sprintf("%+v, head %d, %v", g, n, mass)
 				if got < mass-1e-9 || tokens != r.Tokens || math.Abs(got-r.Mass) > 1e-9 {
-					t.Errorf("%s: the contour contains %.4f in %d tokens, the region %.4f in %d", name, got, tokens, r.Mass, r.Tokens)
+					t.Errorf("%s: the contour contains %.4f in %d tokens, the region %.4f in %d", name, got, tokens,
+						r.Mass, r.Tokens)
 				}
 			}
 		}
 	}
 }
 
-// inside reports whether (row, col) is inside a closed line: whether a ray to the right, which is offset from the middles of
-// tokens, crosses the line an odd number of times.
+// inside reports whether (row, col) is inside a closed line: whether a ray to the right, which is offset from the
+// middles of tokens, crosses the line an odd number of times.
 func inside(line [][2]float64, row, col float64) bool {
 	row += 1e-9
 	odd := false

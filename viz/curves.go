@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Curve is a quantity over a run, or over runs that differ in the seed only.
@@ -44,11 +46,11 @@ type CurvesOptions struct {
 // epochs is the default name of X.
 const epochs = "epoch"
 
-// Curves draws panels side by side, as in Figures 2 and 13 of the paper. Curve i has the same colour and mark in every
+// Curves draws panels side by side, as in Figures 2 and 13 of the paper. Curve i has the same color and mark in every
 // panel; the legend below names those of the first panel.
 func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	if len(panels) == 0 || len(panels[0].Curves) == 0 {
-		return nil, fmt.Errorf("viz: no curves to draw")
+		return nil, fault.Usagef("no curves to draw")
 	}
 	if o.X == "" {
 		o.X = epochs
@@ -91,7 +93,7 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	quiet := sans(labelSize, t.quiet)
 	for _, tick := range ys {
 		f.stroke(c, faint, [][2]float64{{tick.Value, f.cols[0]}, {tick.Value, f.cols[1]}})
-		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}, right, centre, tick.Label)
+		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}, right, center, tick.Label)
 	}
 	for _, tick := range xs {
 		f.stroke(c, faint, [][2]float64{{f.rows[0], tick.Value}, {f.rows[1], tick.Value}})
@@ -110,7 +112,8 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	for i, curve := range p.Curves {
 		if len(curve.Runs) > 1 && len(p.Targets) > 0 { // on which the marks are
 			for _, run := range curve.Runs {
-				f.stroke(c, draw.LineStyle{Color: blend(t.ground, t.head(i), 0.6), Width: vg.Points(leaderWidth)}, places(mean([][]Point{run})))
+				f.stroke(c, draw.LineStyle{Color: blend(t.ground, t.head(i), 0.6), Width: vg.Points(leaderWidth)},
+					places(mean([][]Point{run})))
 			}
 		}
 		st := curveStyle(t, i, 1)
@@ -280,7 +283,8 @@ var dashes = [][]vg.Length{nil, {6, 2.5}, {8, 2, 2, 2}}
 
 // curve returns the line style of curve i. Each of the first 24 curves has another combination of dashes and glyph.
 func (t *theme) curve(i int) draw.LineStyle {
-	return draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2), Dashes: dashes[i/len(glyphs)%len(dashes)]}
+	return draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2),
+		Dashes: dashes[i/len(glyphs)%len(dashes)]}
 }
 
 func mark(c draw.Canvas, at vg.Point, i int, col color.Color) {

@@ -5,19 +5,24 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// DotProduct draws dot-product attention for one query: softmax(query·keysᵀ)·values.  query (d), keys (tokens, d), values
-// (tokens, out)
+// DotProduct draws dot-product attention for one query: softmax(query·keysᵀ)·values.  query (d), keys (tokens, d),
+// values (tokens, out)
 func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 	if !sized(keys, len(keys), len(query)) || !sized(values, len(keys), width(values)) {
-		return nil, fmt.Errorf("viz: want keys (tokens, d) and values (tokens, out) for a query (d), got %d keys, %d values and d = %d",
+		return nil, fault.Usagef("want keys (tokens, d) and values (tokens, out) for a query (d), got %d keys, %d "+
+			"values and d = %d",
 			len(keys), len(values), len(query))
 	}
 	q := [][]float64{query}
 	keysT := transposed(keys)
 	scores := product(q, keysT)
-	weights := [][]float64{softmax(scores[0])}
+	weights := [][]float64{slices.Clone(scores[0])}
+	analyse.Softmax(weights[0])
 	return Equation("Attention of one query", [][]Term{
 		{{Matrix: q, Name: "query"}, Sign("×"), {Matrix: keysT, Name: "keys"}, Sign("="),
 			{Matrix: scores, Name: "scores"}},
@@ -29,7 +34,8 @@ func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 
 // sized reports whether m is a matrix of rows × cols elements, which has some.
 func sized(m [][]float64, rows, cols int) bool {
-	return len(m) == rows && rows > 0 && cols > 0 && !slices.ContainsFunc(m, func(row []float64) bool { return len(row) != cols })
+	return len(m) == rows && rows > 0 && cols > 0 && !slices.ContainsFunc(m,
+		func(row []float64) bool { return len(row) != cols })
 }
 
 // width returns the columns of a matrix.
@@ -43,12 +49,13 @@ func width(m [][]float64) int {
 // MultiHead draws an attention layer: Y = Σ_h P_h·X·W_h.  p (heads, tokens, tokens), x (tokens, in), w (heads, in, out)
 func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error) {
 	if len(p) == 0 || len(p) != len(w) || !sized(x, len(x), width(x)) {
-		return nil, fmt.Errorf("viz: want x (tokens, in), and a matrix for each head, got %d heads with %d matrices for %d tokens",
+		return nil, fault.Usagef("want x (tokens, in), and a matrix for each head, got %d heads with %d matrices for "+
+			"%d tokens",
 			len(p), len(w), len(x))
 	}
 	for h := range p {
 		if !sized(p[h], len(x), len(x)) || !sized(w[h], width(x), width(w[0])) {
-			return nil, fmt.Errorf("viz: head %d: want its attention (%d, %[2]d), and its matrix (%d, %d)",
+			return nil, fault.Usagef("head %d: want its attention (%d, %[2]d), and its matrix (%d, %d)",
 				h+1, len(x), width(x), width(w[0]))
 		}
 	}
@@ -74,11 +81,12 @@ func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error)
 	return Equation("Heads, each with its attention and its matrix, add up", lines, EquationOptions{})
 }
 
-// DenseAsAttention draws a dense layer over all tokens and an equal attention layer for one query: head i attends to token
-// i only, and its matrix is the rows of w for that token.  x (tokens, in), w (tokens·in, out)
+// DenseAsAttention draws a dense layer over all tokens and an equal attention layer for one query: head i attends to
+// token i only, and its matrix is the rows of w for that token.  x (tokens, in), w (tokens·in, out)
 func DenseAsAttention(x, w [][]float64) (*Figure, error) {
 	if !sized(x, len(x), width(x)) || !sized(w, len(x)*width(x), width(w)) {
-		return nil, fmt.Errorf("viz: want x (tokens, in) and w (tokens·in, out), got %d rows over %d tokens", len(w), len(x))
+		return nil, fault.Usagef("want x (tokens, in) and w (tokens·in, out), got %d rows over %d tokens", len(w),
+			len(x))
 	}
 	flat := [][]float64{slices.Concat(x...)}
 	most := largest(w)
@@ -102,12 +110,12 @@ func DenseAsAttention(x, w [][]float64) (*Figure, error) {
 	return Equation("A dense layer is attention with a head for every token", lines, EquationOptions{})
 }
 
-// ConvolutionAsAttention draws a convolution of one channel, padded with zeros, and an equal attention layer: a head for
-// every shift of the kernel, which attends to that shift only, times the kernel's value. k is odd.  image (rows, cols),
-// kernel (k, k)
+// ConvolutionAsAttention draws a convolution of one channel, padded with zeros, and an equal attention layer: a head
+// for every shift of the kernel, which attends to that shift only, times the kernel's value. k is odd.  image (rows,
+// cols), kernel (k, k)
 func ConvolutionAsAttention(image, kernel [][]float64) (*Figure, error) {
 	if !sized(image, len(image), width(image)) || len(kernel)%2 == 0 || !sized(kernel, len(kernel), len(kernel)) {
-		return nil, fmt.Errorf("viz: want an image (rows, cols) and a kernel (k, k) with an odd k, got %d and %d rows",
+		return nil, fault.Usagef("want an image (rows, cols) and a kernel (k, k) with an odd k, got %d and %d rows",
 			len(image), len(kernel))
 	}
 	rows, cols, half := len(image), len(image[0]), len(kernel)/2
@@ -143,8 +151,8 @@ func ConvolutionAsAttention(image, kernel [][]float64) (*Figure, error) {
 	return Equation("A convolution is attention with a head for every shift", lines, EquationOptions{})
 }
 
-// shift returns the attention map (tokens, tokens) of a head that attends to the token at one shift from the query. Rows of
-// queries for which that is outside of the image are 0.
+// shift returns the attention map (tokens, tokens) of a head that attends to the token at one shift from the query.
+// Rows of queries for which that is outside of the image are 0.
 func shift(rows, cols, down, along int) [][]float64 {
 	p := make([][]float64, rows*cols)
 	for q := range p {
@@ -200,18 +208,6 @@ func transposed(a [][]float64) [][]float64 {
 		}
 	}
 	return t
-}
-
-func softmax(scores []float64) []float64 {
-	p, sum := make([]float64, len(scores)), 0.0
-	for i, x := range scores {
-		p[i] = math.Exp(x - slices.Max(scores))
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
 }
 
 func largest(a [][]float64) (most float64) {

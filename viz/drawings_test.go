@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/analyse"
 )
 
 // gaussian returns a random matrix.
@@ -28,7 +31,7 @@ func TestDrawingsLookAsBefore(t *testing.T) {
 			for j := range head[i] {
 				head[i][j] *= 2
 			}
-			head[i] = softmax(head[i])
+			analyse.Softmax(head[i])
 		}
 		p, w = append(p, head), append(w, gaussian(3, 4, rng))
 	}
@@ -94,9 +97,11 @@ func ExampleDotProduct() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(f.Alt)
+	fmt.Println(strings.ReplaceAll(f.Alt, "; ", ";\n"))
 	// Output:
-	// Attention of one query: query (1 × 2) × keys (2 × 3) = scores (1 × 3); softmax( scores (1 × 3) ) = weights (1 × 3); weights (1 × 3) × values (3 × 1) = result (1 × 1).
+	// Attention of one query: query (1 × 2) × keys (2 × 3) = scores (1 × 3);
+	// softmax( scores (1 × 3) ) = weights (1 × 3);
+	// weights (1 × 3) × values (3 × 1) = result (1 × 1).
 }
 
 func ExampleMultiHead() {
@@ -136,7 +141,8 @@ func ExampleConvolutionAsAttention() {
 // A system of two equations, in squares.
 func ExampleEquation() {
 	f, err := Equation("A·x = b", [][]Term{{
-		{Matrix: [][]float64{{1, 0}, {0, 2}}, Name: "A"}, Sign("·"), {Matrix: [][]float64{{3}, {4}}, Name: "x"}, Sign("="),
+		{Matrix: [][]float64{{1, 0}, {0, 2}}, Name: "A"}, Sign("·"), {Matrix: [][]float64{{3}, {4}}, Name: "x"},
+		Sign("="),
 		{Matrix: [][]float64{{3}, {8}}, Name: "b"},
 	}}, EquationOptions{})
 	if err != nil {

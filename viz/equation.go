@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Term of an equation is a matrix, drawn as squares whose shades are its elements, or a sign.
@@ -22,11 +24,11 @@ func Sign(s string) Term { return Term{Name: s} }
 
 // EquationOptions say how Equation draws.
 type EquationOptions struct {
-	Width float64 // of the figure; 0: squares of half a centimetre, up to 17 cm
+	Width float64 // of the figure; 0: squares of half a centimeter, up to 17 cm
 }
 
-// Equation draws lines of terms, centred. Positive elements are blue, negative ones orange with a minus, in deeper shades
-// for larger absolute values.
+// Equation draws lines of terms, centered. Positive elements are blue, negative ones orange with a minus, in deeper
+// shades for larger absolute values.
 func Equation(title string, lines [][]Term, o EquationOptions) (*Figure, error) {
 	if err := checkTerms(lines); err != nil {
 		return nil, err
@@ -38,7 +40,8 @@ func Equation(title string, lines [][]Term, o EquationOptions) (*Figure, error) 
 	}
 	return &Figure{Width: e.width, Height: height, Alt: equationAlt(title, lines), Data: equationTable(lines),
 		draw: func(c draw.Canvas, t *theme) {
-			write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(equationEdge), Y: c.Max.Y - cm(0.25)}, left, top, title)
+			write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(equationEdge), Y: c.Max.Y - cm(0.25)}, left, top,
+				title)
 			y := c.Max.Y - cm(equationTop)
 			for _, line := range lines {
 				e.draw(c, t, y, line)
@@ -54,13 +57,14 @@ func checkTerms(lines [][]Term) error {
 			n++
 			for _, row := range term.Matrix {
 				if len(row) == 0 || len(row) != len(term.Matrix[0]) {
-					return fmt.Errorf("viz: matrix %s: rows of %d and %d elements", term.Name, len(term.Matrix[0]), len(row))
+					return fault.Usagef("matrix %s: rows of %d and %d elements", term.Name, len(term.Matrix[0]),
+						len(row))
 				}
 			}
 		}
 	}
 	if n == 0 {
-		return fmt.Errorf("viz: no terms to draw")
+		return fault.Usagef("no terms to draw")
 	}
 	return nil
 }
@@ -135,12 +139,13 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 	for _, term := range line {
 		w := cm(e.termWidth(term))
 		if term.Matrix == nil {
-			write(c, sans(titleSize, t.ink), vg.Point{X: x, Y: middleY}, left, centre, term.Name)
+			write(c, sans(titleSize, t.ink), vg.Point{X: x, Y: middleY}, left, center, term.Name)
 		} else {
 			half := cm(e.unit*term.size()*float64(len(term.Matrix))) / 2
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: middleY - half}, Max: vg.Point{X: x + w, Y: middleY + half}}
 			squares(c, t, box, term)
-			write(c, sans(labelSize, t.ink), vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(3)}, middle, top, term.Name)
+			write(c, sans(labelSize, t.ink), vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(3)}, middle, top,
+				term.Name)
 		}
 		x += w + cm(equationGap)
 	}
@@ -163,7 +168,8 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 			fill(c, f.token(float64(i), float64(j), 1), shade)
 			if dash := f.token(float64(i), float64(j), 0.3); x < 0 && dash.Size().X > vg.Points(2) {
 				y := mid(dash).Y
-				c.StrokeLine2(draw.LineStyle{Color: t.contrasting(shade), Width: vg.Points(0.7)}, dash.Min.X, y, dash.Max.X, y)
+				c.StrokeLine2(draw.LineStyle{Color: t.contrasting(shade), Width: vg.Points(0.7)}, dash.Min.X, y,
+					dash.Max.X, y)
 			}
 		}
 	}

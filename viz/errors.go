@@ -9,11 +9,13 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // An ErrorCurve is the relative error of attention as a convolution over the sharpness α of its heads.
 type ErrorCurve struct {
-	Name   string  // of the kernel; determines colour and mark
+	Name   string  // of the kernel; determines color and mark
 	Border string  // determines dashes
 	Points []Point // X: α, Y: relative error. Points that are not positive have no logarithm and are left out
 }
@@ -27,7 +29,7 @@ type ErrorPanel struct {
 	Thresholds []Threshold // of α
 }
 
-// A Threshold is a labelled value of α.
+// A Threshold is a labeled value of α.
 type Threshold struct {
 	Alpha float64
 	Label string
@@ -37,8 +39,8 @@ type Threshold struct {
 var errorDashes = [][]vg.Length{nil, {5, 2.5}, {1.2, 2}, {6, 2, 1.2, 2}}
 var dashWords = []string{"solid", "dashed", "dotted", "dash-dotted"}
 
-// Errors draws relative errors over α, with logarithmic axes that all panels share, side by side. A width of 0 is 9 cm per
-// panel.
+// Errors draws relative errors over α, with logarithmic axes that all panels share, side by side. A width of 0 is 9 cm
+// per panel.
 func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	var all []Point
 	var names, kinds []string
@@ -57,7 +59,7 @@ func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("viz: no errors above 0 to draw")
+		return nil, fault.Usagef("no errors above 0 to draw")
 	}
 	if width == 0 {
 		width = 9 * float64(len(panels))
@@ -157,8 +159,8 @@ func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
 	small := st
 	small.Font.Size *= 0.8
 	word := typeset(fmt.Sprint(exponent))
-	write(c, small, at.Add(vg.Point{Y: vg.Points(3)}), right, centre, word)
-	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, centre, "10")
+	write(c, small, at.Add(vg.Point{Y: vg.Points(3)}), right, center, word)
+	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, center, "10")
 }
 
 // short formats v without the zero of 1e-06.

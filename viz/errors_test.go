@@ -13,7 +13,8 @@ func falling(t testing.TB) *Figure {
 	t.Helper()
 	panels := []ErrorPanel{
 		{Title: "float32", Unit: "relative error", Tolerance: 1e-6, Thresholds: []Threshold{{17.33, "exact"}}},
-		{Title: "float64", Unit: "relative error", Tolerance: 1e-12, Thresholds: []Threshold{{37.43, "exact"}, {1e9, "far"}}},
+		{Title: "float64", Unit: "relative error", Tolerance: 1e-12,
+			Thresholds: []Threshold{{37.43, "exact"}, {1e9, "far"}}},
 	}
 	for i, least := range []float64{1e-7, 1e-16} {
 		for k := 1; k <= 5; k += 2 {

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // Loss draws loss over epochs.
 func Loss(loss []float64) (*Figure, error) {
 	if len(loss) == 0 {
-		return nil, fmt.Errorf("viz: no losses to draw")
+		return nil, fault.Usagef("no losses to draw")
 	}
 	p := Panel{Title: "loss", Curves: []Curve{{Name: "loss", Runs: [][]Point{nil}}}}
 	for i, y := range loss {

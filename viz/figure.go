@@ -22,17 +22,19 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Figure is a drawing that can be written in several formats.
 type Figure struct {
 	Width, Height float64 // cm, of the drawing: Title, Source and Caption add to the height
 	Title         string  // above the drawing; may be empty
-	Source        string  // where it is from, such as a run: before the caption, but not in the theme paper; may be empty
-	Caption       string  // below the drawing in small letters: the epoch, the data; may be empty
-	Alt           string  // description for those who cannot see it
-	Data          Table   // the plotted values
-	draw          func(draw.Canvas, *theme)
+	// where it is from, such as a run: before the caption, but not in the theme paper; may be empty
+	Source  string
+	Caption string // below the drawing in small letters: the epoch, the data; may be empty
+	Alt     string // description for those who cannot see it
+	Data    Table  // the plotted values
+	draw    func(draw.Canvas, *theme)
 }
 
 // A Table is the plotted values in columns.
@@ -50,7 +52,8 @@ type Output struct {
 // Formats lists the file extensions of Encode.
 var Formats = []string{"svg", "png", "pdf"}
 
-// WriteFile encodes the figure for a screen, in the format of path's extension, and replaces the file at path; see Encode.
+// WriteFile encodes the figure for a screen, in the format of path's extension, and replaces the file at path; see
+// Encode.
 func (f *Figure) WriteFile(path string) error {
 	b, err := f.Encode(path, Output{})
 	if err != nil {
@@ -69,12 +72,13 @@ func (f *Figure) fits(t *theme, raster bool, dots int) error {
 	height := f.page(t)
 	for _, side := range []float64{f.Width, height} {
 		if !(side > 0 && side <= mostSide) {
-			return fmt.Errorf("viz: a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, height, mostSide)
+			return fault.Usagef("a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, height,
+				mostSide)
 		}
 	}
 	perCM := float64(dots) / 2.54
 	if pixels := f.Width * height * perCM * perCM; raster && (dots < 1 || pixels > mostPixels) {
-		return fmt.Errorf("viz: a figure of %.4g × %.4g cm with %d dots per inch has %.3g pixels: want 1 to %.3g",
+		return fault.Usagef("a figure of %.4g × %.4g cm with %d dots per inch has %.3g pixels: want 1 to %.3g",
 			f.Width, height, dots, pixels, float64(mostPixels))
 	}
 	return nil
@@ -104,7 +108,7 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: f.raster(o.dots(), t)}
 	default:
-		return nil, fmt.Errorf("viz: %s: no format %q; known: %s", name, ext, strings.Join(Formats, ", "))
+		return nil, fault.Usagef("%s: no format %q; known: %s", name, ext, strings.Join(Formats, ", "))
 	}
 	if ext != "png" {
 		f.paint(c, t)
@@ -122,7 +126,7 @@ func findTheme(name string) (*theme, error) {
 	}
 	t := Themes.Find(name)
 	if t == nil {
-		return nil, fmt.Errorf("viz: no theme %q; known: %s", name, strings.Join(Themes.Names(), ", "))
+		return nil, fault.Usagef("no theme %q; known: %s", name, strings.Join(Themes.Names(), ", "))
 	}
 	return t, nil
 }

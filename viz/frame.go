@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A frame is a box on the page with coordinates (row, column): rows count downwards, columns to the right, as in an image.
+// A frame is a box on the page with coordinates (row, column): rows count downwards, columns to the right, as in an
+// image.
 type frame struct {
 	box  vg.Rectangle
 	rows [2]float64 // at the top and at the bottom
@@ -96,7 +97,7 @@ func (f frame) scale(c draw.Canvas, t *theme, below, atLeft bool) {
 	for _, x := range multiples(f.rows, every) {
 		f.stroke(c, faint, [][2]float64{{x, f.cols[0]}, {x, f.cols[1]}})
 		if atLeft {
-			write(c, st, vg.Point{X: f.box.Min.X - gap, Y: f.at(x, 0).Y}, right, centre, fmt.Sprint(x))
+			write(c, st, vg.Point{X: f.box.Min.X - gap, Y: f.at(x, 0).Y}, right, center, fmt.Sprint(x))
 		}
 	}
 	outline(c, f.box, faint)

@@ -9,30 +9,24 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/posenc"
 )
 
 // A Layer is the heads of a layer; Number counts from 1.
 type Layer struct {
 	Number int
-	Heads  []Head
+	Heads  []posenc.Head
 }
 
-// Layers numbers the heads of each layer from layer 1 on. They may be of any type with Head's two fields, such as what
-// model.Network.Heads returns; layers without heads are left out.
-func Layers[H ~struct {
-	Center    [2]float64
-	Precision [2][2]float64
-}](heads [][]H) (layers []Layer) {
+// Layers numbers the heads of each layer from layer 1 on, such as those of model.Network.Heads. Layers without heads
+// are left out.
+func Layers(heads [][]posenc.Head) (layers []Layer) {
 	for i, own := range heads {
-		if len(own) == 0 {
-			continue
+		if len(own) > 0 {
+			layers = append(layers, Layer{Number: i + 1, Heads: own})
 		}
-		l := Layer{Number: i + 1}
-		for _, h := range own {
-			l.Heads = append(l.Heads, Head(h))
-		}
-		layers = append(layers, l)
 	}
 	return layers
 }
@@ -43,15 +37,15 @@ type HeadsOptions struct {
 	Frame    float64   // reach of the frame from the query, in tokens; 0: that of the heads, from 4.5 to 8.5
 	Grid     Grid      // if set, contours are of the softmax on this image, not of the Gaussian in the plane
 	Width    float64   // of the figure; 0: 8 cm per layer, up to three side by side
-	Null     []Layer   // the same heads before training, drawn in grey; nil: not drawn
+	Null     []Layer   // the same heads before training, drawn in gray; nil: not drawn
 
 	steady bool // for animations: the number of a head is always at the lowest point of its contour
 }
 
-// Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: around the query (a grey
+// Heads draws the heads of Gaussian layers side by side, as in Figures 4 and 12 of the paper: around the query (a gray
 // square), the contours that contain 50 % (solid) and 90 % (dotted) of a head's attention, and its number. A head whose
-// center is outside of the frame is an arrow with its coordinates. Heads whose solid contour is outside of the frame, and
-// uniform heads, are listed. On an image contours are clipped to it.
+// center is outside of the frame is an arrow with its coordinates. Heads whose solid contour is outside of the frame,
+// and uniform heads, are listed. On an image contours are clipped to it.
 func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	if err := o.fill(layers); err != nil {
 		return nil, err
@@ -83,14 +77,14 @@ const leastPanel = 4.1
 // fill sets defaults, and returns an error for what cannot be drawn.
 func (o *HeadsOptions) fill(layers []Layer) error {
 	if len(layers) == 0 {
-		return fmt.Errorf("viz: no layers to draw")
+		return fault.Usagef("no layers to draw")
 	}
 	if len(o.Contours) == 0 {
 		o.Contours = []float64{0.5, 0.9}
 	}
 	for _, m := range o.Contours {
 		if !(m > 0 && m < 1) {
-			return fmt.Errorf("viz: a contour that contains %v of the attention: want more than 0 and less than 1", m)
+			return fault.Usagef("a contour that contains %v of the attention: want more than 0 and less than 1", m)
 		}
 	}
 	if o.Grid != (Grid{}) {
@@ -99,7 +93,7 @@ func (o *HeadsOptions) fill(layers []Layer) error {
 		}
 	}
 	if o.Null != nil && !alike(o.Null, layers) {
-		return fmt.Errorf("viz: the heads before training are not those of the same layers")
+		return fault.Usagef("the heads before training are not those of the same layers")
 	}
 	if o.Frame == 0 {
 		o.Frame = o.reach(layers)
@@ -138,7 +132,8 @@ func (o *HeadsOptions) frame(box vg.Rectangle) frame {
 
 // legend explains the lines.
 func (o *HeadsOptions) legend(layers []Layer) []string {
-	texts := []string{"square: the query", fmt.Sprintf("solid: contains %s of a head's attention", percent(o.Contours[0]))}
+	texts := []string{"square: the query", fmt.Sprintf("solid: contains %s of a head's attention",
+		percent(o.Contours[0]))}
 	if len(o.Contours) > 1 {
 		texts = append(texts, "dotted: "+percents(o.Contours[1:]))
 	}
@@ -150,7 +145,7 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 		texts = append(texts, words)
 	}
 	if o.Null != nil {
-		texts = append(texts, "grey: before the first step, with a line to the head's center now")
+		texts = append(texts, "gray: before the first step, with a line to the head's center now")
 	}
 	if g := o.Grid; g != (Grid{}) {
 		texts = append(texts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
@@ -159,7 +154,7 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 }
 
 // unseen lists the heads of a layer without a contour in the frame.
-func (o *HeadsOptions) unseen(heads []Head) string {
+func (o *HeadsOptions) unseen(heads []posenc.Head) string {
 	f := o.frame(vg.Rectangle{})
 	var wide, uniform []int
 	for i, h := range heads {
@@ -200,8 +195,8 @@ func runs(numbers []int) string {
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // drawHeads draws the heads of one layer into its frame.
-func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
-	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // a light grey, on which lines are visible
+func drawHeads(c draw.Canvas, t *theme, f frame, heads []posenc.Head, o HeadsOptions) {
+	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // a light gray, on which lines are visible
 	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
 	if o.Grid != (Grid{}) { // border of the image
 		outline(c, o.area(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
@@ -234,9 +229,9 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []Head, o HeadsOptions) {
 }
 
 // drawNull draws heads before training, with lines to their centers now.
-func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []Head) {
-	grey := blend(t.ground, t.quiet, 0.5)
-	line := draw.LineStyle{Color: grey, Width: vg.Points(leaderWidth)}
+func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []posenc.Head) {
+	gray := blend(t.ground, t.quiet, 0.5)
+	line := draw.LineStyle{Color: gray, Width: vg.Points(leaderWidth)}
 	area := o.area(f)
 	for i, h := range before {
 		if h.Uniform() {
@@ -247,7 +242,7 @@ func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []
 			f.stroke(c, line, [][2]float64{h.Center, now[i].Center})
 		}
 		if f.has(h.Center[0], h.Center[1], 0) {
-			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(1.3), grey)
+			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(1.3), gray)
 		}
 	}
 }
@@ -263,13 +258,14 @@ func (o *HeadsOptions) area(f frame) frame {
 	return frame{vg.Rectangle{Min: f.at(r1, c0), Max: f.at(r0, c1)}, [2]float64{r0, r1}, [2]float64{c0, c1}}
 }
 
-// curve returns the contour of a head with the given mass, relative to the query; nil if it would contain a whole image.
-func (o *HeadsOptions) curve(h Head, mass float64) [][2]float64 {
+// curve returns the contour of a head with the given mass, relative to the query; nil if it would contain a whole
+// image.
+func (o *HeadsOptions) curve(h posenc.Head, mass float64) [][2]float64 {
 	const points = 360
 	if o.Grid != (Grid{}) {
-		return h.on(o.Grid, mass, points)
+		return on(h, o.Grid, mass, points)
 	}
-	return h.Contour(mass, points)
+	return contour(h, mass, points)
 }
 
 func curveStyle(t *theme, head, contour int) draw.LineStyle {
@@ -330,7 +326,7 @@ func headsTable(layers []Layer, o HeadsOptions) Table {
 				long, short := h.Axes(mass)
 				shape := []any{long, short, h.Angle()}
 				if o.Grid != (Grid{}) {
-					r := densest(h.Probabilities(o.Grid), mass)
+					r := densest(probabilities(h, o.Grid), mass)
 					shape = []any{r.Mass, r.Tokens}
 				}
 				t.add(slices.Concat([]any{l.Number, i + 1, h.Center[0], h.Center[1], mass}, shape, []any{drawn})...)

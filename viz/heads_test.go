@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/posenc"
 	"gonum.org/v1/plot/cmpimg"
 )
 
@@ -21,7 +22,8 @@ func figure(t testing.TB) *Figure {
 		h.Center = [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
 		layers[0].Heads = append(layers[0].Heads, h)
 	}
-	layers[1].Heads = []Head{golden, round(1e-7), round(0.05), {Center: [2]float64{12, -3}, Precision: round(1).Precision}}
+	layers[1].Heads = []posenc.Head{golden, round(1e-7), round(0.05),
+		{Center: [2]float64{12, -3}, Precision: round(1).Precision}}
 	f, err := Heads(layers, HeadsOptions{Width: 14})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,8 @@ func TestBytesAreStable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, f := range map[string]*Figure{
-		"heads": figure(t), "curves": twoPanels(t, 3), "maps": drawn(t, []View{withImage}, MapsOptions{}), "shifts": shifts,
+		"heads": figure(t), "curves": twoPanels(t, 3), "maps": drawn(t, []View{withImage}, MapsOptions{}),
+		"shifts":  shifts,
 		"overlay": drawn(t, []View{withImage}, MapsOptions{Overlay: true}),
 	} {
 		for _, out := range []struct{ name, theme string }{
@@ -74,7 +77,8 @@ func TestBytesAreStable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b, _ := f.Encode(out.name, Output{DPI: 50, Theme: out.theme}); !bytes.Equal(a, b) && out.name != "a.pdf" {
+			if b, _ := f.Encode(out.name, Output{DPI: 50, Theme: out.theme}); !bytes.Equal(a, b) &&
+				out.name != "a.pdf" {
 				t.Errorf("%s, %s, %s: two drawings differ", what, out.name, out.theme)
 			}
 		}
@@ -91,7 +95,7 @@ func TestEncodeRefuses(t *testing.T) {
 }
 
 func TestHeadsRefuses(t *testing.T) {
-	layers := []Layer{{Number: 1, Heads: []Head{golden}}}
+	layers := []Layer{{Number: 1, Heads: []posenc.Head{golden}}}
 	for _, tt := range []struct {
 		name   string
 		layers []Layer
@@ -109,8 +113,8 @@ func TestHeadsRefuses(t *testing.T) {
 
 // The values of a figure in the plane: axes of the contours, and how each head is drawn.
 func TestHeadsTable(t *testing.T) {
-	far := Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
-	layers := []Layer{{Number: 2, Heads: []Head{round(4), round(1e-9), far}}}
+	far := posenc.Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
+	layers := []Layer{{Number: 2, Heads: []posenc.Head{round(4), round(1e-9), far}}}
 	f, err := Heads(layers, HeadsOptions{Contours: []float64{0.5}})
 	if err != nil {
 		t.Fatal(err)
@@ -125,9 +129,9 @@ func TestHeadsTable(t *testing.T) {
 
 // Nine heads on the 3 × 3 shifts around the query: a convolution, drawn.
 func ExampleHeads() {
-	var heads []Head
+	var heads []posenc.Head
 	for i := range 9 {
-		heads = append(heads, Head{
+		heads = append(heads, posenc.Head{
 			Center:    [2]float64{float64(i/3 - 1), float64(i%3 - 1)},
 			Precision: [2][2]float64{{20, 0}, {0, 20}},
 		})

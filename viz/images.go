@@ -8,6 +8,8 @@ import (
 	xdraw "golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Shown is an image with its name.
@@ -33,11 +35,11 @@ const (
 // Images draws images in rows, each above its name, without smoothing.
 func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	if len(shown) == 0 {
-		return nil, fmt.Errorf("viz: no images to draw")
+		return nil, fault.Usagef("no images to draw")
 	}
 	for i, s := range shown {
 		if s.Image == nil {
-			return nil, fmt.Errorf("viz: image %d of %d is nil", i+1, len(shown))
+			return nil, fault.Usagef("image %d of %d is nil", i+1, len(shown))
 		}
 	}
 	if o.Across == 0 {

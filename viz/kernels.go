@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A LayerKernel is the size of a layer's kernel, or another value, at each shift.
@@ -33,11 +35,11 @@ const (
 	kernelsBar  = 1.1  // the scale below
 )
 
-// Kernels draws the norm of each layer's kernel at each shift, as a part of its largest, which is written above the panel: layers
-// differ in scale, and the shape of a kernel is what compares. A square marks shift zero.
+// Kernels draws the norm of each layer's kernel at each shift, as a part of its largest, which is written above the
+// panel: layers differ in scale, and the shape of a kernel is what compares. A square marks shift zero.
 func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 	if len(layers) == 0 {
-		return nil, fmt.Errorf("viz: no kernels to draw")
+		return nil, fault.Usagef("no kernels to draw")
 	}
 	for _, l := range layers {
 		if err := l.check(); err != nil {
@@ -56,7 +58,8 @@ func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 	across = (len(layers) + down - 1) / down // rows of equal length
 	side := min(5, (o.Width-marginLeft-marginRight-kernelsGap*float64(across-1))/float64(across))
 	row := kernelsHead + side + kernelsGap
-	f := &Figure{Width: o.Width, Height: row*float64(down) - kernelsGap + 0.1 + kernelsFoot + kernelsBar, Alt: kernelsAlt(layers, o.What), Data: kernelsTable(layers, o.What)}
+	f := &Figure{Width: o.Width, Height: row*float64(down) - kernelsGap + 0.1 + kernelsFoot + kernelsBar,
+		Alt: kernelsAlt(layers, o.What), Data: kernelsTable(layers, o.What)}
 	f.draw = func(c draw.Canvas, t *theme) {
 		for i, l := range layers {
 			x := c.Min.X + cm(marginLeft+(side+kernelsGap)*float64(i%across))
@@ -72,15 +75,17 @@ func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 func (l LayerKernel) check() error {
 	rows := len(l.Norm)
 	if rows%2 == 0 || len(l.Norm[0])%2 == 0 {
-		return fmt.Errorf("viz: the kernel of layer %d has no shift in its middle: want an odd number of rows and of columns", l.Number)
+		return fault.Usagef("the kernel of layer %d has no shift in its middle: want an odd number of rows and of "+
+			"columns", l.Number)
 	}
 	for _, row := range l.Norm {
 		if len(row) != len(l.Norm[0]) {
-			return fmt.Errorf("viz: the kernel of layer %d has rows of %d and of %d shifts", l.Number, len(l.Norm[0]), len(row))
+			return fault.Usagef("the kernel of layer %d has rows of %d and of %d shifts", l.Number, len(l.Norm[0]),
+				len(row))
 		}
 		for _, v := range row {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return fmt.Errorf("viz: the kernel of layer %d has a norm of %v", l.Number, v)
+				return fault.Usagef("the kernel of layer %d has a norm of %v", l.Number, v)
 			}
 		}
 	}
@@ -121,7 +126,8 @@ func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOp
 	c.DrawImage(box, img)
 	mark := draw.LineStyle{Color: t.negative[len(t.negative)-3], Width: vg.Points(lineWidth)}
 	if reach > 0 {
-		outline(c, f.token(0, 0, 3), draw.LineStyle{Color: mark.Color, Width: vg.Points(0.7), Dashes: []vg.Length{2, 1.5}})
+		outline(c, f.token(0, 0, 3), draw.LineStyle{Color: mark.Color, Width: vg.Points(0.7),
+			Dashes: []vg.Length{2, 1.5}})
 	}
 	outline(c, f.token(0, 0, 1), mark)
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
@@ -137,10 +143,12 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 	reach := int(f.cols[1])
 	for _, x := range []int{-reach, 0, reach} {
 		if below {
-			write(c, st, vg.Point{X: f.at(0, float64(x)).X, Y: f.box.Min.Y - vg.Points(2.5)}, middle, top, fmt.Sprint(x))
+			write(c, st, vg.Point{X: f.at(0, float64(x)).X, Y: f.box.Min.Y - vg.Points(2.5)}, middle, top,
+				fmt.Sprint(x))
 		}
 		if atLeft {
-			write(c, st, vg.Point{X: f.box.Min.X - vg.Points(3), Y: f.at(float64(x), 0).Y}, right, centre, fmt.Sprint(x))
+			write(c, st, vg.Point{X: f.box.Min.X - vg.Points(3), Y: f.at(float64(x), 0).Y}, right, center,
+				fmt.Sprint(x))
 		}
 	}
 	st = sans(labelSize, t.quiet)
@@ -160,14 +168,14 @@ func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
 	st := sans(numberSize, t.quiet)
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(wide), Y: y + cm(high)}}
 	t.bar(c, box, t.shade)
-	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, centre, "0")
+	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, center, "0")
 	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
 	if o.Most > 0 {
 		words = fmt.Sprintf("%.3g; the largest of the layer is written above it; squares: shift 0, and 3 × 3", o.Most)
 	}
 	lines := wrapWords(words, st, c.Max.X-cm(marginRight)-box.Max.X-vg.Points(4))
 	for i, line := range lines {
-		write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: mid(box).Y - cm(0.34)*vg.Length(i)}, left, centre, line)
+		write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: mid(box).Y - cm(0.34)*vg.Length(i)}, left, center, line)
 	}
 }
 
@@ -175,7 +183,8 @@ func kernelsAlt(layers []LayerKernel, what string) string {
 	var words []string
 	for _, l := range layers {
 		most, shift := l.most()
-		words = append(words, fmt.Sprintf("layer %d: largest %s %.3g at shift (%d, %d)", l.Number, what, most, shift[0], shift[1]))
+		words = append(words, fmt.Sprintf("layer %d: largest %s %.3g at shift (%d, %d)", l.Number, what, most, shift[0],
+			shift[1]))
 	}
 	head := "Kernels by shift. "
 	if what != "norm" {

@@ -22,7 +22,8 @@ func bump(rows, cols int, center [2]float64, width float64) (norm [][]float64) {
 func kernels(t *testing.T, width float64) *Figure {
 	t.Helper()
 	f, err := Kernels([]LayerKernel{
-		{1, bump(15, 15, [2]float64{}, 1)}, {2, bump(15, 15, [2]float64{0, -2}, 6)}, {3, bump(15, 7, [2]float64{4, 1}, 2)},
+		{1, bump(15, 15, [2]float64{}, 1)}, {2, bump(15, 15, [2]float64{0, -2}, 6)},
+		{3, bump(15, 7, [2]float64{4, 1}, 2)},
 	}, KernelsOptions{Width: width})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,8 @@ func TestKernelsRefuse(t *testing.T) {
 
 // A kernel whose largest weight is one token above the query.
 func ExampleKernels() {
-	f, err := Kernels([]LayerKernel{{Number: 1, Norm: [][]float64{{0, 2, 0}, {0.5, 1, 0.5}, {0, 0, 0}}}}, KernelsOptions{})
+	f, err := Kernels([]LayerKernel{{Number: 1, Norm: [][]float64{{0, 2, 0}, {0.5, 1, 0.5}, {0, 0, 0}}}},
+		KernelsOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

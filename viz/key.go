@@ -107,23 +107,24 @@ func (k key) draw(c draw.Canvas, t *theme) {
 		if i%k.rows() == 0 {
 			line = 0
 		}
-		at := vg.Point{X: c.Min.X + cm(marginLeft) + k.width*vg.Length(i/k.rows()), Y: first - cm(keyLine)*vg.Length(line)}
+		at := vg.Point{X: c.Min.X + cm(marginLeft) + k.width*vg.Length(i/k.rows()),
+			Y: first - cm(keyLine)*vg.Length(line)}
 		c.StrokeLines(t.curve(i), []vg.Point{at, at.Add(vg.Point{X: cm(keySample - 0.2)})})
 		mark(c, at.Add(vg.Point{X: cm(keySample-0.2) / 2}), i, t.head(i))
 		at.X += cm(keySample)
 		for n, name := range e.name {
-			write(c, st, at, left, centre, name)
+			write(c, st, at, left, center, name)
 			if n+1 < len(e.name) {
 				at.Y -= cm(keyLine)
 			} else if name != "" {
 				at.X += st.Width(name + "  ")
 			}
 		}
-		write(c, quiet, at, left, centre, e.note)
+		write(c, quiet, at, left, center, e.note)
 		line += len(e.name)
 	}
 	for i, words := range k.notes() {
 		at := vg.Point{X: c.Min.X + cm(marginLeft), Y: first - cm(keyLine)*vg.Length(k.lines()+i)}
-		write(c, quiet, at, left, centre, words)
+		write(c, quiet, at, left, center, words)
 	}
 }

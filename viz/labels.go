@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// labels places the numbers of the heads in a frame: on a head's contour if there is space, else next to the heads, with a
-// line to the center.
+// labels places the numbers of the heads in a frame: on a head's contour if there is space, else next to the heads,
+// with a line to the center.
 type labels struct {
 	f      frame        // numbers must be inside
 	fixed  []label      // of arrows
 	dotted [][]vg.Point // lines that numbers should not cover
-	heads  []labelled
+	heads  []labeled
 	steady bool // numbers are at the lowest points of the contours, so that they do not jump in an animation
 }
 
@@ -29,8 +29,8 @@ type label struct {
 	cost   float64  // of its place, without the other labels
 }
 
-// A labelled is a head whose number is to be placed.
-type labelled struct {
+// A labeled is a head whose number is to be placed.
+type labeled struct {
 	head   int
 	center vg.Point
 	line   []vg.Point // points of its solid contour in the frame
@@ -38,7 +38,7 @@ type labelled struct {
 
 // add adds a head with its solid contour.
 func (l *labels) add(f frame, head int, center [2]float64, line [][2]float64) {
-	one := labelled{head: head, center: f.at(center[0], center[1])}
+	one := labeled{head: head, center: f.at(center[0], center[1])}
 	every := max(1, len(line)/90)
 	for i, p := range line {
 		if i%every == 0 && f.has(p[0], p[1], 0) {
@@ -102,7 +102,8 @@ const (
 // crowded reports whether a layer has more heads than comfortable.
 func (l *labels) crowded() bool { return len(l.heads) > comfortable }
 
-// place finds a place for every number by coordinate descent: each in turn moves to its cheapest place, for a few rounds.
+// place finds a place for every number by coordinate descent: each in turn moves to its cheapest place, for a few
+// rounds.
 func (l *labels) place() []label {
 	options := make([][]label, len(l.heads))
 	at := make([]int, len(l.heads))
@@ -248,7 +249,8 @@ func cross(a, b, c, d vg.Point) bool {
 
 // cuts reports whether the segment ab, with a outside, intersects a rectangle.
 func cuts(a, b vg.Point, r vg.Rectangle) bool {
-	return within(b, r) || cross(a, b, r.Min, r.Max) || cross(a, b, vg.Point{X: r.Min.X, Y: r.Max.Y}, vg.Point{X: r.Max.X, Y: r.Min.Y})
+	return within(b, r) || cross(a, b, r.Min, r.Max) || cross(a, b, vg.Point{X: r.Min.X, Y: r.Max.Y},
+		vg.Point{X: r.Max.X, Y: r.Min.Y})
 }
 
 // arrow draws a head whose center is outside of the frame: an arrow at the edge with its coordinates.
@@ -288,7 +290,8 @@ func (l *labels) draw(c draw.Canvas, t *theme) {
 		}
 		for _, h := range l.heads {
 			if h.head == one.head {
-				c.StrokeLines(draw.LineStyle{Color: t.head(one.head), Width: vg.Points(leaderWidth)}, []vg.Point{one.at, h.center})
+				c.StrokeLines(draw.LineStyle{Color: t.head(one.head), Width: vg.Points(leaderWidth)},
+					[]vg.Point{one.at, h.center})
 			}
 		}
 	}

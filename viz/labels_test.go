@@ -20,7 +20,7 @@ func TestNumbersDoNotCollide(t *testing.T) {
 				for i := range heads {
 					h := round(0.3 + 3*rng.Float64())
 					h.Center = [2]float64{0.8 * rng.NormFloat64(), 0.8 * rng.NormFloat64()}
-					l.add(f, i, h.Center, h.Contour(0.5, 360))
+					l.add(f, i, h.Center, contour(h, 0.5, 360))
 				}
 				placed := l.place()
 				if len(placed) != heads {
@@ -32,7 +32,8 @@ func TestNumbersDoNotCollide(t *testing.T) {
 					}
 					for _, b := range placed[:i] {
 						if meet(a.box(), b.box()) {
-							t.Errorf("%d heads, %v cm, trial %d: numbers %s and %s collide", heads, side, trial, a.text, b.text)
+							t.Errorf("%d heads, %v cm, trial %d: numbers %s and %s collide", heads, side, trial, a.text,
+								b.text)
 						}
 					}
 				}
@@ -85,12 +86,13 @@ func TestNumberIsThePeak(t *testing.T) {
 	f := drawn(t, []View{{Query: [2]int{5, 5}, Layers: []MapLayer{{Number: 1, Heads: []Map{even}}}}}, o)
 	b, err := f.Encode("a.svg", Output{})
 	if err != nil || !strings.Contains(string(b), ", or 4 % where") {
-		t.Errorf("%v; want the legend to say that 4 %% has full colour", err)
+		t.Errorf("%v; want the legend to say that 4 %% has full color", err)
 	}
 }
 
 func TestRuns(t *testing.T) {
-	for want, numbers := range map[string][]int{"": nil, "3": {3}, "1, 2": {1, 2}, "1–3, 5, 7–9": {1, 2, 3, 5, 7, 8, 9}} {
+	for want, numbers := range map[string][]int{"": nil, "3": {3}, "1, 2": {1, 2},
+		"1–3, 5, 7–9": {1, 2, 3, 5, 7, 8, 9}} {
 		if got := runs(numbers); got != want {
 			t.Errorf("%v: %q, want %q", numbers, got, want)
 		}

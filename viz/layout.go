@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A layout is the panels of a network's layers: squares with a title each, up to three side by side, with coordinates at the
-// left and below.
+// A layout is the panels of a network's layers: squares with a title each, up to three side by side, with coordinates
+// at the left and below.
 type layout struct {
 	width, height float64 // cm
 	across        int
@@ -31,8 +31,8 @@ const (
 	noteLine     = 0.36
 )
 
-// newLayout lays out n panels of at least the given width, a legend of several texts, a foot, and a note above each panel.
-// Lengths are in cm; width 0 is 8 cm per panel and at least 11 cm.
+// newLayout lays out n panels of at least the given width, a legend of several texts, a foot, and a note above each
+// panel. Lengths are in cm; width 0 is 8 cm per panel and at least 11 cm.
 func newLayout(n int, width, least float64, texts []string, foot float64, notes ...string) layout {
 	across := min(3, n)
 	if n == 4 {
@@ -89,7 +89,8 @@ func (l layout) words(c draw.Canvas, t *theme) {
 	}
 }
 
-// frame draws title, note and grid of panel i, with coordinates if it is the first of its row or the last of its column.
+// frame draws title, note and grid of panel i, with coordinates if it is the first of its row or the last of its
+// column.
 func (l layout) frame(c draw.Canvas, t *theme, f frame, i int, title string) {
 	atLeft, below := i%l.across == 0, i+l.across >= len(l.boxes)
 	f.scale(c, t, below, atLeft)

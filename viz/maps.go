@@ -12,10 +12,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// A Map is an attention map: for one query, the attention probability of every token of an image in row-major order, or its
-// score before the softmax.
+// A Map is an attention map: for one query, the attention probability of every token of an image in row-major order, or
+// its score before the softmax.
 type Map struct {
 	Rows, Cols int
 	Values     []float64
@@ -61,8 +62,8 @@ type Sort struct {
 func (s Sort) Entry() (name, help string) { return s.Name, s.Help }
 
 // Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures
-// 5 to 10 of the paper. A layer whose maps do not fit side by side has several rows. Every map has its own scale, from 0 to
-// its peak, which is written above it. An arrow points to a peak that is outside of a zoom.
+// 5 to 10 of the paper. A layer whose maps do not fit side by side has several rows. Every map has its own scale, from
+// 0 to its peak, which is written above it. An arrow points to a peak that is outside of a zoom.
 func Maps(views []View, o MapsOptions) (*Figure, error) {
 	if err := o.check(views); err != nil {
 		return nil, err
@@ -82,10 +83,10 @@ func Maps(views []View, o MapsOptions) (*Figure, error) {
 
 func (o *MapsOptions) check(views []View) error {
 	if o.Sort != "" && !Sorts.Has(o.Sort) {
-		return fmt.Errorf("viz: no order %q; known: %s", o.Sort, strings.Join(Sorts.Names(), ", "))
+		return fault.Usagef("no order %q; known: %s", o.Sort, strings.Join(Sorts.Names(), ", "))
 	}
 	if o.Zoom < 0 || o.Zoom > 0 && o.Zoom%2 == 0 {
-		return fmt.Errorf("viz: a zoom of %d tokens: want an odd number, so that the query is in the middle", o.Zoom)
+		return fault.Usagef("a zoom of %d tokens: want an odd number, so that the query is in the middle", o.Zoom)
 	}
 	maps := 0
 	for _, v := range views {
@@ -93,7 +94,7 @@ func (o *MapsOptions) check(views []View) error {
 			for _, m := range l.Heads {
 				maps++
 				if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
-					return fmt.Errorf("viz: a map of %d × %d tokens with %d values", m.Rows, m.Cols, len(m.Values))
+					return fault.Usagef("a map of %d × %d tokens with %d values", m.Rows, m.Cols, len(m.Values))
 				}
 				if err := (Grid{m.Rows, m.Cols, v.Query}).check(); err != nil {
 					return err
@@ -102,7 +103,7 @@ func (o *MapsOptions) check(views []View) error {
 		}
 	}
 	if maps == 0 {
-		return fmt.Errorf("viz: no maps to draw")
+		return fault.Usagef("no maps to draw")
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 // draw draws one map and its query into a frame.
 func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
 	if o.Overlay && v.Image != nil {
-		f.image(c, greyed(v.Image, t), m)
+		f.image(c, grayed(v.Image, t), m)
 	}
 	f.shades(c, t, m, o)
 	f.square(c, t, v.Query)
@@ -188,7 +189,8 @@ func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
 	d := tip.Sub(from)
 	d = d.Scale(min(vg.Points(6), f.box.Size().X/7) / size(d))
 	tail, side := tip.Sub(d), vg.Point{X: -d.Y * 0.5, Y: d.X * 0.5}
-	c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(1.6)}, []vg.Point{tip, tail.Add(side), tail.Sub(side), tip})
+	c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(1.6)},
+		[]vg.Point{tip, tail.Add(side), tail.Sub(side), tip})
 	c.FillPolygon(t.ink, []vg.Point{tip, tail.Add(side), tail.Sub(side)})
 	text := strings.ReplaceAll(fmt.Sprintf("(%+d, %+d)", shift[0], shift[1]), "+0", "0")
 	st := sans(numberSize, t.ink)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A mapsLayout is the layout of maps: a row for each layer, or several if its heads do not fit side by side, and the input
-// image at the left.
+// A mapsLayout is the layout of maps: a row for each layer, or several if its heads do not fit side by side, and the
+// input image at the left.
 type mapsLayout struct {
 	o             MapsOptions
 	width, height float64 // cm
@@ -117,9 +117,10 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 	}
 	for _, layer := range v.Layers {
 		name := vg.Point{X: c.Min.X + cm(l.left-0.15), Y: y - cm(mapsNumber+l.cell*l.aspect/2)}
-		write(c, sans(labelSize, t.ink), name, right, centre, fmt.Sprintf("layer %d", layer.Number))
+		write(c, sans(labelSize, t.ink), name, right, center, fmt.Sprintf("layer %d", layer.Number))
 		for k, h := range l.o.order(layer.Heads, v.Query) {
-			at := vg.Point{X: c.Min.X + cm(l.left+float64(k%l.across)*(l.cell+mapsGap)), Y: y - cm(l.row()*float64(k/l.across))}
+			at := vg.Point{X: c.Min.X + cm(l.left+float64(k%l.across)*(l.cell+mapsGap)),
+				Y: y - cm(l.row()*float64(k/l.across))}
 			l.drawMap(c, t, at, v, layer.Heads[h], h+1)
 		}
 		y -= cm(l.row() * float64(l.rows(layer)))
@@ -173,9 +174,9 @@ const (
 
 func newMapsKey(views []View, o MapsOptions, width float64) mapsKey {
 	k := mapsKey{o: o, from: "0"}
-	words := "full colour: the map's peak, the number above it"
+	words := "full color: the map's peak, the number above it"
 	if o.Scores {
-		k.from, words = "lower", "higher than the map's mean; full colour: the number above it"
+		k.from, words = "lower", "higher than the map's mean; full color: the number above it"
 	}
 	pale, outside := 0.0, false
 	for _, v := range views {
@@ -215,12 +216,12 @@ func (k mapsKey) draw(c draw.Canvas, t *theme) {
 	}
 	st := sans(labelSize, t.quiet)
 	x, y := c.Min.X+cm(mapsEdge), c.Min.Y+cm(k.height()-0.35)
-	write(c, st, vg.Point{X: x, Y: y}, left, centre, k.from)
+	write(c, st, vg.Point{X: x, Y: y}, left, center, k.from)
 	x += st.Width(k.from) + vg.Points(4)
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: y + cm(0.12)}}
 	t.bar(c, box, func(x float64) color.NRGBA { return k.o.color(t, from+(1-from)*x) })
 	x += cm(mapsKeyBar) + vg.Points(4)
 	for i, line := range k.lines {
-		write(c, st, vg.Point{X: x, Y: y - cm(mapsKeyLine*float64(i))}, left, centre, line)
+		write(c, st, vg.Point{X: x, Y: y - cm(mapsKeyLine*float64(i))}, left, center, line)
 	}
 }

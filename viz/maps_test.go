@@ -102,7 +102,8 @@ func TestOrder(t *testing.T) {
 		{3, 3, []float64{0, 0, 0, 0, 0, 0, 0, 0, 1}},          // one token, far
 		{3, 3, []float64{0, 0, 0, 0, .5, .5, 0, 0, 0}},        // two tokens, half a token away
 	}
-	for sort, want := range map[string]string{"": "[0 1 2]", "number": "[0 1 2]", "center": "[0 2 1]", "peak": "[1 2 0]"} {
+	for sort, want := range map[string]string{"": "[0 1 2]", "number": "[0 1 2]", "center": "[0 2 1]",
+		"peak": "[1 2 0]"} {
 		o := MapsOptions{Sort: sort}
 		if got := fmt.Sprint(o.order(heads, query)); got != want {
 			t.Errorf("by %q: %s, want %s", sort, got, want)
@@ -132,7 +133,7 @@ func TestMapsRefuses(t *testing.T) {
 	}
 }
 
-// One head of one layer that attends mostly to the query's right neighbour.
+// One head of one layer that attends mostly to the query's right neighbor.
 func ExampleMaps() {
 	f, err := Maps([]View{{
 		Query: [2]int{1, 1},

@@ -32,7 +32,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	c.DrawImage(f.box, img)
 }
 
-// color returns the colour of x in -1..1: the theme's shade or, over an image, a translucent colour.
+// color returns the color of x in -1..1: the theme's shade or, over an image, a translucent color.
 func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
 	if !o.Overlay {
 		return t.shade(x)
@@ -41,7 +41,7 @@ func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
 	if x < 0 {
 		glaze, x = t.negative[len(t.negative)-3], -x
 	} else if !o.Scores {
-		glaze = t.negative[len(t.negative)-3] // a warm colour, visible on the grey image
+		glaze = t.negative[len(t.negative)-3] // a warm color, visible on the gray image
 	}
 	glaze.A = uint8(math.Round(225 * math.Min(1, x)))
 	return glaze
@@ -73,8 +73,8 @@ func (f frame) image(c draw.Canvas, img image.Image, m Map) {
 	c.DrawImage(f.box, out)
 }
 
-// greyed returns an image in greys between the theme's ground and ink, faded.
-func greyed(img image.Image, t *theme) image.Image {
+// grayed returns an image in grays between the theme's ground and ink, faded.
+func grayed(img image.Image, t *theme) image.Image {
 	out := image.NewNRGBA(img.Bounds())
 	xdraw.Copy(out, img.Bounds().Min, img, img.Bounds(), xdraw.Src, nil)
 	dark, light := t.ink, t.ground

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A ShareLayer is a layer whose squared norm is divided into parts.
@@ -37,7 +39,7 @@ const (
 // Shares draws a stacked bar for each layer and, beside it, a thin one of the null, in per cent.
 func Shares(layers []ShareLayer, o SharesOptions) (*Figure, error) {
 	if len(layers) == 0 || len(o.Parts) == 0 {
-		return nil, fmt.Errorf("viz: shares of %d layers in %d parts: nothing to draw", len(layers), len(o.Parts))
+		return nil, fault.Usagef("shares of %d layers in %d parts: nothing to draw", len(layers), len(o.Parts))
 	}
 	thin := false
 	for _, l := range layers {
@@ -78,18 +80,18 @@ func Shares(layers []ShareLayer, o SharesOptions) (*Figure, error) {
 // checkShares returns an error for what is no division into so many parts.
 func checkShares(layer int, shares []float64, parts int) error {
 	if len(shares) != parts {
-		return fmt.Errorf("viz: layer %d has %d shares for %d parts", layer, len(shares), parts)
+		return fault.Usagef("layer %d has %d shares for %d parts", layer, len(shares), parts)
 	}
 	const rounding = 1e-6
 	sum := 0.0
 	for _, s := range shares {
 		if !(s >= -rounding) {
-			return fmt.Errorf("viz: layer %d has a share of %v: want 0 to 1", layer, s)
+			return fault.Usagef("layer %d has a share of %v: want 0 to 1", layer, s)
 		}
 		sum += s
 	}
 	if !(sum <= 1+rounding) {
-		return fmt.Errorf("viz: the shares of layer %d add up to %v: want at most 1", layer, sum)
+		return fault.Usagef("the shares of layer %d add up to %v: want at most 1", layer, sum)
 	}
 	return nil
 }
@@ -126,12 +128,14 @@ func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below str
 	for _, tick := range ticks(0, b.most, 5, false, false) {
 		f.stroke(c, faint, [][2]float64{{tick.Value, 0}, {tick.Value, float64(b.n)}})
 		at := vg.Point{X: b.box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}
-		write(c, quiet, at, right, centre, b.tick(tick.Value))
+		write(c, quiet, at, right, center, b.tick(tick.Value))
 	}
-	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)}, []vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
+	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)},
+		[]vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
 	y := b.box.Min.Y - cm(b.foot()-barsFoot)
 	if b.nums != nil {
-		b.names(c, sans(barsSmall, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1), func(i int) string { return b.nums[i] })
+		b.names(c, sans(barsSmall, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1),
+			func(i int) string { return b.nums[i] })
 	}
 	b.names(c, quiet, f, y-vg.Points(3), vg.Points(2), name)
 	write(c, quiet, vg.Point{X: mid(b.box).X, Y: y - vg.Points(15)}, middle, top, below)
@@ -154,7 +158,8 @@ func (b *bars) names(c draw.Canvas, st text.Style, f frame, y, gap vg.Length, na
 // barsSmall is the size of the numbers right below the bars, in points.
 const barsSmall = 5.5
 
-// stack draws one bar over a span of place i: values on top of each other and, with words, each as a number where it fits.
+// stack draws one bar over a span of place i: values on top of each other and, with words, each as a number where it
+// fits.
 func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []float64, words bool) {
 	f := frame{b.box, [2]float64{b.most, 0}, [2]float64{0, float64(b.n)}}
 	low := 0.0
@@ -163,7 +168,8 @@ func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []f
 		r := vg.Rectangle{Min: f.at(low, float64(i)+span[0]), Max: f.at(high, float64(i)+span[1])}
 		low = high
 		shade := b.key.fill(c, t, r, k)
-		c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(0.4)}, []vg.Point{{X: r.Min.X, Y: r.Max.Y}, r.Max})
+		c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(0.4)},
+			[]vg.Point{{X: r.Min.X, Y: r.Max.Y}, r.Max})
 		st, word := sans(numberSize, t.contrasting(shade)), b.tick(v)
 		if !words || !fits(st, word, r) {
 			continue
@@ -172,7 +178,7 @@ func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []f
 			half := vg.Point{X: st.Width(word)/2 + 1, Y: numberSize * 0.5}
 			fill(c, vg.Rectangle{Min: mid(r).Sub(half), Max: mid(r).Add(half)}, shade)
 		}
-		write(c, st, mid(r), middle, centre, word)
+		write(c, st, mid(r), middle, center, word)
 	}
 }
 

@@ -11,10 +11,13 @@ import (
 func divided(t *testing.T, width float64) *Figure {
 	t.Helper()
 	f, err := Shares([]ShareLayer{
-		{Number: 1, Shares: []float64{0.02, 0.85, 0.01, 0, 0, 0.12}, Null: []float64{0.04, 0.2, 0.21, 0.12, 0.07, 0.36}},
-		{Number: 2, Shares: []float64{0.3, 0.3, 0.1, 0.1, 0.1, 0.1}, Null: []float64{0.01, 0.11, 0.18, 0.11, 0.07, 0.52}},
+		{Number: 1, Shares: []float64{0.02, 0.85, 0.01, 0, 0, 0.12},
+			Null: []float64{0.04, 0.2, 0.21, 0.12, 0.07, 0.36}},
+		{Number: 2, Shares: []float64{0.3, 0.3, 0.1, 0.1, 0.1, 0.1},
+			Null: []float64{0.01, 0.11, 0.18, 0.11, 0.07, 0.52}},
 		{Number: 4, Shares: []float64{0, 0, 0, 0, 0, 1}},
-	}, SharesOptions{Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger", "depends on the place"},
+	}, SharesOptions{Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger",
+		"depends on the place"},
 		Axis: "share of the squared norm, %", Null: "mean of 20 untrained networks", Width: width})
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +33,8 @@ func TestSharesLookAsBefore(t *testing.T) {
 // The values have every part of every layer, with its null, or nothing where it has none.
 func TestSharesTable(t *testing.T) {
 	got := string(divided(t, 0).Data.CSV())
-	for _, want := range []string{"layer,part,share,null\n", "\n1,further 3 × 3,0.85,0.2\n", "\n4,depends on the place,1,\n"} {
+	for _, want := range []string{"layer,part,share,null\n", "\n1,further 3 × 3,0.85,0.2\n",
+		"\n4,depends on the place,1,\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -40,7 +44,8 @@ func TestSharesTable(t *testing.T) {
 func TestSharesRefuse(t *testing.T) {
 	o := SharesOptions{Parts: []string{"a", "b"}}
 	for _, l := range []ShareLayer{
-		{}, {Shares: []float64{1}}, {Shares: []float64{0.7, 0.7}}, {Shares: []float64{math.NaN(), 0}}, {Shares: []float64{-0.5, 1}},
+		{}, {Shares: []float64{1}}, {Shares: []float64{0.7, 0.7}}, {Shares: []float64{math.NaN(), 0}},
+		{Shares: []float64{-0.5, 1}},
 		{Shares: []float64{0, 1}, Null: []float64{1}},
 	} {
 		if _, err := Shares([]ShareLayer{l}, o); err == nil {

@@ -5,8 +5,11 @@ import (
 	"image"
 	"math"
 
+	"github.com/attnconv/attnconv/posenc"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // ShiftsOptions say how Shifts draws.
@@ -17,14 +20,14 @@ type ShiftsOptions struct {
 }
 
 // Shifts draws a layer of Gaussian heads as a sum over shifts, as in Figure 1 of the paper: each head attends, in its
-// colour, to a shift of its own from the query (outlined) and multiplies the result by its matrix; Y at the query is the sum
-// over heads. Maps of uniform heads are left empty.
+// color, to a shift of its own from the query (outlined) and multiplies the result by its matrix; Y at the query is the
+// sum over heads. Maps of uniform heads are left empty.
 func Shifts(l Layer, o ShiftsOptions) (*Figure, error) {
 	if len(l.Heads) == 0 {
-		return nil, fmt.Errorf("viz: no heads to draw")
+		return nil, fault.Usagef("no heads to draw")
 	}
 	if o.Weights != nil && len(o.Weights) != len(l.Heads) {
-		return nil, fmt.Errorf("viz: %d heads with %d matrices", len(l.Heads), len(o.Weights))
+		return nil, fault.Usagef("%d heads with %d matrices", len(l.Heads), len(o.Weights))
 	}
 	if o.Reach == 0 {
 		o.Reach = 2
@@ -143,14 +146,14 @@ func (s *shifts) middle(c draw.Canvas) vg.Length {
 }
 
 // attention returns the attention probabilities of a head on the drawn tokens.
-func (s *shifts) attention(h Head) []float64 {
+func (s *shifts) attention(h posenc.Head) []float64 {
 	n := 2*s.o.Reach + 1
-	return h.Probabilities(Middle(n, n))
+	return probabilities(h, Middle(n, n))
 }
 
-func (s *shifts) most(h Head) float64 { return largest([][]float64{s.attention(h)}) }
+func (s *shifts) most(h posenc.Head) float64 { return largest([][]float64{s.attention(h)}) }
 
-// glaze colours the tokens by the attention of head i; full colour is most.
+// glaze colors the tokens by the attention of head i; full color is most.
 func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
 	n := 2*s.o.Reach + 1
 	img := image.NewNRGBA(image.Rect(0, 0, n*grain, n*grain))
@@ -196,9 +199,9 @@ func (s *shifts) head(c draw.Canvas, t *theme, i int) {
 	}
 	outline(c, matrix, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
 	st := sans(numberSize, t.ink)
-	write(c, st, vg.Point{X: (attention.Max.X + matrix.Min.X) / 2, Y: y}, middle, centre, "×")
+	write(c, st, vg.Point{X: (attention.Max.X + matrix.Min.X) / 2, Y: y}, middle, center, "×")
 	if s.o.Weights == nil {
-		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, centre, "W"+subscript(i+1))
+		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, center, "W"+subscript(i+1))
 	}
 	t.halo(c, sans(numberSize, t.head(i)), vg.Point{X: attention.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
 }

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // SimilarityOptions say how Similarity draws.
@@ -34,24 +36,25 @@ const (
 
 const similaritySmall = 5.5 // points, of the second number
 
-// Similarity draws how similar layers are, from 0 to 1: a row for each of one network, a column for each of another or the same, the
-// first at the top left, and the value in each cell, in per cent. Negative estimates are drawn as 0; a value that is NaN is left
-// empty.  values (rows, cols)
+// Similarity draws how similar layers are, from 0 to 1: a row for each of one network, a column for each of another or
+// the same, the first at the top left, and the value in each cell, in per cent. Negative estimates are drawn as 0; a
+// value that is NaN is left empty.  values (rows, cols)
 func Similarity(values [][]float64, rows, cols []string, o SimilarityOptions) (*Figure, error) {
 	s := &similarity{values: values, rows: rows, cols: cols, o: o}
 	if len(rows) == 0 || len(cols) == 0 || len(values) != len(rows) {
-		return nil, fmt.Errorf("viz: similarities of %d rows and %d columns for %d and %d layers", len(values), len(cols), len(rows), len(cols))
+		return nil, fault.Usagef("similarities of %d rows and %d columns for %d and %d layers", len(values), len(cols),
+			len(rows), len(cols))
 	}
 	if o.Null != nil && len(o.Null) != len(rows) {
-		return nil, fmt.Errorf("viz: %d rows of untrained networks for %d layers", len(o.Null), len(rows))
+		return nil, fault.Usagef("%d rows of untrained networks for %d layers", len(o.Null), len(rows))
 	}
 	for _, row := range slices.Concat(values, o.Null) {
 		if len(row) != len(cols) {
-			return nil, fmt.Errorf("viz: similarities have a row of %d for %d layers", len(row), len(cols))
+			return nil, fault.Usagef("similarities have a row of %d for %d layers", len(row), len(cols))
 		}
 		for _, v := range row {
 			if v > 1+1e-6 || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("viz: a similarity of %v: want 1 at most", v)
+				return nil, fault.Usagef("a similarity of %v: want 1 at most", v)
 			}
 		}
 	}
@@ -64,7 +67,8 @@ func Similarity(values [][]float64, rows, cols []string, o SimilarityOptions) (*
 		s.o.Width = min(24, max(9, s.left+similarityEdge+0.95*float64(len(cols))))
 	}
 	s.cell = min(1.2, (s.o.Width-s.left-similarityEdge)/float64(len(cols)))
-	f := &Figure{Width: s.o.Width, Height: s.head() + s.cell*float64(len(rows)) + similarityFoot, Alt: s.alt(), Data: s.table()}
+	f := &Figure{Width: s.o.Width, Height: s.head() + s.cell*float64(len(rows)) + similarityFoot, Alt: s.alt(),
+		Data: s.table()}
 	f.draw = s.draw
 	return f, nil
 }
@@ -77,12 +81,14 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 	every := max(1, int(0.45/s.cell+0.99)) // leaves out names that would overlap
 	for i, name := range s.rows {
 		if i%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -cell * (vg.Length(i) + 0.5)}), right, centre, name)
+			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -cell * (vg.Length(i) + 0.5)}),
+				right, center, name)
 		}
 	}
 	for k, name := range s.cols {
 		if k%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: cell * (vg.Length(k) + 0.5), Y: vg.Points(4)}), middle, bottom, name)
+			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: cell * (vg.Length(k) + 0.5), Y: vg.Points(4)}),
+				middle, bottom, name)
 		}
 	}
 	for i, row := range s.values {
@@ -99,15 +105,17 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 			st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
 			at := mid(box)
 			if null := s.null(i, k); !math.IsNaN(null) && cell > cm(similarityBoth) {
-				write(c, sans(similaritySmall, t.contrasting(shade)), at.Add(vg.Point{Y: -cell / 5}), middle, centre, fmt.Sprintf("(%.0f)", 100*null))
+				write(c, sans(similaritySmall, t.contrasting(shade)), at.Add(vg.Point{Y: -cell / 5}), middle, center,
+					fmt.Sprintf("(%.0f)", 100*null))
 				at.Y += cell / 6
 			}
 			if fits(st, word, box) {
-				write(c, st, at, middle, centre, word)
+				write(c, st, at, middle, center, word)
 			}
 		}
 	}
-	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * vg.Length(len(s.rows))}), Max: corner.Add(vg.Point{X: cell * vg.Length(len(s.cols))})}
+	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * vg.Length(len(s.rows))}),
+		Max: corner.Add(vg.Point{X: cell * vg.Length(len(s.cols))})}
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
 	quiet := sans(labelSize, t.quiet)
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(similarityEdge)}, middle, top, s.o.ColsOf)
@@ -120,11 +128,12 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 func (s *similarity) scale(c draw.Canvas, t *theme) {
 	st, at := sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.35)}
 	const from = "CKA, 0"
-	write(c, st, at, left, centre, from)
+	write(c, st, at, left, center, from)
 	x := at.X + st.Width(from) + vg.Points(4)
-	box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - cm(0.12)}, Max: vg.Point{X: x + cm(mapsKeyBar), Y: at.Y + cm(0.12)}}
+	box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - cm(0.12)},
+		Max: vg.Point{X: x + cm(mapsKeyBar), Y: at.Y + cm(0.12)}}
 	t.bar(c, box, t.shade)
-	write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: at.Y}, left, centre, "to 100 %")
+	write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: at.Y}, left, center, "to 100 %")
 }
 
 // null is what untrained networks have in place of a value; NaN if nothing is known.
@@ -144,7 +153,8 @@ func (s *similarity) alt() string {
 			}
 		}
 	}
-	return fmt.Sprintf("Similarity of %d layers with %d. Least: %.2f, of %s and %s.", len(s.rows), len(s.cols), least, s.rows[row], s.cols[col])
+	return fmt.Sprintf("Similarity of %d layers with %d. Least: %.2f, of %s and %s.", len(s.rows), len(s.cols), least,
+		s.rows[row], s.cols[col])
 }
 
 func (s *similarity) table() Table {

@@ -8,8 +8,10 @@ import (
 
 func similarities(t *testing.T) *Figure {
 	t.Helper()
-	f, err := Similarity([][]float64{{1, 0.5, -0.02}, {0.5, 1, math.NaN()}}, []string{"1", "logits"}, []string{"1", "2", "logits"},
-		SimilarityOptions{RowsOf: "layers of a", ColsOf: "layers of b", Null: [][]float64{{1, 0.72, math.NaN()}, {0.8, 0.3, 0.1}}})
+	f, err := Similarity([][]float64{{1, 0.5, -0.02}, {0.5, 1, math.NaN()}}, []string{"1", "logits"},
+		[]string{"1", "2", "logits"},
+		SimilarityOptions{RowsOf: "layers of a", ColsOf: "layers of b",
+			Null: [][]float64{{1, 0.72, math.NaN()}, {0.8, 0.3, 0.1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

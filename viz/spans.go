@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Span is a range of Y behind the curves of a panel, such as what is seen by chance. The first of a panel is grey, others are
-// hatched; the legend has the names of those of the first panel.
+// A Span is a range of Y behind the curves of a panel, such as what is seen by chance. The first of a panel is gray,
+// others are hatched; the legend has the names of those of the first panel.
 type Span struct {
 	Name   string
 	Lo, Hi float64
@@ -44,7 +44,7 @@ func hatch(c draw.Canvas, r vg.Rectangle, lines draw.LineStyle, gap vg.Length) {
 func spansKey(panels []Panel) (texts []string) {
 	for _, p := range panels {
 		for i, s := range p.Spans {
-			look := "grey: "
+			look := "gray: "
 			if i > 0 {
 				look = "hatched: "
 			}

@@ -12,11 +12,12 @@ func sharePanels() []Panel {
 			{Name: "3 × 3", Runs: [][]Point{{{0, 0.2}, {1, 0.5}, {2, 0.8}}, {{0, 0.3}, {1, 0.4}, {2, 0.7}}}},
 			{Name: "place", Runs: [][]Point{{{0, 0.4}, {1, 0.3}, {2, 0.1}}, {{0, 0.45}, {1, 0.2}, {2, 0.12}}}}},
 			Spans: []Span{{"by chance", 0.15, 0.35}, {"place, by chance", 0.3, 0.5}}},
-		{Title: "layer 2", Percent: true, Whole: true, Curves: []Curve{{Name: "3 × 3", Runs: [][]Point{{{0, 0.2}, {2, 0.3}}}}}},
+		{Title: "layer 2", Percent: true, Whole: true, Curves: []Curve{{Name: "3 × 3",
+			Runs: [][]Point{{{0, 0.2}, {2, 0.3}}}}}},
 	}
 }
 
-// The first span is grey, the second hatched, and the axis has all of 0 to 1.
+// The first span is gray, the second hatched, and the axis has all of 0 to 1.
 func TestSpansLookAsBefore(t *testing.T) {
 	f, err := Curves(sharePanels(), CurvesOptions{})
 	if err != nil {
@@ -33,7 +34,8 @@ func TestSpansLookAsBefore(t *testing.T) {
 		t.Errorf("no %q in %q", want, f.Alt)
 	}
 	svg, err := f.Encode("x.svg", Output{})
-	if err != nil || !strings.Contains(string(svg), "grey: by chance") || !strings.Contains(string(svg), "hatched: place, by chance") {
+	if err != nil || !strings.Contains(string(svg), "gray: by chance") ||
+		!strings.Contains(string(svg), "hatched: place, by chance") {
 		t.Errorf("%v: the legend does not name the spans", err)
 	}
 }
@@ -46,7 +48,8 @@ func TestLeverageIsOnOneScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	looksAsBefore(t, "leverage", f)
-	if f.Alt != "Leverage by shift. layer 1: largest leverage 1 at shift (0, 0); layer 2: largest leverage 0.5 at shift (0, 0)." {
+	if f.Alt != "Leverage by shift. layer 1: largest leverage 1 at shift (0, 0); layer 2: largest leverage 0.5 at "+
+		"shift (0, 0)." {
 		t.Error(f.Alt)
 	}
 	if got := string(f.Data.CSV()); !strings.HasPrefix(got, "layer,row_shift,column_shift,leverage\n") {

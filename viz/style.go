@@ -1,5 +1,5 @@
-// Package viz draws figures from plain values, not from models, so that it can draw heads of any origin. Lengths on paper
-// are in centimetres.
+// Package viz draws figures from plain values, not from models, so that it can draw heads of any origin. Lengths on
+// paper are in centimeters.
 //
 // A figure is made by one function, such as Heads, Maps or Curves, from values and options whose zero value is usable.
 // The *Figure has the plotted values as a Table; WriteFile and Encode write it as SVG, PNG or PDF. Positions are (row,
@@ -23,13 +23,13 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 )
 
-// A theme is the colours of a figure; themes differ in nothing else. No meaning is carried by colour alone: numbers, dashes
-// or marks carry it, too.
+// A theme is the colors of a figure; themes differ in nothing else. No meaning is carried by color alone: numbers,
+// dashes or marks carry it, too.
 type theme struct {
 	name, help                string
 	anonymous                 bool // without Figure.Source
 	ground, ink, quiet, faint color.NRGBA
-	heads                     []color.NRGBA // distinct for the colour-blind
+	heads                     []color.NRGBA // distinct for the color-blind
 	ramp                      []color.NRGBA // shades of 0..1
 	negative                  []color.NRGBA // shades of 0..-1
 }
@@ -37,7 +37,7 @@ type theme struct {
 // Entry implements choice.Choice.
 func (t theme) Entry() (name, help string) { return t.name, t.help }
 
-// Themes lists the themes, the default first. They have the colours of Okabe and Ito without their yellow, then those of
+// Themes lists the themes, the default first. They have the colors of Okabe and Ito without their yellow, then those of
 // Tol; lighter ones on a dark ground.
 var Themes = choice.List[theme]{lightTheme, darkTheme, paperTheme}
 
@@ -45,7 +45,7 @@ var Themes = choice.List[theme]{lightTheme, darkTheme, paperTheme}
 var oranges = rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703)
 
 var lightTheme = theme{
-	name: "light", help: "colours on white",
+	name: "light", help: "colors on white",
 	ground: rgb(0xFFFFFF), ink: rgb(0x1A1A1A), quiet: rgb(0x5F5F5F), faint: rgb(0xE4E4E4),
 	heads: rgbs(0x0072B2, 0xD55E00, 0x009E73, 0xC05A94, 0xDB9200, 0x3C9BD6, 0x882255, 0x332288, 0x8A8A2B, 0x2F9486,
 		0x661100, 0x6699CC, 0x117733, 0xAA4499, 0x888888, 0x222222),
@@ -54,7 +54,7 @@ var lightTheme = theme{
 }
 
 var darkTheme = theme{
-	name: "dark", help: "lighter colours on black",
+	name: "dark", help: "lighter colors on black",
 	ground: rgb(0x14171C), ink: rgb(0xF2F2F2), quiet: rgb(0xA9AFB8), faint: rgb(0x333A44),
 	heads: rgbs(0x4DB3EF, 0xFF8A3D, 0x2BD3A4, 0xF08FC4, 0xFFC23D, 0x9AD9FF, 0xE0709F, 0xA79BFF, 0xD6D66B, 0x5FD9CB,
 		0xE08A73, 0x9DBEE6, 0x6CCB84, 0xDB86D0, 0xB5B5B5, 0xF0F0F0),
@@ -63,7 +63,7 @@ var darkTheme = theme{
 }
 
 var paperTheme = theme{
-	name: "paper", help: "as light, in full black, for print that may be grey; without the run's name", anonymous: true,
+	name: "paper", help: "as light, in full black, for print that may be gray; without the run's name", anonymous: true,
 	ground: rgb(0xFFFFFF), ink: rgb(0x000000), quiet: rgb(0x303030), faint: rgb(0xD0D0D0),
 	heads: rgbs(0x00568A, 0xB04A00, 0x00795A, 0x9C3F74, 0xA86F00, 0x2478AE, 0x701845, 0x261A70, 0x66661C, 0x1F7469,
 		0x551000, 0x44719E, 0x0B5C26, 0x8C3380, 0x606060, 0x000000),
@@ -95,10 +95,10 @@ func rgbs(values ...uint32) []color.NRGBA {
 	return colors
 }
 
-// head returns the colour of head h, from 0.
+// head returns the color of head h, from 0.
 func (t *theme) head(h int) color.NRGBA { return t.heads[h%len(t.heads)] }
 
-// shade returns the colour of x in -1..1.
+// shade returns the color of x in -1..1.
 func (t *theme) shade(x float64) color.NRGBA {
 	ramp := t.ramp
 	if x < 0 {
@@ -132,7 +132,7 @@ const (
 	middle = draw.XCenter
 	right  = draw.XRight
 	top    = draw.YTop
-	centre = draw.YCenter
+	center = draw.YCenter
 	bottom = draw.YBottom
 )
 
@@ -142,15 +142,15 @@ func write(c draw.Canvas, st text.Style, at vg.Point, x text.XAlignment, y text.
 	c.FillText(st, at, typeset(s))
 }
 
-// halo writes s, centred at a point, with a border in the ground's colour, so that it is legible on top of lines.
+// halo writes s, centered at a point, with a border in the ground's color, so that it is legible on top of lines.
 func (t *theme) halo(c draw.Canvas, st text.Style, at vg.Point, s string) {
 	around := st
 	around.Color = t.ground
 	for i := range 8 {
 		sin, cos := math.Sincos(float64(i) * math.Pi / 4)
-		write(c, around, at.Add(vg.Point{X: vg.Points(cos), Y: vg.Points(sin)}), middle, centre, s)
+		write(c, around, at.Add(vg.Point{X: vg.Points(cos), Y: vg.Points(sin)}), middle, center, s)
 	}
-	write(c, st, at, middle, centre, s)
+	write(c, st, at, middle, center, s)
 }
 
 // bar draws a scale of shades from 0 to 1, as one image without seams.

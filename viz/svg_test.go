@@ -71,7 +71,8 @@ func checkSVG(t *testing.T, name string, f *Figure) {
 			if strings.Contains(words, "  ") || strings.Trim(words, " ") != words {
 				t.Errorf("%s: a viewer drops spaces of %q", name, words)
 			}
-			if long := length(words, size); !m.within(0, -0.5*size, width, height) || !m.within(long, 0, width, height) {
+			if long := length(words, size); !m.within(0, -0.5*size, width, height) ||
+				!m.within(long, 0, width, height) {
 				t.Errorf("%s: %q is not on the page", name, words)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// swatches are the fills of stacked bars and their key: shades from deep to pale, and a hatched one of the other hue for the
-// last part. The key is beside the bars, in their order, or below them.
+// swatches are the fills of stacked bars and their key: shades from deep to pale, and a hatched one of the other hue
+// for the last part. The key is beside the bars, in their order, or below them.
 type swatches struct {
 	names  []string
 	note   string  // below the entries
@@ -100,7 +100,7 @@ func (s swatches) draw(c draw.Canvas, t *theme, b *bars) {
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - half}, Max: vg.Point{X: x + 2*half, Y: at.Y + half}}
 			s.fill(c, t, box, k)
 			outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-			write(c, st, vg.Point{X: box.Max.X + cm(0.13), Y: at.Y}, left, centre, s.names[k])
+			write(c, st, vg.Point{X: box.Max.X + cm(0.13), Y: at.Y}, left, center, s.names[k])
 			x += s.entry(k)
 		}
 		at.Y -= cm(keyLine)
@@ -109,7 +109,7 @@ func (s swatches) draw(c draw.Canvas, t *theme, b *bars) {
 		at.Y -= cm(0.15)
 	}
 	for _, line := range s.notes() {
-		write(c, sans(labelSize, t.quiet), vg.Point{X: at.X, Y: at.Y}, left, centre, line)
+		write(c, sans(labelSize, t.quiet), vg.Point{X: at.X, Y: at.Y}, left, center, line)
 		at.Y -= cm(keyLine)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// reaches returns where a run first is at or above a target: a measurement, with nothing between two of them. Its Y is the
-// target.
+// reaches returns where a run first is at or above a target: a measurement, with nothing between two of them. Its Y is
+// the target.
 func reaches(run []Point, target float64) (Point, bool) {
 	for _, p := range run {
 		if p.Y >= target { // false for NaN
@@ -25,7 +25,8 @@ func (p Panel) drawTargets(c draw.Canvas, t *theme, f frame) {
 	for _, target := range p.Targets {
 		f.stroke(c, line, [][2]float64{{target, f.cols[0]}, {target, f.cols[1]}})
 		st, words := sans(labelSize, t.quiet), p.value(target)
-		at := vg.Point{X: f.box.Min.X + vg.Points(3) + st.Width(words)/2, Y: f.at(target, 0).Y + vg.Points(labelSize*0.65)}
+		at := vg.Point{X: f.box.Min.X + vg.Points(3) + st.Width(words)/2,
+			Y: f.at(target, 0).Y + vg.Points(labelSize*0.65)}
 		t.halo(c, st, at, words)
 	}
 }
@@ -43,7 +44,7 @@ func (p Panel) drawReached(c draw.Canvas, t *theme, f frame, i int) {
 	}
 }
 
-// largeMark draws the mark of curve i larger than those along the curve, on a ring of the ground's colour.
+// largeMark draws the mark of curve i larger than those along the curve, on a ring of the ground's color.
 func largeMark(c draw.Canvas, at vg.Point, i int, ground, col color.Color) {
 	shape := glyphs[i%len(glyphs)]
 	c.DrawGlyph(draw.GlyphStyle{Color: ground, Radius: vg.Points(4.6), Shape: draw.CircleGlyph{}}, at)

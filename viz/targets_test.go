@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// raced draws two models on the way to three targets: one with two seeds, of which one alone reaches the second target, and
-// one that reaches the first. None reaches the third.
+// raced draws two models on the way to three targets: one with two seeds, of which one alone reaches the second target,
+// and one that reaches the first. None reaches the third.
 func raced(t *testing.T) *Figure {
 	t.Helper()
 	p := Panel{Title: "validation accuracy", Percent: true, Targets: []float64{0.5, 0.7, 0.9}, Curves: []Curve{
@@ -33,7 +33,8 @@ func TestTargets(t *testing.T) {
 			got = append(got, strings.TrimSpace(strings.TrimPrefix(line, "validation accuracy,")))
 		}
 	}
-	want := []string{"quick,reaches,1,2,0.5", "quick,reaches,1,3,0.7", "quick,reaches,2,1.5,0.5", "slow,reaches,1,6,0.5"}
+	want := []string{"quick,reaches,1,2,0.5", "quick,reaches,1,3,0.7", "quick,reaches,2,1.5,0.5",
+		"slow,reaches,1,6,0.5"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the values have %q, want %q", got, want)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 func main() {
@@ -51,7 +51,8 @@ func generate(n int, path string) error {
 		all[i] = settings
 		all[i].Train.LR, all[i].Seed = 0.001*float64(1+i/10), uint64(i%10)
 		lr, seed := fmt.Sprint(all[i].Train.LR), fmt.Sprint(i%10)
-		p.Trials = append(p.Trials, sweep.Trial{Name: fmt.Sprintf("%05d-lr-%s-s%s", i, lr, seed), Values: []string{lr, seed}, ETA: 60})
+		p.Trials = append(p.Trials, sweep.Trial{Name: fmt.Sprintf("%05d-lr-%s-s%s", i, lr, seed),
+			Values: []string{lr, seed}, ETA: 60})
 		texts = append(texts, all[i].YAML())
 	}
 	if err := p.Create(path, texts); err != nil {
@@ -74,11 +75,16 @@ func write(p *sweep.Plan, i int, text []byte, r configs.Run) error {
 	case 99:
 		return nil
 	}
-	s := map[string]any{"format": 1, "id": fmt.Sprintf("%04d", i%10000), "name": p.Trials[i].Name, "state": state, "pid": 1, "machine": "x",
-		"leg": "x", "started": time.Now().UTC(), "heartbeat": time.Now().UTC(), "ended": time.Now().UTC(), "version": "generated",
-		"preset": r.Preset, "model": r.Model.Kind, "encoding": r.Model.Encoding, "data": r.Data.Name, "seed": r.Seed, "params": 100_000,
-		"epochs": r.Train.Epochs, "steps": 1000, "epoch": r.Train.Epochs, "step": 1000, "train_loss": 1.0, "val_loss": 1.0,
-		"val_acc": 0.5 + float64(i%97)/200, "best_epoch": 1, "test_acc": 0.5 + float64(i%89)/200, "wall_s": 60.0, "img_s": 1000.0}
+	s := map[string]any{"format": 1, "id": fmt.Sprintf("%04d", i%10000), "name": p.Trials[i].Name, "state": state,
+		"pid": 1, "machine": "x",
+		"leg": "x", "started": time.Now().UTC(), "heartbeat": time.Now().UTC(), "ended": time.Now().UTC(),
+		"version": "generated",
+		"preset":  r.Preset, "model": r.Model.Kind, "encoding": r.Model.Encoding, "data": r.Data.Name, "seed": r.Seed,
+		"params": 100_000,
+		"epochs": r.Train.Epochs, "steps": 1000, "epoch": r.Train.Epochs, "step": 1000, "train_loss": 1.0,
+		"val_loss": 1.0,
+		"val_acc":  0.5 + float64(i%97)/200, "best_epoch": 1, "test_acc": 0.5 + float64(i%89)/200, "wall_s": 60.0,
+		"img_s": 1000.0}
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err

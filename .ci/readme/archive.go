@@ -36,7 +36,8 @@ func archive(r *reader) error {
 			return err
 		}
 		b := pickled(labels, images)
-		if err := w.WriteHeader(&tar.Header{Name: "cifar-10-batches-py/" + name, Mode: 0o644, Size: int64(len(b))}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: "cifar-10-batches-py/" + name, Mode: 0o644,
+			Size: int64(len(b))}); err != nil {
 			return err
 		}
 		if _, err := w.Write(b); err != nil {

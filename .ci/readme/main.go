@@ -80,11 +80,12 @@ func commands(page []byte) (list []string) {
 
 // A promise is what README says of a command.
 type promise struct {
-	says   []string            // regular expressions that standard output and error must match, in any order
-	code   int                 // exit code
-	full   []string            // the same for a run at full size, which is then killed
-	before func(*reader) error // what the reader does first
-	skip   bool                // CI itself runs it
+	says    []string            // regular expressions that standard output and error must match, in any order
+	code    int                 // exit code
+	full    []string            // the same for a run at full size, which is then killed
+	before  func(*reader) error // what the reader does first
+	endless bool                // it does not end by itself: there is nothing behind full
+	skip    bool                // CI itself runs it
 }
 
 // keep runs a command as a shell would and holds what it prints against its promise.
@@ -98,9 +99,12 @@ func (r *reader) keep(command string, p promise) error {
 		}
 	}
 	if p.full != nil {
-		if err := r.begin(command, p.full); err != nil {
+		if err := r.begin(command, p); err != nil {
 			return err
 		}
+	}
+	if p.endless {
+		return nil
 	}
 	out, err := r.shell(command).CombinedOutput()
 	code := 0

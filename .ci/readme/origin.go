@@ -47,7 +47,8 @@ func origin(r *reader) error {
 		http.ServeContent(w, q, "", time.Time{}, bytes.NewReader(body))
 	}))
 	go http.Serve(proxy, tunnel(inner.Addr().String()))
-	r.env = append(r.env, "HTTPS_PROXY=http://"+proxy.Addr().String(), "SSL_CERT_FILE="+filepath.Join(r.dir, "authority.pem"))
+	r.env = append(r.env, "HTTPS_PROXY=http://"+proxy.Addr().String(),
+		"SSL_CERT_FILE="+filepath.Join(r.dir, "authority.pem"))
 	return nil
 }
 
@@ -82,7 +83,8 @@ func certificate(path string) (tls.Certificate, error) {
 	}
 	t := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, DNSNames: []string{"www.cs.toronto.edu"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
 	if err != nil {

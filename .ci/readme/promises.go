@@ -11,7 +11,12 @@ var promises = map[string]promise{
 	}},
 	"go test ./...": {skip: true},
 
-	"go install ./cmd/attnconv":          {},
+	"go install ./cmd/attnconv": {},
+	"attnconv runs examples": {says: []string{
+		`^quad +mhsa quadratic `, `^lrnd +mhsa learned `, `^rn18 +resnet18 `, // three trained networks
+	}},
+	"attnconv serve quad --open": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
+
 	"source <(attnconv completion bash)": {},
 	"attnconv data get cifar10": {before: origin, code: 4, says: []string{ // the published archive is not at hand
 		`^cifar-10-binary\.tar\.gz, 170\.1 MB`, // 170 MB,
@@ -19,7 +24,7 @@ var promises = map[string]promise{
 		`want a file with SHA-256 c4a38c50`,    // SHA-256 checked
 	}},
 	"attnconv data import cifar-10-python.tar.gz": {before: archive, says: []string{
-		`^recognised +CIFAR-10 python archive`, `50,000 \+ 10,000 of 10 classes`,
+		`^recognized +CIFAR-10 python archive`, `50,000 \+ 10,000 of 10 classes`,
 	}},
 
 	"attnconv train --encoding quadratic": {full: []string{
@@ -51,6 +56,8 @@ var promises = map[string]promise{
 		`^wrote +runs/.*/figures/heads.*\.svg$`,
 	}},
 	"attnconv plot-maps latest cat.jpg": {before: cat, says: []string{`figures/.*maps.*\.svg$`}},
+	// on a page in the browser
+	"attnconv serve": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
 	"attnconv plot-curves quadratic resnet18": {says: []string{
 		`^quadratic +[0-9]+ `, `^resnet18 +[0-9]+ `, `^wrote +runs/curves\.svg$`,
 	}},
@@ -66,8 +73,9 @@ var promises = map[string]promise{
 	}},
 	"attnconv export latest -o weights.safetensors": {says: []string{`^wrote +weights\.safetensors `}},
 
-	"attnconv prove":            {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
-	"attnconv prove --all":      {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`, `^77 of 77 claims as recorded`}},
+	"attnconv prove": {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
+	"attnconv prove --all": {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`,
+		`^78 of 78 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{
 		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images

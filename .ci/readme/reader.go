@@ -59,8 +59,9 @@ func (r *reader) shell(command string) *exec.Cmd {
 	return c
 }
 
-// begin runs a command at full size, in a separate folder of runs, until its output matches all of says, and kills it.
-func (r *reader) begin(command string, says []string) error {
+// begin runs a command at full size until its output matches all of p.full, and kills it. What it trains goes to a
+// separate folder of runs; a command without an end shows the runs that there are.
+func (r *reader) begin(command string, p promise) error {
 	path := filepath.Join(r.dir, "full.txt")
 	out, err := os.Create(path)
 	if err != nil {
@@ -68,8 +69,10 @@ func (r *reader) begin(command string, says []string) error {
 	}
 	defer out.Close()
 	c := r.shell("exec " + command)
-	c.Env = append(slices.DeleteFunc(slices.Clone(r.env), func(v string) bool { return slices.Contains(short, v) }),
-		"ATTNCONV_RUNS="+filepath.Join(r.dir, "full"))
+	c.Env = slices.DeleteFunc(slices.Clone(r.env), func(v string) bool { return slices.Contains(short, v) })
+	if !p.endless {
+		c.Env = append(c.Env, "ATTNCONV_RUNS="+filepath.Join(r.dir, "full"))
+	}
 	c.Stdout, c.Stderr = out, out
 	if err := c.Start(); err != nil {
 		return err
@@ -81,7 +84,7 @@ func (r *reader) begin(command string, says []string) error {
 		if text, err = os.ReadFile(path); err != nil {
 			return err
 		}
-		if lacks = missing(says, text); lacks == "" {
+		if lacks = missing(p.full, text); lacks == "" {
 			return nil
 		}
 	}

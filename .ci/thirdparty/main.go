@@ -1,5 +1,5 @@
 // Thirdparty writes THIRD_PARTY.md to standard output: the modules linked into the program on any of the released
-// systems, with version, licence and origin, and the texts of the licences. It reads the module cache, not the network.
+// systems, with version, license and origin, and the texts of the licenses. It reads the module cache, not the network.
 package main
 
 import (
@@ -22,7 +22,7 @@ const program = "github.com/attnconv/attnconv/cmd/attnconv"
 // A module is linked into the program.
 type module struct {
 	path, version, dir string
-	licences           []string // by SPDX
+	licenses           []string // by SPDX
 	texts              []string // of its files
 }
 
@@ -68,10 +68,10 @@ func linked() ([]module, error) {
 	return all, nil
 }
 
-// licenceFile matches names of files with a licence or notice.
-var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents|ftl\.txt)`)
+// licenseFile matches names of files with a license or notice.
+var licenseFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents|ftl\.txt)`)
 
-// read finds the module's licences.
+// read finds the module's licenses.
 func (m *module) read() error {
 	for _, dir := range []string{m.dir, filepath.Join(m.dir, "licenses")} {
 		entries, err := os.ReadDir(dir)
@@ -79,7 +79,7 @@ func (m *module) read() error {
 			return fmt.Errorf("%s: %w (go mod download)", m.path, err)
 		}
 		for _, e := range entries {
-			if e.IsDir() || !licenceFile.MatchString(e.Name()) {
+			if e.IsDir() || !licenseFile.MatchString(e.Name()) {
 				continue
 			}
 			b, err := os.ReadFile(filepath.Join(dir, e.Name()))
@@ -88,20 +88,20 @@ func (m *module) read() error {
 			}
 			text := strings.TrimSpace(strings.ReplaceAll(string(b), "\r\n", "\n"))
 			m.texts = append(m.texts, text)
-			for _, name := range recognise(text) {
-				if !slices.Contains(m.licences, name) {
-					m.licences = append(m.licences, name)
+			for _, name := range recognize(text) {
+				if !slices.Contains(m.licenses, name) {
+					m.licenses = append(m.licenses, name)
 				}
 			}
 		}
 	}
-	if m.licences == nil {
-		return fmt.Errorf("%s %s: no licence that is known here in %s", m.path, m.version, m.dir)
+	if m.licenses == nil {
+		return fmt.Errorf("%s %s: no license that is known here in %s", m.path, m.version, m.dir)
 	}
 	return nil
 }
 
-// sentences identify licences.
+// sentences identify licenses.
 var sentences = []struct{ spdx, words string }{
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy"},
@@ -111,8 +111,8 @@ var sentences = []struct{ spdx, words string }{
 	{"CC-BY-4.0", "Creative Commons Attribution 4.0"},
 }
 
-// recognise returns the licences in a text; a notice has none.
-func recognise(text string) (names []string) {
+// recognize returns the licenses in a text; a notice has none.
+func recognize(text string) (names []string) {
 	flat := flatten(text)
 	for _, s := range sentences {
 		if strings.Contains(flat, flatten(s.words)) {
@@ -137,14 +137,18 @@ func flatten(text string) string {
 func write(to *os.File, modules []module) error {
 	var b bytes.Buffer
 	b.WriteString("# Third-party software in attnconv\n\n" +
-		"What is linked into the program beside its own code, on " + strings.Join(targets, ", ") + ": Go's own library\n" +
+		"What is linked into the program beside its own code, on " + strings.Join(targets, ", ") +
+		": Go's own library\n" +
 		"(BSD-3-Clause, its text is that of golang.org/x/sys) and these modules. Made by `make third-party`.\n\n" +
-		"| module | version | licence | text |\n| --- | --- | --- | --- |\n")
+		"| module | version | license | text |\n| --- | --- | --- | --- |\n")
 	var texts []string
 	for _, m := range modules {
 		var at []string
 		for _, text := range m.texts {
-			i := slices.IndexFunc(texts, func(t string) bool { return slices.Equal(strings.Fields(t), strings.Fields(text)) })
+			i := slices.IndexFunc(texts, func(t string) bool {
+				return slices.Equal(strings.Fields(t),
+					strings.Fields(text))
+			})
 			if i < 0 {
 				i = len(texts)
 				texts = append(texts, text)
@@ -152,7 +156,7 @@ func write(to *os.File, modules []module) error {
 			at = append(at, fmt.Sprintf("[%d](#text-%d)", i+1, i+1))
 		}
 		fmt.Fprintf(&b, "| [%s](https://pkg.go.dev/%s@%s) | %s | %s | %s |\n", m.path, m.path, m.version, m.version,
-			strings.Join(m.licences, ", "), strings.Join(at, " "))
+			strings.Join(m.licenses, ", "), strings.Join(at, " "))
 	}
 	for i, text := range texts {
 		fmt.Fprintf(&b, "\n## Text %d\n\n```text\n%s\n```\n", i+1, text)

@@ -28,7 +28,7 @@ import models
 def options():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18"], default="quadratic")
-    p.add_argument("--form", choices=["direct", "factorised"], default="direct", help="see models.py")
+    p.add_argument("--form", choices=["direct", "factorized"], default="direct", help="see models.py")
     p.add_argument("--mode", choices=["train", "infer"], default="train")
     for name, otherwise, unit in (
         ("batch", 32, "images per step, summed over workers"),
@@ -80,7 +80,7 @@ class Team:
 
 
 def optimizer(net, o):
-    """No weight decay for centres and spreads. The learning rate is small, so that weights stay finite on random data."""
+    """No weight decay for centers and spreads. The learning rate is small, so that weights stay finite on random data."""
     positions = [p for name, p in net.named_parameters() if "centers" in name or "spreads" in name]
     rest = [p for p in net.parameters() if not any(p is q for q in positions)]
     groups = [dict(params=rest, weight_decay=1e-4)] + [dict(params=positions, weight_decay=0.0)] * bool(positions)

@@ -4,9 +4,9 @@ An attention module maps tokens x [batch, tokens, dim] to the same shape, ending
 
   direct      P X with the probabilities P [heads, tokens, tokens]: the form of the paper, with dropout on single
               (query, key) pairs. Probabilities that do not depend on the image are computed once per batch.
-  factorised  quadratic only: the softmax over a rectangle of f(row) + g(column) is the product of two softmaxes, so
+  factorized  quadratic only: the softmax over a rectangle of f(row) + g(column) is the product of two softmaxes, so
               P = A (x) B is never built, and `value` and `dense` are folded into one map. Exact except for dropout on
-              pairs, which does not factorise.
+              pairs, which does not factorize.
 """
 
 import math
@@ -44,7 +44,7 @@ class SharedAttend(torch.autograd.Function):
         return dp, dx
 
 
-class FactorisedAttend(torch.autograd.Function):
+class FactorizedAttend(torch.autograd.Function):
     """Z = sum over h of (A_h (x) B_h) X W_h, one head after another, without an array of all heads' values.
 
     A, B [heads, side, side] (query, key); W [heads, dim, out]; X [side, side, batch, dim], columns before rows, so that
@@ -63,7 +63,7 @@ class FactorisedAttend(torch.autograd.Function):
         side, _, batch, dim = x.shape
         z = x.new_zeros(side * side * batch, W.shape[2])
         for h in range(len(W)):
-            z.addmm_(FactorisedAttend.mixed(A[h], B[h], x)[1].view(-1, dim), W[h])
+            z.addmm_(FactorizedAttend.mixed(A[h], B[h], x)[1].view(-1, dim), W[h])
         return z.view(side, side, batch, -1)
 
     @staticmethod
@@ -74,7 +74,7 @@ class FactorisedAttend(torch.autograd.Function):
         dx = x.new_zeros(side, side * batch * dim)
         dz = dz.reshape(side * side * batch, -1)
         for h in range(len(W)):
-            t, y = FactorisedAttend.mixed(A[h], B[h], x)
+            t, y = FactorizedAttend.mixed(A[h], B[h], x)
             dW[h] = y.view(-1, dim).t() @ dz
             dy = (dz @ W[h].t()).view(side, side, batch * dim)
             dA[h] = torch.bmm(dy, t.transpose(1, 2)).sum(0)
@@ -107,7 +107,7 @@ class PositionOnly(Attention):
 
 
 class Quadratic(PositionOnly):
-    """score = -a²/2 · |key - query - centre|² (eq. 9 of the paper), as a product with [δ, δ²]."""
+    """score = -a²/2 · |key - query - center|² (eq. 9 of the paper), as a product with [δ, δ²]."""
 
     def __init__(self, o):
         super().__init__(o)
@@ -124,17 +124,17 @@ class Quadratic(PositionOnly):
         return torch.einsum("qkf,hf->qhk", self.features, u)
 
 
-class QuadraticFactorised(Quadratic):
-    """x is [side, side, batch, dim]: see FactorisedAttend."""
+class QuadraticFactorized(Quadratic):
+    """x is [side, side, batch, dim]: see FactorizedAttend."""
 
     def forward(self, x):
         if self.training and self.drop.p > 0:
-            raise SystemExit("--form factorised is exact without dropout on pairs only: --attention-dropout 0")
+            raise SystemExit("--form factorized is exact without dropout on pairs only: --attention-dropout 0")
         a = -0.5 * self.spreads.square().view(-1, 1, 1)
         A, B = (torch.softmax(a * (self.delta - self.centers[:, i].view(-1, 1, 1)) ** 2, -1) for i in (0, 1))
         dim = x.shape[-1]
         W = self.value.weight.view(dim, -1, dim).permute(1, 2, 0) @ self.dense.weight.t()
-        return FactorisedAttend.apply(*cast(A, B, W, x)) + self.dense(self.value.bias)
+        return FactorizedAttend.apply(*cast(A, B, W, x)) + self.dense(self.value.bias)
 
 
 class Learned(PositionOnly):
@@ -194,7 +194,7 @@ class Layer(nn.Module):
 class SelfAttentionNet(nn.Module):
     def __init__(self, o, attention):
         super().__init__()
-        self.pool, self.side, self.factorised = o.pool, 32 // o.pool, attention is QuadraticFactorised
+        self.pool, self.side, self.factorized = o.pool, 32 // o.pool, attention is QuadraticFactorized
         self.upscale = nn.Linear(3 * o.pool**2, o.dim)
         self.layers = nn.Sequential(*(Layer(o, attention) for _ in range(o.layers)))
         self.classify = nn.Linear(o.dim, 10)
@@ -202,7 +202,7 @@ class SelfAttentionNet(nn.Module):
     def forward(self, image):  # [batch, 3, 32, 32], squares of pool × pool pixels become tokens
         batch, p, s = len(image), self.pool, self.side
         x = image.view(batch, 3, s, p, s, p)
-        if self.factorised:
+        if self.factorized:
             x = x.permute(4, 2, 0, 3, 5, 1).reshape(s, s, batch, -1)  # [cols, rows, batch, channels]
             return self.classify(self.layers(self.upscale(x)).mean((0, 1)))
         x = x.permute(0, 2, 4, 3, 5, 1).reshape(batch, s * s, -1)
@@ -235,7 +235,7 @@ def resnet18(width):
 
 ATTENTION = {
     ("quadratic", "direct"): Quadratic,
-    ("quadratic", "factorised"): QuadraticFactorised,
+    ("quadratic", "factorized"): QuadraticFactorized,
     ("learned", "direct"): Learned,
     ("content", "direct"): Content,
 }

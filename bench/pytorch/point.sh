@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # point.sh FLAGS...   one point of bench.py, in the environment in which PyTorch runs fastest.
 #
+#   SCRIPT    what runs there (default: bench.py)
 #   BLAS      folder of the library below /usr/lib/<machine>: blis-openmp, openblas-openmp, openblas-pthread
 #   BLIS_ARCH_TYPE   blis-openmp's kernels; default with AVX-512: skx, which BLIS does not detect on newer processors
 #   OPENBLAS_CORETYPE   the same for OpenBLAS: SKYLAKEX
@@ -21,4 +22,4 @@ if [ "${PAGES:-keep}" = keep ]; then
 	export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000 MALLOC_TOP_PAD_=268435456
 	export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 fi
-exec /usr/bin/python3 "$here/bench.py" --threads "$threads" "$@"
+exec /usr/bin/python3 "$here/${SCRIPT:-bench.py}" --threads "$threads" "$@"

@@ -4,10 +4,10 @@
 #   NAME      paper      paper/quadratic as it is
 #             learned, content, resnet18   paper/learned, paper/content, paper/resnet18 as they are
 #             tiny       paper with 128 channels, 256 in the feed-forward part
-#             factorised the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorised form,
+#             factorized the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorized form,
 #                        with one process a core
-#   MODE      train (default) or infer, which has no dropout: PyTorch in its factorised form
-#   BATCH     images per step (default: 32, factorised 64, content 16, resnet18 100)
+#   MODE      train (default) or infer, which has no dropout: PyTorch in its factorized form
+#   BATCH     images per step (default: 32, factorized 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   PRECISION of products: float32 (default) or bfloat16
 #   LAYOUT    of PyTorch's resnet18: contiguous (default) or channels-last
@@ -22,7 +22,7 @@ export THREADS=${THREADS:-$(nproc)}
 cores=$THREADS
 form=direct
 steps=5 # to time; of small networks more, lest they last but a second
-[ "$mode" = train ] || form=factorised
+[ "$mode" = train ] || form=factorized
 case $name in
 paper) batch=32 ours="--preset paper/quadratic" theirs="--form $form" ;;
 learned) batch=32 ours="--preset paper/learned" theirs="--form $form --model learned" ;;
@@ -32,16 +32,16 @@ resnet18)
 	[ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT"
 	;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
-factorised)
+factorized)
 	batch=64 steps=50 ours="--preset small/quadratic"
-	theirs="--form factorised --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
+	theirs="--form factorized --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
 	if [ "$mode" = train ]; then
 		theirs+=" --workers $cores"
 		THREADS=1
 	fi
 	;;
 *)
-	echo "ratio.sh: no \"$name\": paper, learned, content, resnet18, tiny or factorised" >&2
+	echo "ratio.sh: no \"$name\": paper, learned, content, resnet18, tiny or factorized" >&2
 	exit 2
 	;;
 esac

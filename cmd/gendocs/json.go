@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -13,15 +14,16 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // A schema is types that are written as JSON, with their comments.
 type schema struct {
-	types map[string]*doc.Type // by name: of package report bare, of others as run.Status
-	intro string               // of package report
+	types map[string]*doc.Type // by name: run.Status
+	intro string               // of package document
 }
 
 // A written is what commands write besides documents: a file, or a line of standard error.
@@ -32,37 +34,47 @@ type written struct {
 
 // files are written into the folders of runs and sweeps.
 var files = []written{
-	{"run.json", run.Status{}}, {"environment.json", run.Environment{}}, {"summary.json", report.Summary{}}, {"sweep.json", sweep.Plan{}},
+	{"run.json", run.Status{}}, {"environment.json", run.Environment{}}, {"summary.json", run.Summary{}},
+	{"sweep.json", sweep.Plan{}},
 }
 
 // lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
 var lines = []written{
-	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}}, {"eval", run.Eval{}}, {"warn", run.Warn{}},
-	{"end", run.End{}}, {"note", run.Note{}}, {"setup", report.Setup{}}, {"forecast", report.Forecast{}}, {"saved", report.Saved{}},
-	{"next", report.Next{}}, {"stopped", report.Stopped{}}, {"error", report.Failed{}}, {"download", progress.Download{}},
+	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}}, {"eval", run.Eval{}},
+	{"warn", run.Warn{}},
+	{"end", run.End{}}, {"note", run.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
+	{"saved", document.Saved{}},
+	{"next", document.Next{}}, {"stopped", document.Stopped{}}, {"error", document.Failed{}},
+	{"download", progress.Download{}},
+	{"stage", progress.Stage{}},
 }
 
-// readSchema parses the packages that have the types, below the root of the repository: comments are in the source only.
+// owners are the packages that have the types.
+var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
+	"internal/progress", "model/heads", "run", "run/document", "session", "session/trained", "study", "study/runs",
+	"study/sweep", "theorem", "train", "viz/figures"}
+
+// readSchema parses the packages that have the types, below the root of the repository: comments are in the source
+// only.
 func readSchema(root string) (*schema, error) {
 	s := &schema{types: map[string]*doc.Type{}}
-	for _, dir := range []string{"report", "run", "sweep", "internal/progress"} {
+	for _, dir := range owners {
 		pkg, err := parse(filepath.Join(root, dir))
 		if err != nil {
 			return nil, err
 		}
-		prefix := pkg.Name + "."
-		if dir == "report" {
-			prefix, s.intro = "", pkg.Doc
+		if dir == "run/document" {
+			s.intro = pkg.Doc
 		}
 		for _, t := range pkg.Types {
-			s.types[prefix+t.Name] = t
+			s.types[pkg.Name+"."+t.Name] = t
 		}
 	}
 	return s, nil
 }
 
 // nameOf is the name in schema.types.
-func nameOf(value any) string { return strings.TrimPrefix(reflect.TypeOf(value).String(), "report.") }
+func nameOf(value any) string { return reflect.TypeOf(value).String() }
 
 // parse reads a package in the folder dir, without its tests.
 func parse(dir string) (*doc.Package, error) {
@@ -92,29 +104,32 @@ func parse(dir string) (*doc.Package, error) {
 // markdown describes every document and the types that it holds.
 func (s *schema) markdown() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# JSON documents\n\nWritten by `make docs` from package `report`, whose types a Go program decodes them into; [files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) also from `run` and `sweep`.\n\n%s\n\n"+
+	fmt.Fprintf(&b, "# JSON documents\n\nWritten by `make docs` from the types that a Go program decodes them into; "+
+		"[files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) are below.\n\n%s\n\n"+
 		"| command | document |\n| --- | --- |\n", strings.TrimSpace(s.intro))
 	var order []string
-	for _, d := range report.Documents {
+	for _, d := range document.Documents {
 		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)
 		if d.Or != nil {
 			other := nameOf(d.Or)
-			types += ", or of other networks " + link(other)
+			types += ", or with other arguments " + link(other)
 			order = append(order, other)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), types)
 	}
-	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("Error"), link("Warning"))
-	order = append(order, "Error", "Warning")
+	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("document.Error"), link("document.Warning"))
+	order = append(order, "document.Error", "document.Warning")
 	for _, of := range []struct {
 		head string
 		list []written
 	}{
 		{"\n## Files of runs and sweeps\n\nFiles in their folders.\n\n| file | |\n| --- | --- |\n", files},
-		{"\n## Lines of events\n\nThe lines of `--progress json` on standard error, and of `metrics.jsonl`. Each also has `v` (1), `t` (time, RFC 3339) and " +
-			"`ev`, its kind. `metrics.jsonl` has start, step, epoch, heads, eval, warn and end.\n\n| `ev` | |\n| --- | --- |\n", lines},
+		{"\n## Lines of events\n\nThe lines of `--progress json` on standard error, and of `metrics.jsonl`. Each " +
+			"also has `v` (1), `t` (time, RFC 3339) and " +
+			"`ev`, its kind. `metrics.jsonl` has start, step, epoch, heads, eval, warn and end.\n\n| `ev` | |\n| --- " +
+			"| --- |\n", lines},
 	} {
 		b.WriteString(of.head)
 		for _, w := range of.list {
@@ -144,7 +159,8 @@ func (s *schema) section(b *strings.Builder, name string) (inner []string, err e
 	if t.Doc == "" {
 		return nil, fmt.Errorf("%s has no comment", name)
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n| --- | --- | --- |\n", heading(name), strings.Join(strings.Fields(t.Doc), " "))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n| --- | --- | --- |\n", heading(name),
+		strings.Join(strings.Fields(t.Doc), " "))
 	rows, inner, err := s.fields(name)
 	for _, row := range rows {
 		b.WriteString(row)
@@ -155,12 +171,9 @@ func (s *schema) section(b *strings.Builder, name string) (inner []string, err e
 // fields returns a row for each field of a struct; those of an embedded struct are among them, as in JSON.
 func (s *schema) fields(name string) (rows, inner []string, err error) {
 	pkg, _, _ := strings.Cut(name, ".")
-	if pkg == name {
-		pkg = "report"
-	}
 	for _, f := range s.types[name].Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType).Fields.List {
 		if len(f.Names) == 0 {
-			more, types, err := s.fields(f.Type.(*ast.Ident).Name)
+			more, types, err := s.fields(typeName(f.Type, pkg))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -170,7 +183,7 @@ func (s *schema) fields(name string) (rows, inner []string, err error) {
 		if f.Tag != nil && strings.Contains(f.Tag.Value, `"-"`) || !f.Names[0].IsExported() {
 			continue
 		}
-		comment := strings.Join(strings.Fields(f.Comment.Text()), " ")
+		comment := strings.Join(strings.Fields(cmp.Or(f.Doc.Text(), f.Comment.Text())), " ")
 		if f.Tag == nil || comment == "" {
 			return nil, nil, fmt.Errorf("%s.%s has no key or no comment", name, f.Names[0])
 		}
@@ -182,6 +195,14 @@ func (s *schema) fields(name string) (rows, inner []string, err error) {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |\n", key, value, strings.ReplaceAll(comment, "|", "\\|")))
 	}
 	return rows, inner, nil
+}
+
+// typeName is the name of a type in schema.types, as package pkg writes it.
+func typeName(t ast.Expr, pkg string) string {
+	if of, ok := t.(*ast.SelectorExpr); ok {
+		return of.X.(*ast.Ident).Name + "." + of.Sel.Name
+	}
+	return pkg + "." + t.(*ast.Ident).Name
 }
 
 // heading is that of a type's section. GitHub makes its anchor.
@@ -197,30 +218,31 @@ func link(name string) string {
 }
 
 // basic says what Go's types are in JSON, and those of the packages that are not structs.
-var basic = map[string]string{"string": "string", "bool": "boolean", "int": "integer", "int64": "integer", "uint64": "integer",
-	"float64": "number", "float32": "number", "Bits": "string"}
+var basic = map[string]string{"string": "string", "bool": "boolean", "int": "integer", "int64": "integer",
+	"uint64": "integer", "float64": "number", "float32": "number", "run.Bits": "string", "doctor.Status": "string",
+	"null.Float": "number or null", "stats.Interval": "2 × number or null", "analyse.Grid": "2 × integer", "analyse.Shift": "2 × integer",
+	"time.Time": "time", "json.RawMessage": "document"}
 
 // words describes a type in package pkg, and appends the names of structs in it to inner.
 func (s *schema) words(t ast.Expr, pkg string, inner *[]string) string {
 	switch t := t.(type) {
-	case *ast.Ident:
-		switch word := basic[t.Name]; {
+	case *ast.Ident, *ast.SelectorExpr:
+		name := typeName(t, pkg)
+		plain, _ := t.(*ast.Ident)
+		word := basic[name]
+		if plain != nil && word == "" {
+			word = basic[plain.Name]
+		}
+		switch {
 		case word == "number" && pkg == "run": // its floats are null if they are not finite
 			return "number or null"
 		case word != "":
 			return word
 		}
-		name := t.Name
-		if own := s.types[pkg+"."+name]; own != nil {
-			name = pkg + "." + name
-			if of, ok := own.Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.SelectorExpr); ok { // of package report, under another name
-				name = of.Sel.Name
-			}
-		}
 		*inner = append(*inner, name)
 		return link(name)
 	case *ast.StarExpr:
-		return s.words(t.X, pkg, inner) + " or null"
+		return strings.TrimSuffix(s.words(t.X, pkg, inner), " or null") + " or null"
 	case *ast.MapType:
 		return "object of " + s.words(t.Value, pkg, inner)
 	case *ast.ArrayType:
@@ -228,10 +250,6 @@ func (s *schema) words(t ast.Expr, pkg string, inner *[]string) string {
 			return size.Value + " × " + s.words(t.Elt, pkg, inner)
 		}
 		return "list of " + s.words(t.Elt, pkg, inner)
-	case *ast.SelectorExpr:
-		if t.Sel.Name == "Time" {
-			return "time"
-		}
 	}
 	return "document"
 }

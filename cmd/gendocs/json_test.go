@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// docs/json.md is what package report says, every document and field of which has a comment.
+// docs/json.md is what package document says, every document and field of which has a comment.
 func TestJSONReference(t *testing.T) {
 	s, err := readSchema("../..")
 	if err != nil {

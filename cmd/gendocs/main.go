@@ -1,5 +1,5 @@
-// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and the
-// reference of JSON documents, files and lines from the types that they are written from.
+// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and
+// the reference of JSON documents, files and lines from the types that they are written from.
 package main
 
 import (

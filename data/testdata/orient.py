@@ -18,7 +18,7 @@ STORE = {1: None, 2: T.FLIP_LEFT_RIGHT, 3: T.ROTATE_180, 4: T.FLIP_TOP_BOTTOM, 5
 
 
 def scene():
-    """41 x 32 pixels: a colour in each quarter, and a white bar at the left of the top."""
+    """41 x 32 pixels: a color in each quarter, and a white bar at the left of the top."""
     img = Image.new("RGB", (41, 32))
     for x in range(41):
         for y in range(32):

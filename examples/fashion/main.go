@@ -1,4 +1,5 @@
-// Command fashion trains on IDX files, by default Fashion-MNIST's, and draws where the heads attend: from files to figure.
+// Command fashion trains on IDX files, by default Fashion-MNIST's, and draws where the heads attend: from files to
+// figure.
 //
 //	go run ./fashion [FOLDER]    after: apt-get install dataset-fashion-mnist
 package main
@@ -11,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -23,7 +25,7 @@ func main() {
 
 // trainAndDraw trains the preset for Fashion-MNIST, with changed settings, on the set in folder.
 func trainAndDraw(folder, to string, changed ...string) error {
-	set, _, err := data.Recognise(folder)
+	set, _, err := data.Recognize(folder)
 	if err != nil {
 		return err
 	}
@@ -31,11 +33,12 @@ func trainAndDraw(folder, to string, changed ...string) error {
 	if err != nil {
 		return err
 	}
-	summary, err := session.Train(context.Background(), session.Options{Settings: settings, Set: set, Root: to + ".runs"})
+	summary, err := session.Train(context.Background(), session.Options{Settings: settings, Set: set,
+		Root: to + ".runs"})
 	if err != nil {
 		return err
 	}
-	trained, err := session.Open(to + ".runs/latest")
+	trained, err := trained.Open(to + ".runs/latest")
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ func TestFilesBecomeAFigure(t *testing.T) {
 			}
 		}
 		for file, b := range map[string][]byte{
-			name + "-images-idx3-ubyte": append(header(3, n, 8, 8), pixels...), name + "-labels-idx1-ubyte": append(header(1, n), labels...),
+			name + "-images-idx3-ubyte": append(header(3, n, 8, 8), pixels...),
+			name + "-labels-idx1-ubyte": append(header(1, n), labels...),
 		} {
 			if err := os.WriteFile(filepath.Join(dir, file), b, 0o666); err != nil {
 				t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/op"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -28,10 +28,10 @@ type Options struct {
 // Validate is called before a network is made.
 func (o *Options) Validate() error {
 	if !(o.Locality >= 0 && o.Locality <= 100) {
-		return option.Errorf("locality", "%v: want 0 to 100", o.Locality)
+		return configs.OptionErrorf("locality", "%v: want 0 to 100", o.Locality)
 	}
 	if !(math.Abs(o.Gate) <= 20) {
-		return option.Errorf("gate", "%v: want -20 to 20", o.Gate)
+		return configs.OptionErrorf("gate", "%v: want -20 to 20", o.Gate)
 	}
 	return nil
 }
@@ -88,14 +88,14 @@ func (e *GPSA) Scores(g *nn.Graph, grid posenc.Grid) posenc.Scores {
 	position := op.MatMul(g.Use(e.Position), g.Input("shifts", shifts, tokens*tokens, 3))
 	return Scores{
 		Content: posenc.Content{Heads: e.o.Heads, Grid: grid, Scale: float32(1 / math.Sqrt(float64(e.o.HeadDim))),
-			ToKeys: posenc.Offer{W: g.Use(e.Query)}, Key: g.Use(e.Key)},
+			KeyQuery: posenc.QueryMap{W: g.Use(e.Query)}, Key: g.Use(e.Key)},
 		Position: op.Reshape(position, e.o.Heads, tokens, tokens),
 		Gate:     g.Use(e.Gate),
 	}
 }
 
-// Mix implements posenc.Scores. It averages the values by either weights and gates the averages, which is the same as to
-// average by gated weights, and needs no map of each image. For figures it taps the gated weights.
+// Mix implements posenc.Scores. It averages the values by either weights and gates the averages, which is the same as
+// to average by gated weights, and needs no map of each image. For figures it taps the gated weights.
 func (s Scores) Mix(_ *nn.Graph, m posenc.Mixing) *nn.Node {
 	heads := op.Heads{Count: s.Content.Heads, Rows: m.Grid.Rows, Cols: m.Grid.Cols}
 	terms := s.Content.Of(m.X)
@@ -121,9 +121,11 @@ func gated(a, b, gate *nn.Node, size int) *nn.Node {
 		return p
 	}
 	return op.Definition{
-		Name: fmt.Sprintf("gated{%d}", size), Want: "a (…) with the heads along an axis, b as a or one of its first axis, λ (heads)",
+		Name: fmt.Sprintf("gated{%d}", size),
+		Want: "a (…) with the heads along an axis, b as a or one of its first axis, λ (heads)",
 		Shape: func(in []op.Shape) (op.Shape, bool) {
-			return in[0], len(in) == 3 && in[1].TotalSize()%(heads*size) == 0 && in[0].TotalSize()%in[1].TotalSize() == 0
+			return in[0], len(in) == 3 && in[1].TotalSize()%(heads*size) == 0 &&
+				in[0].TotalSize()%in[1].TotalSize() == 0
 		},
 		Forward: func(y []float32, in [][]float32) {
 			p := sigmoids(in[2])

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/attnconv/attnconv/op"
+	"github.com/attnconv/attnconv/nn/op"
 )
 
 // The gate's gradient is that of differences, for averages and for maps that are one for all images.
@@ -16,7 +16,8 @@ func TestGateGradients(t *testing.T) {
 		if name == "shared" {
 			size = 9
 		}
-		err := op.CheckGradients(func(in ...*op.Node) *op.Node { return gated(in[0], in[1], in[2], size) }, nil, shapes...)
+		err := op.CheckGradients(func(in ...*op.Node) *op.Node { return gated(in[0], in[1], in[2], size) }, nil,
+			shapes...)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,5 +1,5 @@
-// Owngraph trains attention, convolution, attention in a gorgonia graph of its own: gorgonia adds the residuals, takes the
-// gradients and moves the parameters; the layers are attnconv's. Every token learns the mean of two others.
+// Owngraph trains attention, convolution, attention in a gorgonia graph of its own: gorgonia adds the residuals, takes
+// the gradients and moves the parameters; the layers are attnconv's. Every token learns the mean of two others.
 package main
 
 import (
@@ -48,7 +48,8 @@ func build() (*network, error) {
 	n.params = s.Params()
 
 	n.x = gorgonia.NewTensor(n.expr, gorgonia.Float32, 3, gorgonia.WithShape(batch, tokens, 1), gorgonia.WithName("x"))
-	n.want = gorgonia.NewTensor(n.expr, gorgonia.Float32, 3, gorgonia.WithShape(batch, tokens, 1), gorgonia.WithName("want"))
+	n.want = gorgonia.NewTensor(n.expr, gorgonia.Float32, 3, gorgonia.WithShape(batch, tokens, 1),
+		gorgonia.WithName("want"))
 	g := nn.On(n.expr, true)
 	h, err := g.Layer(up, n.x)
 	for _, branch := range branches {
@@ -86,7 +87,8 @@ func (n *network) feed(rng *rand.Rand) error {
 		want[i] = (image[0] + image[tokens-1]) / 2
 	}
 	for node, data := range map[*gorgonia.Node][]float32{n.x: x, n.want: want} {
-		if err := gorgonia.Let(node, tensor.New(tensor.WithShape(batch, tokens, 1), tensor.WithBacking(data))); err != nil {
+		if err := gorgonia.Let(node, tensor.New(tensor.WithShape(batch, tokens, 1),
+			tensor.WithBacking(data))); err != nil {
 			return err
 		}
 	}

@@ -8,13 +8,11 @@ import (
 	"os/exec"
 	"strings"
 	"time"
-
-	"github.com/attnconv/attnconv/report"
 )
 
-// Apart measures p in a child process, which reads p as JSON from standard input, calls Measure and writes the row as JSON
-// to standard output. Rows then share neither memory nor the state of the garbage collector.
-func Apart(ctx context.Context, child *exec.Cmd, p Point) (*report.BenchRow, error) {
+// Apart measures p in a child process, which reads p as JSON from standard input, calls Measure and writes the row as
+// JSON to standard output. Rows then share neither memory nor the state of the garbage collector.
+func Apart(ctx context.Context, child *exec.Cmd, p Point) (*Row, error) {
 	var in, out, errs bytes.Buffer
 	child.Stdin, child.Stdout, child.Stderr = &in, &out, &errs
 	p.Started = time.Now()
@@ -28,9 +26,9 @@ func Apart(ctx context.Context, child *exec.Cmd, p Point) (*report.BenchRow, err
 	if err != nil {
 		return nil, unmeasured(p, err, errs.String())
 	}
-	row := &report.BenchRow{}
+	row := &Row{}
 	if err := json.Unmarshal(out.Bytes(), row); err != nil {
-		return nil, fmt.Errorf("bench: the output of the measuring process: %w", err)
+		return nil, fmt.Errorf("the output of the measuring process: %w", err)
 	}
 	return row, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
@@ -48,7 +47,7 @@ const (
 const flopMAC = 2 // floating-point operations of one multiply-add
 
 // Measure measures p in this process, whose peak memory counts as the model's. It checks ctx before each step.
-func Measure(ctx context.Context, p Point) (*report.BenchRow, error) {
+func Measure(ctx context.Context, p Point) (*Row, error) {
 	net, err := model.New(p.Model, 0)
 	if err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func Measure(ctx context.Context, p Point) (*report.BenchRow, error) {
 		return nil, err
 	}
 	defer s.close()
-	r := &report.BenchRow{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
+	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
 		Batch: p.Batch, Threads: p.Threads, Device: p.Device, Precision: p.Train.Precision, Params: p.Model.Params(),
 		Warmup: p.Warmup}
 	for i := range p.Warmup {
@@ -127,7 +126,7 @@ func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, 
 }
 
 // fill sets the statistics of r.
-func fill(r *report.BenchRow, laps []lap, work work) {
+func fill(r *Row, laps []lap, work work) {
 	seconds := func(l lap) float64 { return l.seconds }
 	r.Steps = len(laps)
 	r.StepS, r.StepBest = quantile(laps, 0.5, seconds), quantile(laps, 0, seconds)

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -24,10 +23,11 @@ func paper() model.Spec {
 	return s
 }
 
-// paperMACs are the multiply-adds of the forward pass of one image. Training takes three times as many, plus those of the
-// dropped pairs.
+// paperMACs are the multiply-adds of the forward pass of one image. Training takes three times as many, plus those of
+// the dropped pairs.
 const paperMACs = 256*12*400 + // stem
-	256*9*16*400 + 5*256*9*400*400 + // value and dense map of each head, folded; the first layer has 12+1 channels, padded to 16
+	// value and dense map of each head, folded; the first layer has 12+1 channels, padded to 16
+	256*9*16*400 + 5*256*9*400*400 +
 	256*9*16*(16+16) + 5*256*9*400*(16+16) + // mixing along rows, then columns
 	6*2*256*400*512 + // feed-forward
 	400*10 // head
@@ -50,7 +50,7 @@ func TestNecessaryWorkOfThePaper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := report.BenchRow{Mode: tt.mode, Batch: 32}
+			r := Row{Mode: tt.mode, Batch: 32}
 			fill(&r, []lap{{seconds: 1, gemm: 1}}, work)
 			if r.Necessary < tt.least*(1-1e-12) || r.Necessary > tt.most*(1+1e-12) {
 				t.Errorf("%v GFLOP, want %v to %v", r.Necessary, tt.least, tt.most)
@@ -67,10 +67,11 @@ func TestRowOfFiveSteps(t *testing.T) {
 	for i, s := range []float64{0.5, 0.1, 0.4, 0.2, 0.3} {
 		laps = append(laps, lap{seconds: s, bytes: uint64(1000 * i), mallocs: uint64(i), gemm: 1e9 * float64(100+i)})
 	}
-	got := report.BenchRow{Mode: "train", Batch: 30}
+	got := Row{Mode: "train", Batch: 30}
 	fill(&got, laps, work{macs: 1.25e8})
-	want := report.BenchRow{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
-		StepBest: 0.1, Necessary: 0.75, GFLOPS: 75, GEMMGFLOPS: 102, GEMMShare: 75.0 / 102, AllocsStep: 2000, MallocsStep: 2}
+	want := Row{Mode: "train", Batch: 30, Steps: 5, ImgS: 100, ImgSBest: 300, StepS: 0.3, StepQ1: 0.2, StepQ3: 0.4,
+		StepBest: 0.1, Necessary: 0.75, GFLOPS: 75, GEMMGFLOPS: 102, GEMMShare: 75.0 / 102, AllocsStep: 2000,
+		MallocsStep: 2}
 	if diff := cmp.Diff(want, got, near); diff != "" {
 		t.Error(diff)
 	}
@@ -91,7 +92,8 @@ func TestQuantile(t *testing.T) {
 func small(mode string) Point {
 	s := model.Default()
 	s.Pool, s.Layers, s.Heads, s.Dim, s.FFN = 8, model.Equal(2), model.Ints{2}, 12, 8
-	return Point{Preset: "tiny", Model: s, Train: train.Default(), Mode: mode, Batch: 2, Threads: 1, Steps: 3, Warmup: 2,
+	return Point{Preset: "tiny", Model: s, Train: train.Default(), Mode: mode, Batch: 2, Threads: 1, Steps: 3,
+		Warmup:  2,
 		Started: time.Now()}
 }
 
@@ -148,9 +150,9 @@ func TestPointSurvivesJSON(t *testing.T) {
 // Rows are in the order of the points, and the report's matrix product is the fastest of theirs; an error ends it.
 func TestMeasured(t *testing.T) {
 	speeds, seen := []float64{5, 7, 6}, 0
-	r, err := Measured([]Point{{Batch: 0}, {Batch: 1}, {Batch: 2}}, func(p Point) (*report.BenchRow, error) {
-		return &report.BenchRow{Batch: p.Batch, GEMMGFLOPS: speeds[p.Batch]}, nil
-	}, func(row report.BenchRow) {
+	r, err := Measured([]Point{{Batch: 0}, {Batch: 1}, {Batch: 2}}, func(p Point) (*Row, error) {
+		return &Row{Batch: p.Batch, GEMMGFLOPS: speeds[p.Batch]}, nil
+	}, func(row Row) {
 		if row.Batch != seen {
 			t.Errorf("row %d is of batch %d", seen, row.Batch)
 		}
@@ -160,7 +162,7 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("%+v after %d rows, %v", r, seen, err)
 	}
 	broken := errors.New("broken")
-	_, err = Measured(make([]Point, 1), func(Point) (*report.BenchRow, error) { return nil, broken }, func(report.BenchRow) {})
+	_, err = Measured(make([]Point, 1), func(Point) (*Row, error) { return nil, broken }, func(Row) {})
 	if err != broken {
 		t.Errorf("the error is %v", err)
 	}

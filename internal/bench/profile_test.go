@@ -7,7 +7,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 )
 
 // at returns a location on a stack; of several functions the innermost, inlined one comes first.
@@ -28,10 +27,12 @@ func TestOwnerIsTheInnermostFunctionOfOurs(t *testing.T) {
 		{"kernel", []*profile.Location{at(module + "internal/gemm.avx512Strips12")}, "gemm.avx512Strips12"},
 		{"copied", []*profile.Location{at("runtime.memmove"), at(module + "internal/gemm.PackB")}, "gemm.PackB"},
 		{"closure", []*profile.Location{at(module + "internal/gemm.Bias.func1.2")}, "gemm.Bias"},
-		{"inlined", []*profile.Location{at(module+"internal/gemm.Mat.Block", module+"internal/gemm.Mul")}, "gemm.Mat.Block"},
+		{"inlined", []*profile.Location{at(module+"internal/gemm.Mat.Block", module+"internal/gemm.Mul")},
+			"gemm.Mat.Block"},
 		{"method", []*profile.Location{at(module + "internal/op.(*separableMix).line")}, "op.separableMix.line"},
 		{"goroutine", []*profile.Location{at(module + "internal/op.(*draw).head.gowrap1")}, "op.draw.head"},
-		{"gorgonia", []*profile.Location{at("runtime.mapaccess1"), at("gorgonia.org/gorgonia.(*tape).run")}, "(gorgonia)"},
+		{"gorgonia", []*profile.Location{at("runtime.mapaccess1"), at("gorgonia.org/gorgonia.(*tape).run")},
+			"(gorgonia)"},
 		{"nobody's", []*profile.Location{at("runtime.futex")}, "(Go's runtime)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,11 +45,13 @@ func TestOwnerIsTheInnermostFunctionOfOurs(t *testing.T) {
 
 func TestFunctionsSumProcessorTime(t *testing.T) {
 	sample := func(name string, ns int64) *profile.Sample {
-		return &profile.Sample{Location: []*profile.Location{at(module + "internal/gemm." + name)}, Value: []int64{1, ns}}
+		return &profile.Sample{Location: []*profile.Location{at(module + "internal/gemm." + name)},
+			Value: []int64{1, ns}}
 	}
 	p := &profile.Profile{Sample: []*profile.Sample{sample("b", 1e9), sample("a", 2e9), sample("b", 5e9)}}
 	got, cpu := functions(p, 2)
-	if diff := cmp.Diff([]report.Function{{Name: "gemm.b", CPUS: 3, Share: 0.75}, {Name: "gemm.a", CPUS: 1, Share: 0.25}}, got); diff != "" || cpu != 4 {
+	if diff := cmp.Diff([]Function{{Name: "gemm.b", CPUS: 3, Share: 0.75}, {Name: "gemm.a", CPUS: 1, Share: 0.25}},
+		got); diff != "" || cpu != 4 {
 		t.Errorf("%v seconds in all\n%s", cpu, diff)
 	}
 }
@@ -58,7 +61,9 @@ func TestOperationsAreSummedByKind(t *testing.T) {
 		"linear{bias} of layer.0.dense": 1, "d linear{bias} of layer.0.dense": 2, "linear of layer.1.dense": 0.5,
 		"mean-tokens": 0.5, "d mean-tokens": 1,
 	}, 8, 2)
-	want := []report.Operation{{Name: "linear", ForwardS: 0.75, BackwardS: 1, Share: 0.4375}, {Name: outside, ForwardS: 1.5, BackwardS: 0, Share: 0.375}, {Name: "mean-tokens", ForwardS: 0.25, BackwardS: 0.5, Share: 0.1875}}
+	want := []Operation{{Name: "linear", ForwardS: 0.75, BackwardS: 1, Share: 0.4375},
+		{Name: outside, ForwardS: 1.5, BackwardS: 0, Share: 0.375},
+		{Name: "mean-tokens", ForwardS: 0.25, BackwardS: 0.5, Share: 0.1875}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

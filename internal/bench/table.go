@@ -7,27 +7,33 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// The table is printed row by row, as measurements finish, so all columns but the first have fixed widths.
-const (
-	head = "%-*s  %-5s  %5s  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
-	line = "%-*s  %-5s  %5d  %7s  %8s  %8s  %8s  %6s  %7s  %7s  %7s  %7s  %7s\n"
-)
+// columns has the heads of the table behind the name of the model, and their widths, which are fixed since the table is
+// printed row by row, as measurements finish; a negative one is aligned at the left.
+var columns = []struct {
+	head  string
+	width int
+}{{"mode", -5}, {"batch", 5}, {"threads", 7}, {"images/s", 8}, {"best", 8}, {"step", 8}, {"spread", 6}, {"GFLOP/s", 7},
+	{"of GEMM", 7},
+	{"memory", 7}, {"alloc", 7}, {"start", 7}}
 
 // A Listing writes rows as a table while they are measured.
 type Listing struct {
 	out     io.Writer
+	width   int      // of the terminal; 0 is any
 	name    int      // width of the first column
 	changes []string // settings that the stars stand for
 }
 
-// NewListing writes a line on the machine and the head of a table for the rows of points.
-func NewListing(out io.Writer, m report.Machine, points []Point) *Listing {
-	l := &Listing{out: out, name: len("model")}
+// NewListing writes a line on the machine and the head of a table for the rows of points, for a terminal of width
+// columns; 0 is any width.
+func NewListing(out io.Writer, width int, m Machine, points []Point) *Listing {
+	l := &Listing{out: out, width: width, name: len("model")}
 	for _, p := range points {
-		l.name = max(l.name, len(name(report.BenchRow{Preset: p.Preset, Changes: p.Changes})))
+		l.name = max(l.name, len(name(Row{Preset: p.Preset, Changes: p.Changes})))
 		for _, change := range p.Changes {
 			if !slices.Contains(l.changes, change) {
 				l.changes = append(l.changes, change)
@@ -35,26 +41,50 @@ func NewListing(out io.Writer, m report.Machine, points []Point) *Listing {
 		}
 	}
 	fmt.Fprintf(out, "%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go)
-	fmt.Fprintf(out, head, l.name, "model", "mode", "batch", "threads", "images/s", "best", "step",
-		"spread", "GFLOP/s", "of GEMM", "memory", "alloc", "start")
+	var heads []string
+	for _, c := range columns {
+		heads = append(heads, c.head)
+	}
+	l.line("model", heads...)
 	return l
 }
 
+// line writes a line of the table. Columns that do not fit go on below the first ones.
+func (l *Listing) line(name string, cells ...string) {
+	line := fmt.Sprintf("%-*s", l.name, name)
+	for i, cell := range cells {
+		cell = fmt.Sprintf("  %*s", columns[i].width, cell)
+		if l.width > 0 && visible.Columns(line+cell) > l.width {
+			fmt.Fprintln(l.out, line)
+			line = strings.Repeat(" ", l.name)
+		}
+		line += cell
+	}
+	fmt.Fprintln(l.out, line)
+}
+
+// say writes text, wrapped.
+func (l *Listing) say(text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(l.out, strings.Join(table.Wrap(strings.TrimSuffix(line, "\n"), l.width), "\n"))
+	}
+}
+
 // Row writes a row.
-func (l *Listing) Row(r report.BenchRow) {
+func (l *Listing) Row(r Row) {
 	on, share := strconv.Itoa(r.Threads), fmt.Sprintf("%.0f %%", 100*r.GEMMShare)
 	if gpu(r) {
 		on, share = "gpu", "-"
 	}
-	fmt.Fprintf(l.out, line, l.name, name(r), r.Mode, r.Batch, on,
+	l.line(name(r), r.Mode, strconv.Itoa(r.Batch), on,
 		digits(r.ImgS), digits(r.ImgSBest), seconds(r.StepS), fmt.Sprintf("±%.0f %%", 50*(r.StepQ3-r.StepQ1)/r.StepS),
 		digits(r.GFLOPS), share, size(r.PeakRSS), size(r.AllocsStep), seconds(r.FirstStepS))
 }
 
-func gpu(r report.BenchRow) bool { return r.Device != "cpu" }
+func gpu(r Row) bool { return r.Device != "cpu" }
 
 // name is the preset, with a star if settings differ from it.
-func name(r report.BenchRow) string {
+func name(r Row) string {
 	if len(r.Changes) > 0 {
 		return r.Preset + "*"
 	}
@@ -62,18 +92,18 @@ func name(r report.BenchRow) string {
 }
 
 // End writes the profiles of rows, if there are any, after an explanation of the columns with legend.
-func (l *Listing) End(rows []report.BenchRow, legend bool) {
+func (l *Listing) End(rows []Row, legend bool) {
 	if legend {
 		l.legend(rows)
 	}
 	for _, r := range rows {
 		if r.Profile != nil {
-			io.WriteString(l.out, profileText(r))
+			l.say(profileText(r))
 		}
 	}
 }
 
-func (l *Listing) legend(rows []report.BenchRow) {
+func (l *Listing) legend(rows []Row) {
 	star := ""
 	if len(l.changes) > 0 {
 		star = "*        with " + strings.Join(l.changes, ", ") + "\n"
@@ -84,7 +114,7 @@ func (l *Listing) legend(rows []report.BenchRow) {
 			device = "gpu      " + r.Device + ", experimental; memory and alloc are of the program on the host\n"
 		}
 	}
-	io.WriteString(l.out, "\n"+star+device+
+	l.say("\n" + star + device +
 		`images/s at the median step, and at the best; spread is half of what lies between the quartiles
 GFLOP/s  of the work that is necessary: nothing that is computed twice; backward counts twice forward
 of GEMM  against the matrix product alone, in the model's own shape, measured in turn with the steps
@@ -96,7 +126,7 @@ start    from the start of the process to the end of the first step
 const shown = 14 // rows of a profile; the rest is summed in one row
 
 // profileText formats a row's profile as two tables.
-func profileText(r report.BenchRow) string {
+func profileText(r Row) string {
 	p := r.Profile
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s, %s, batch %d, %d threads: a step takes %s, and %s of processor time (%.1f threads busy)\n",
@@ -104,7 +134,7 @@ func profileText(r report.BenchRow) string {
 	fmt.Fprintf(&b, "\n%9s  %7s  %s\n", "cpu", "share", "function")
 	for i, f := range p.Functions {
 		if i == shown {
-			rest := report.Function{Name: fmt.Sprintf("(%d others)", len(p.Functions)-i)}
+			rest := Function{Name: fmt.Sprintf("(%d others)", len(p.Functions)-i)}
 			for _, f := range p.Functions[i:] {
 				rest.CPUS, rest.Share = rest.CPUS+f.CPUS, rest.Share+f.Share
 			}

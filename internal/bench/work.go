@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"fmt"
-
 	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/model"
@@ -27,7 +25,7 @@ func workOf(net *model.Network, train bool, batch int) (w work, err error) {
 		y = net.Forward(g, g.Shaped("images", batch, image[0], image[1], image[2]))
 	})
 	if err != nil {
-		return w, fmt.Errorf("bench: %w", err)
+		return w, err
 	}
 	all := g.Rewritten(y, train)
 	images := describe.OfImages(all)
@@ -62,11 +60,11 @@ func droppedPairs(g *nn.Graph, mixes []*nn.Node) (n float64, err error) {
 	}
 	f, err := nn.Compile(g, nil, factors...)
 	if err != nil {
-		return 0, fmt.Errorf("bench: %w", err)
+		return 0, err
 	}
 	defer f.Close()
 	if err := f.Run(0); err != nil {
-		return 0, fmt.Errorf("bench: %w", err)
+		return 0, err
 	}
 	for _, m := range mixes {
 		x, rows, cols := m.In()[0], m.In()[1], m.In()[2]

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// The paper's networks, counted by hand: 32 × 32 pixels of three colours, 2 × 2 of them a token, so 256 tokens of 12
+// The paper's networks, counted by hand: 32 × 32 pixels of three colors, 2 × 2 of them a token, so 256 tokens of 12
 // channels; six layers of nine heads, 400 channels, 512 in the feed-forward part.
 const (
 	linear = 256*12*400 + // stem
@@ -27,14 +27,16 @@ func TestWorkOfThePaper(t *testing.T) {
 		largest [3]int
 	}{
 		{"quadratic", func(*model.Spec) {}, linear + 256*9*16*32 + 5*256*9*400*32, [3]int{256, 3600, 400}},
-		{"quadratic-general", func(s *model.Spec) { s.Encoding = "quadratic-general" }, linear + full, [3]int{256, 3600, 400}},
+		{"quadratic-general", func(s *model.Spec) { s.Encoding = "quadratic-general" }, linear + full,
+			[3]int{256, 3600, 400}},
 		// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
 		{"content", func(s *model.Spec) { s.Encoding = "content" },
 			linear + full + 256*9*(16*(16+62)+256*16) + 5*256*9*(400*(400+62)+256*400), [3]int{256, 400, 3600}},
 		{"resnet18", func(s *model.Spec) { s.Kind = "resnet18" }, 555_422_720, [3]int{1024, 576, 64}},
 		{"conv-twin", func(s *model.Spec) { s.Kind = "conv-twin" }, 2_842_218_400, [3]int{256, 3600, 400}},
 		{"tokens that are wider than the network", func(s *model.Spec) {
-			s.Pool, s.Dim, s.FFN, s.Classes, s.Heads, s.Image = 4, 10, 7, 5, model.Ints{2, 3, 2, 3, 2, 3}, [3]int{8, 16, 3}
+			s.Pool, s.Dim, s.FFN, s.Classes, s.Heads, s.Image = 4, 10, 7, 5, model.Ints{2, 3, 2, 3, 2, 3},
+				[3]int{8, 16, 3}
 		}, 8*48*10 + 15*8*10*10 + 6*2*8*10*7 + 10*5 + 8*15*10*(2+4), [3]int{8, 48, 10}},
 		// Positions that are added leave the first layer no affine map of the pixels. Heads have values of 7 channels.
 		{"positions added, own values", func(s *model.Spec) {
@@ -57,7 +59,7 @@ func TestWorkOfThePaper(t *testing.T) {
 	}
 }
 
-// A head that is wide and centred weighs all keys: dropout drops a tenth of all pairs. One that is narrow and centred
+// A head that is wide and centered weighs all keys: dropout drops a tenth of all pairs. One that is narrow and centered
 // weighs its own token alone: e^-72 for the next.
 func TestWorkOfDroppedPairs(t *testing.T) {
 	for _, tt := range []struct {

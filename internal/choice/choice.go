@@ -5,7 +5,7 @@ package choice
 import (
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Choice says its name, by which the user picks it, and its help: half a sentence, or "".
@@ -53,13 +53,13 @@ func (l List[T]) Find(name string) *T {
 // Has reports whether a choice has that name.
 func (l List[T]) Has(name string) bool { return l.Find(name) != nil }
 
-// Check returns nil for the name of a choice, else an *invalid.Error that says what the option key may be. The names of
+// Check returns nil for the name of a choice, else an *option.Error that says what the option key may be. The names of
 // other are allowed beside the list's own.
 func (l List[T]) Check(key, name string, other ...string) error {
 	if l.Has(name) || slices.Contains(other, name) {
 		return nil
 	}
-	return invalid.Choice(key, name, append(l.Names(), other...))
+	return option.Choice(key, name, append(l.Names(), other...))
 }
 
 // Completions returns a line for each choice as a shell's completion takes it: the name, and behind a tab its help.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // shape is a choice with more than a name.
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 		if tt.want == "" && err == nil {
 			continue
 		}
-		var bad *invalid.Error
+		var bad *option.Error
 		if !errors.As(err, &bad) || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %q", tt.name, err, tt.want)
 		}

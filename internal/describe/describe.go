@@ -24,8 +24,8 @@ type Part struct {
 	Params int // learned elements
 }
 
-// MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends on parameters alone,
-// such as scores of positions, is no work for an image and is in none of them, but for the linear maps of shifts in Paper.
+// MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends on parameters alone, such
+// as scores of positions, is no work for an image and is in none of them, but for the linear maps of shifts in Paper.
 type MACs struct {
 	Definition int `json:"definition"` // as the equations say: every query weighs every key
 	Run        int `json:"run"`        // as they are computed where nothing is learned
@@ -47,15 +47,16 @@ func Network(layer nn.Layer, params []*nn.Param, image [3]int) ([]Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &description{owner: map[*nn.Node]*nn.Param{}, rows: map[string]int{}, of: map[*nn.Node]int{}, fields: map[*nn.Node]field{},
-		reads: map[*nn.Param]int{}}
+	d := &description{owner: map[*nn.Node]*nn.Param{}, rows: map[string]int{}, of: map[*nn.Node]int{},
+		fields: map[*nn.Node]field{},
+		reads:  map[*nn.Param]int{}}
 	for _, p := range g.Used() {
 		d.owner[g.Use(p)] = p
 	}
 	d.define(op.Order([]*nn.Node{y}), [2]int(image[:2]))
 	d.run(g.Rewritten(y, false))
 	for _, p := range params {
-		if row, ok := d.holder(p); ok && p.Group != nn.Measured {
+		if row, ok := d.holder(p); ok && p.Group != nn.Statistic {
 			d.parts[row].Params += p.Size()
 		}
 	}
@@ -141,7 +142,8 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 		return none
 	case op.PadOp, op.SpaceToDepthOp, op.MeanTokensOp:
 		return d.row("")
-	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp:
+	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp,
+		op.DepthConvOp:
 		return d.of[n.In()[1]]
 	}
 	row, first := none, none
@@ -187,7 +189,8 @@ func blockOf(path string) string {
 	return strings.TrimPrefix(strings.Join(all, "."), ".")
 }
 
-// keep notes which part reads parameters without a part of their own: a norm's, which belongs to the convolution before.
+// keep notes which part reads parameters without a part of their own: a norm's, which belongs to the convolution
+// before.
 func (d *description) keep(n *nn.Node, row int) {
 	for _, c := range n.In() {
 		if p := d.owner[c]; p != nil && p.Part == "" {
@@ -214,6 +217,8 @@ func wordOf(n *nn.Node) string {
 		return "pixels to tokens"
 	case op.LinearOp:
 		return "linear"
+	case op.LinearTokensOp:
+		return "linear over tokens"
 	case op.AddToEachOp:
 		return "add position"
 	case op.MixHeadsOp:
@@ -228,6 +233,8 @@ func wordOf(n *nn.Node) string {
 		return "mean"
 	case op.MaxPoolOp:
 		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
+	case op.DepthConvOp:
+		return fmt.Sprintf("depth-wise conv %d×%[1]d", n.In()[1].Shape()[2])
 	case op.ConvOp:
 		word := fmt.Sprintf("conv %d×%[1]d", n.In()[1].Shape()[2])
 		if o.Stride > 1 {
@@ -276,7 +283,8 @@ func (d *description) see(n *nn.Node, f op.Field) field {
 			seen.grid[i] = (side + f.Step - 1) / f.Step
 		}
 	}
-	if s := n.Shape(); s.Dims() == 4 { // where no zeros are around the image, or squares do not fill it, there are fewer
+	// where no zeros are around the image, or squares do not fill it, there are fewer
+	if s := n.Shape(); s.Dims() == 4 {
 		seen.grid = [2]int{s[1], s[2]}
 	}
 	seen.whole = seen.whole || f.Whole

@@ -29,9 +29,9 @@ func TempOf(name string) (string, bool) {
 	return m[1], true
 }
 
-// Replace replaces the file path atomically by what write produces: readers, also after a power cut, see the old file or
-// the new one. A process that is killed half-way leaves at most a hidden file (see Temp), which a later Replace of the
-// same path removes. If path is a link, Replace replaces the link, not its target.
+// Replace replaces the file path atomically by what write produces: readers, also after a power cut, see the old file
+// or the new one. A process that is killed half-way leaves at most a hidden file (see Temp), which a later Replace of
+// the same path removes. If path is a link, Replace replaces the link, not its target.
 func Replace(path string, write func(io.Writer) error) error {
 	folder, name := Split(path)
 	return folder.Replace(name, write)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Folder is the path of a folder whose contents another person may have made: a run, a sweep, a folder of data sets.
@@ -26,6 +28,7 @@ type Folder string
 type Irregular struct{ Path, Reason string }
 
 func (e *Irregular) Error() string { return e.Path + ": " + e.Reason }
+func (e *Irregular) ExitCode() int { return fault.Corrupt }
 
 // Split returns the folder and the name of the file at path.
 func Split(path string) (Folder, string) { return Folder(filepath.Dir(path)), filepath.Base(path) }
@@ -38,7 +41,8 @@ func (f Folder) irregular(name, want string, mode fs.FileMode) error {
 	got, advice := "a special file", ""
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		got, advice = "a link", "\n  links in such a folder are not followed: put what it points to in its place, or remove it"
+		got, advice = "a link", "\n  links in such a folder are not followed: put what it points to in its place, or "+
+			"remove it"
 	case mode.IsDir():
 		got = "a folder"
 	case mode.IsRegular():

@@ -31,9 +31,11 @@ func TestFolderFollowsNoLink(t *testing.T) {
 	in := Folder(dir)
 	secret := filepath.Join(outside, "secret")
 	err := errors.Join(
-		os.WriteFile(secret, []byte("secret"), 0o666), os.Mkdir(in.Path("real"), 0o777), os.WriteFile(in.Path("file"), nil, 0o666),
+		os.WriteFile(secret, []byte("secret"), 0o666), os.Mkdir(in.Path("real"), 0o777),
+		os.WriteFile(in.Path("file"), nil, 0o666),
 		os.Symlink(secret, in.Path("link")), os.Symlink(filepath.Join(outside, "new"), in.Path("dangling")),
-		os.Symlink("file", in.Path("inside")), os.Symlink(outside, in.Path("folder")), os.Symlink("real", in.Path("local")),
+		os.Symlink("file", in.Path("inside")), os.Symlink(outside, in.Path("folder")),
+		os.Symlink("real", in.Path("local")),
 		syscall.Mkfifo(in.Path("pipe"), 0o666))
 	if err != nil {
 		t.Fatal(err)
@@ -49,11 +51,13 @@ func TestFolderFollowsNoLink(t *testing.T) {
 	}
 	write := Bytes([]byte("x"))
 	for what, do := range map[string]func(name string) error{
-		"append": open(os.O_RDWR | os.O_CREATE | os.O_APPEND), "write": open(os.O_WRONLY | os.O_CREATE), "read": open(os.O_RDONLY),
+		"append": open(os.O_RDWR | os.O_CREATE | os.O_APPEND), "write": open(os.O_WRONLY | os.O_CREATE),
+		"read": open(os.O_RDONLY),
 		"lock": func(name string) error { _, err := in.Acquire(name); return err },
 		"held": func(name string) error { _, err := in.Held(name); return err },
 	} {
-		for _, name := range []string{"link", "dangling", "inside", "pipe", "real", "folder/secret", "folder/new", "local/new", "../x"} {
+		for _, name := range []string{"link", "dangling", "inside", "pipe", "real", "folder/secret", "folder/new",
+			"local/new", "../x"} {
 			within(t, func() {
 				bad := (*Irregular)(nil)
 				if err := do(name); !errors.As(err, &bad) || !strings.HasPrefix(bad.Path, filepath.Dir(dir)) {
@@ -117,7 +121,8 @@ func TestFolderErrors(t *testing.T) {
 // Exchange leaves both, or says that it cannot.
 func TestExchange(t *testing.T) {
 	in := Folder(t.TempDir())
-	err := errors.Join(in.MkdirAll("a"), in.MkdirAll("b"), in.Create("a/old", Bytes(nil)), in.Create("b/new", Bytes(nil)))
+	err := errors.Join(in.MkdirAll("a"), in.MkdirAll("b"), in.Create("a/old", Bytes(nil)),
+		in.Create("b/new", Bytes(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,8 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// localTypes are file systems that one kernel serves to itself alone. Network file systems, and those that another kernel
-// may serve (9p, virtiofs, FUSE), are not among them: a lock there may be invisible to other machines.
+// localTypes are file systems that one kernel serves to itself alone. Network file systems, and those that another
+// kernel may serve (9p, virtiofs, FUSE), are not among them: a lock there may be invisible to other machines.
 var localTypes = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true, unix.TMPFS_MAGIC: true,
 	unix.RAMFS_MAGIC: true, unix.F2FS_SUPER_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true, unix.MSDOS_SUPER_MAGIC: true,

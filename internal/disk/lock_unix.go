@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// flock belongs to the open file, not to the process as fcntl's locks do: two goroutines exclude each other, and closing
-// another handle of the same file does not release it.
+// flock belongs to the open file, not to the process as fcntl's locks do: two goroutines exclude each other, and
+// closing another handle of the same file does not release it.
 var flock = unix.Flock
 
 // lock takes an exclusive lock on f, lockShared a shared one.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// farOffset is the high half of the offset of the locked byte. Windows locks ranges of bytes, which no other process can
-// then read: this range is beyond the end of every file.
+// farOffset is the high half of the offset of the locked byte. Windows locks ranges of bytes, which no other process
+// can then read: this range is beyond the end of every file.
 const farOffset = 1 << 30
 
 // lock takes an exclusive lock on f, lockShared a shared one.

@@ -11,7 +11,8 @@ func TestCheckName(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", ".", "..", ".hidden", "-rf", "a/b", `a\b`, "/a", "a\nb", "a\rb", "a\tb", "a\x1bb", "a\x00", "a\xff",
+	for _, name := range []string{"", ".", "..", ".hidden", "-rf", "a/b", `a\b`, "/a", "a\nb", "a\rb", "a\tb", "a\x1bb",
+		"a\x00", "a\xff",
 		"a\u202eb", "a\u200bb", "a\u2028b", "a\u00a0b", strings.Repeat("a", 201)} {
 		err := CheckName(name)
 		if err == nil || strings.ContainsAny(err.Error(), "\n\r\x1b\u202e") {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// errStalled is the cause of a request that is cancelled for want of data.
+// errStalled is the cause of a request that is canceled for want of data.
 var errStalled = errors.New("no byte came")
 
 // ask requests the file from one address and reads until it is complete or an error occurs.
@@ -68,8 +68,8 @@ func (d *download) request(ctx context.Context, address string) (body io.ReadClo
 
 var contentRange = regexp.MustCompile(`^bytes (\d+)-\d+/(\d+|\*)$`)
 
-// accept checks the status and the headers of a response, before its body is read. An address with a file of another size
-// is not asked again.
+// accept checks the status and the headers of a response, before its body is read. An address with a file of another
+// size is not asked again.
 func (d *download) accept(resp *http.Response, address string) (skip int64, err error) {
 	first, size := int64(0), resp.ContentLength
 	switch resp.StatusCode {
@@ -78,7 +78,8 @@ func (d *download) accept(resp *http.Response, address string) (skip int64, err 
 	case http.StatusPartialContent:
 		m := contentRange.FindStringSubmatch(resp.Header.Get("Content-Range"))
 		if m == nil {
-			return 0, fmt.Errorf("want to know which bytes come, got Content-Range %.60q", resp.Header.Get("Content-Range"))
+			return 0, fmt.Errorf("want to know which bytes come, got Content-Range %.60q",
+				resp.Header.Get("Content-Range"))
 		}
 		first, err = strconv.ParseInt(m[1], 10, 64)
 		if err != nil || first > d.part.have {
@@ -91,7 +92,8 @@ func (d *download) accept(resp *http.Response, address string) (skip int64, err 
 			}
 		}
 	default:
-		if s := resp.StatusCode; s >= 400 && s < 500 && s != http.StatusRequestTimeout && s != http.StatusTooManyRequests {
+		if s := resp.StatusCode; s >= 400 && s < 500 && s != http.StatusRequestTimeout &&
+			s != http.StatusTooManyRequests {
 			d.bad[address] = true
 		}
 		return 0, fmt.Errorf("the server says %s", resp.Status)

@@ -1,6 +1,6 @@
 // Package fetch downloads one known file: over unreliable connections, from several addresses, across kills of the
-// program. The bytes received so far are in PATH.part, from which the next call resumes. The file is renamed to PATH once
-// it is complete and has the expected SHA-256, so a malicious server can waste time and nothing else.
+// program. The bytes received so far are in PATH.part, from which the next call resumes. The file is renamed to PATH
+// once it is complete and has the expected SHA-256, so a malicious server can waste time and nothing else.
 package fetch
 
 import (
@@ -12,6 +12,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A File is the file to download.
@@ -46,8 +48,11 @@ type Corrupt struct {
 }
 
 func (e *Corrupt) Error() string {
-	return fmt.Sprintf("%s: what came is not the file that was published:\n  %s", e.Path, strings.Join(e.Reasons, "\n  "))
+	return fmt.Sprintf("%s: what came is not the file that was published:\n  %s", e.Path,
+		strings.Join(e.Reasons, "\n  "))
 }
+
+func (e *Corrupt) ExitCode() int { return fault.Corrupt }
 
 // Unreachable is the error if no address gave the whole file.
 type Unreachable struct {
@@ -198,8 +203,8 @@ func (d *download) failure() error {
 	return &Unreachable{d.Path, d.part.have, reasons}
 }
 
-// finish checks the digest of the complete file and renames it to Path. If the digest is wrong, finish discards the file;
-// an address that gave all of it in one request, or three such files, is not asked again.
+// finish checks the digest of the complete file and renames it to Path. If the digest is wrong, finish discards the
+// file; an address that gave all of it in one request, or three such files, is not asked again.
 func (d *download) finish(address string) (done bool, err error) {
 	sum := d.part.sum()
 	if sum == d.SHA256 {

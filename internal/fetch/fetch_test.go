@@ -87,7 +87,8 @@ func get(t *testing.T, path string, urls ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	f := File{URLs: urls, Path: path, Size: int64(len(published)), SHA256: sum(published)}
-	return Get(ctx, f, Options{Stall: 300 * time.Millisecond, Pause: time.Millisecond, Say: func(text string) { t.Log(text) }})
+	return Get(ctx, f, Options{Stall: 300 * time.Millisecond, Pause: time.Millisecond,
+		Say: func(text string) { t.Log(text) }})
 }
 
 // wantFile fails the test unless path is the published file, and the only one in its folder.
@@ -233,7 +234,8 @@ func TestGetGoesToTheNextAddress(t *testing.T) {
 		asked  int64
 	}{
 		{"not found", func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, 1},
-		{"a page in its place", func(w http.ResponseWriter, r *http.Request, _ int) { w.Write([]byte("<html>moved")) }, 1},
+		{"a page in its place", func(w http.ResponseWriter, r *http.Request, _ int) { w.Write([]byte("<html>moved")) },
+			1},
 		{"wrong bytes", honest(other), 1},
 		{"wrong bytes, in two parts", func(w http.ResponseWriter, r *http.Request, n int) {
 			begin(w, r, other, 150_000)

@@ -18,7 +18,8 @@ func TestGetOnAFullDisk(t *testing.T) {
 	s := serve(t, honest(published))
 	path := filepath.Join(dir, "file")
 	err := get(t, path, s.URL)
-	if disk := (*os.PathError)(nil); !errors.As(err, &disk) || !errors.Is(err, syscall.ENOSPC) || disk.Path != path+".part" {
+	if disk := (*os.PathError)(nil); !errors.As(err, &disk) || !errors.Is(err, syscall.ENOSPC) ||
+		disk.Path != path+".part" {
 		t.Fatalf("got %v, want no space left, at %s.part", err, path)
 	}
 	if info, err := os.Stat(path + ".part"); err != nil || info.Size() != 128<<10 || s.asked.Load() != 1 {

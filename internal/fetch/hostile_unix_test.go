@@ -24,23 +24,32 @@ func TestGetFollowsNoLink(t *testing.T) {
 	})
 	big := string(make([]byte, len(published)+10)) // a partial file that is too long is emptied
 	for what, in := range map[string]func(dir, target string) error{
-		"link":     func(dir, target string) error { return os.Symlink(target, filepath.Join(dir, "sub", "file.part")) },
-		"dangling": func(dir, target string) error { return os.Symlink(target+"2", filepath.Join(dir, "sub", "file.part")) },
-		"pipe":     func(dir, _ string) error { return syscall.Mkfifo(filepath.Join(dir, "sub", "file.part"), 0o666) },
+		"link": func(dir, target string) error {
+			return os.Symlink(target,
+				filepath.Join(dir, "sub", "file.part"))
+		},
+		"dangling": func(dir, target string) error {
+			return os.Symlink(target+"2",
+				filepath.Join(dir, "sub", "file.part"))
+		},
+		"pipe": func(dir, _ string) error { return syscall.Mkfifo(filepath.Join(dir, "sub", "file.part"), 0o666) },
 		"folder": func(dir, target string) error {
-			return errors.Join(os.Remove(filepath.Join(dir, "sub")), os.Symlink(filepath.Dir(target), filepath.Join(dir, "sub")))
+			return errors.Join(os.Remove(filepath.Join(dir, "sub")),
+				os.Symlink(filepath.Dir(target), filepath.Join(dir, "sub")))
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dir, elsewhere := t.TempDir(), t.TempDir()
 			target := filepath.Join(elsewhere, "thesis")
-			err := errors.Join(os.WriteFile(target, []byte(big), 0o666), os.Mkdir(filepath.Join(dir, "sub"), 0o777), in(dir, target))
+			err := errors.Join(os.WriteFile(target, []byte(big), 0o666), os.Mkdir(filepath.Join(dir, "sub"), 0o777),
+				in(dir, target))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
-			f := File{URLs: []string{s.URL}, Path: filepath.Join(dir, "sub", "file"), Dir: dir, Size: int64(len(published)),
+			f := File{URLs: []string{s.URL}, Path: filepath.Join(dir, "sub", "file"), Dir: dir,
+				Size:   int64(len(published)),
 				SHA256: sum(published)}
 			done := make(chan error, 1)
 			go func() { done <- Get(ctx, f, Options{}) }()

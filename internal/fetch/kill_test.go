@@ -17,7 +17,8 @@ import (
 // TestMain also serves as a program that fetches one file, for the test below to kill.
 func TestMain(m *testing.M) {
 	if url := os.Getenv("FETCH_URL"); url != "" {
-		f := File{URLs: []string{url}, Path: os.Getenv("FETCH_PATH"), Size: int64(len(published)), SHA256: sum(published)}
+		f := File{URLs: []string{url}, Path: os.Getenv("FETCH_PATH"), Size: int64(len(published)),
+			SHA256: sum(published)}
 		if err := Get(context.Background(), f, Options{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

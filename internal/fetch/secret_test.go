@@ -50,7 +50,8 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	badProxy := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
-		return nil, errors.New(`invalid proxy address "ht!tp://user:secret@host:1/"`) // as http.ProxyFromEnvironment words it
+		// as http.ProxyFromEnvironment words it
+		return nil, errors.New(`invalid proxy address "ht!tp://user:secret@host:1/"`)
 	}}}
 	for name, tt := range map[string]struct {
 		address string
@@ -66,14 +67,16 @@ func TestPasswordsAreNotShown(t *testing.T) {
 		"another proxy": {"http://host.invalid/a", badProxy},
 	} {
 		var all []string
-		f := File{URLs: []string{tt.address}, Path: filepath.Join(t.TempDir(), "a"), Size: 3, SHA256: strings.Repeat("0", 64)}
+		f := File{URLs: []string{tt.address}, Path: filepath.Join(t.TempDir(), "a"), Size: 3,
+			SHA256: strings.Repeat("0", 64)}
 		err := Get(context.Background(), f, Options{Client: tt.client, Pause: time.Millisecond, Rounds: 1,
 			Say:     func(text string) { all = append(all, text) },
 			Observe: func(s State) { all = append(all, s.URL) }})
 		if err == nil {
 			t.Fatalf("%s: it worked", name)
 		}
-		if text := strings.Join(append(all, err.Error()), "\n"); strings.Contains(text, "secret") || strings.Contains(text, "user") {
+		if text := strings.Join(append(all, err.Error()), "\n"); strings.Contains(text, "secret") ||
+			strings.Contains(text, "user") {
 			t.Errorf("%s: a password is shown:\n%s", name, text)
 		}
 	}
@@ -87,14 +90,16 @@ func TestProxyThatCannotBeParsed(t *testing.T) {
 	asked := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = true }))
 	defer server.Close()
-	f := File{URLs: []string{server.URL}, Path: filepath.Join(t.TempDir(), "a"), Size: 3, SHA256: strings.Repeat("0", 64)}
+	f := File{URLs: []string{server.URL}, Path: filepath.Join(t.TempDir(), "a"), Size: 3,
+		SHA256: strings.Repeat("0", 64)}
 	for proxy, wrong := range map[string]bool{
 		"ht!tp://user:secret@host:1/": true, "http://host:port": true, "http://": true, ":8080": true,
 		"host:8080": false, "http://user:p%40ss@host": false, "socks5://[::1]:1080": false, "": false,
 	} {
 		t.Setenv("HTTP_PROXY", proxy)
 		err := checkProxies(f.URLs)
-		if (err != nil) != wrong || err != nil && (!strings.Contains(err.Error(), "HTTP_PROXY: ") || strings.Contains(err.Error(), "secret")) {
+		if (err != nil) != wrong || err != nil && (!strings.Contains(err.Error(), "HTTP_PROXY: ") ||
+			strings.Contains(err.Error(), "secret")) {
 			t.Errorf("%q: %v, want an error: %v", proxy, err, wrong)
 		}
 	}

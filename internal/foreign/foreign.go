@@ -51,7 +51,8 @@ var kinds = []struct {
 	mode fs.FileMode
 	name string
 }{
-	{fs.ModeDir, "a folder"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"},
+	{fs.ModeDir, "a folder"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"},
+	{fs.ModeDevice, "a device"},
 }
 
 func regular(path string, info fs.FileInfo) error {

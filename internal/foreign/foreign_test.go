@@ -60,7 +60,8 @@ func TestReadFileHasALimit(t *testing.T) {
 		t.Errorf("got %q, %v", b, err)
 	}
 	var refused *Refused
-	if _, err := ReadFile(file, 2); !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), file+": want at most 2 bytes") {
+	if _, err := ReadFile(file, 2); !errors.As(err, &refused) ||
+		!strings.HasPrefix(err.Error(), file+": want at most 2 bytes") {
 		t.Errorf("got %v, want that it is too long", err)
 	}
 	within(t, func() {
@@ -117,7 +118,8 @@ func TestZipRefusesSizesThatCannotBe(t *testing.T) {
 	at := bytes.LastIndex(b, []byte("PK\x01\x02"))
 	lie := bytes.Clone(b)
 	binary.LittleEndian.PutUint32(lie[at+24:], 1<<31) // the uncompressed size, in the directory
-	if _, err := Zip(bytes.NewReader(lie), int64(len(lie))); err == nil || !strings.Contains(err.Error(), "declares 2147483648 bytes") {
+	if _, err := Zip(bytes.NewReader(lie), int64(len(lie))); err == nil ||
+		!strings.Contains(err.Error(), "declares 2147483648 bytes") {
 		t.Errorf("got %v, want the declared size", err)
 	}
 	long := make([]byte, 40<<20)
@@ -128,7 +130,8 @@ func TestZipRefusesSizesThatCannotBe(t *testing.T) {
 	for i := 0; i+46 <= len(long)-22; i += 46 {
 		copy(long[i:], "PK\x01\x02")
 	}
-	if _, err := Zip(bytes.NewReader(long), int64(len(long))); err == nil || !strings.Contains(err.Error(), "directory takes more than") {
+	if _, err := Zip(bytes.NewReader(long), int64(len(long))); err == nil ||
+		!strings.Contains(err.Error(), "directory takes more than") {
 		t.Errorf("got %v, want that the directory is too long", err)
 	}
 }

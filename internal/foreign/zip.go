@@ -35,8 +35,8 @@ func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 	return r, nil
 }
 
-// bounded is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is, also before the
-// file begins; to the system such an offset is no fault of the file's.
+// bounded is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is, also
+// before the file begins; to the system such an offset is no fault of the file's.
 type bounded struct {
 	io.ReaderAt
 	left int64

@@ -66,7 +66,8 @@ func MulBatch(c, a, b Batch, add bool) {
 	if cp.rows == 0 || cp.cols == 0 {
 		return
 	}
-	if a.step == 0 && ap.layout == inStrips && !ap.bf16 && ap.cols > 0 && bp.layout == byRows && cp.cols%sweepCols == 0 {
+	if a.step == 0 && ap.layout == inStrips && !ap.bf16 && ap.cols > 0 && bp.layout == byRows &&
+		cp.cols%sweepCols == 0 {
 		sweepBatch(&c, &ap, &b, add)
 		return
 	}
@@ -84,8 +85,8 @@ func MulBatch(c, a, b Batch, add bool) {
 // MulEach is MulBatch of one a: C_p = A·B_p, or C_p += A·B_p.  a (m, k), b_p (k, n) -> c_p (m, n)
 func MulEach(c Batch, a Mat, b Batch, add bool) { MulBatch(c, Same(a, c.n), b, add) }
 
-// MulPanels sets the B that PackB makes of the products A·B_p, below one another. a comes from PackA, and the b_p have a
-// multiple of 16 columns, no fewer than c.  a (m, k), b_p (k, at least n) -> c (m times as many as b, n)
+// MulPanels sets the B that PackB makes of the products A·B_p, below one another. a comes from PackA, and the b_p have
+// a multiple of 16 columns, no fewer than c.  a (m, k), b_p (k, at least n) -> c (m times as many as b, n)
 func MulPanels(c, a Mat, b Batch) {
 	nr := best.Tiles.NR
 	wide := threads.RoundUp(c.cols, sweepCols)
@@ -106,7 +107,8 @@ func MulPanels(c, a Mat, b Batch) {
 func sweepBatch(c *Batch, a *Mat, b *Batch, add bool) {
 	k := a.cols
 	for i := 0; i < a.rows; i += a.stride {
-		best.Tiles.Sweeps[min(a.stride, a.rows-i)](k, c.n, c.first.cols, a.data[i*k:], b.first.data, b.first.stride, b.step,
+		best.Tiles.Sweeps[min(a.stride, a.rows-i)](k, c.n, c.first.cols, a.data[i*k:], b.first.data, b.first.stride,
+			b.step,
 			c.first.data[i*c.first.stride:], c.first.stride, c.step, add)
 	}
 }

@@ -11,7 +11,8 @@ func TestMulBatch(t *testing.T) {
 	const n, between = 3, 5
 	eachSet(t, func(t *testing.T) {
 		for _, d := range []struct{ m, k, n int }{
-			{8, 8, 48}, {48, 16, 16}, {1, 1, 1}, {3, 5, 17}, {13, 7, 31}, {12, 450, 33}, {150, 3, 16}, {2, 0, 3}, {0, 2, 3}, {2, 3, 0},
+			{8, 8, 48}, {48, 16, 16}, {1, 1, 1}, {3, 5, 17}, {13, 7, 31}, {12, 450, 33}, {150, 3, 16}, {2, 0, 3},
+			{0, 2, 3}, {2, 3, 0},
 		} {
 			a, fenceA := inside(n, d.m*d.k+between, false, 1)
 			b, fenceB := inside(n, d.k*d.n+between, false, 2)
@@ -47,7 +48,8 @@ func TestMulBatch(t *testing.T) {
 							plan.Mul(Matrix(want.Row(p)[:d.m*d.n], d.m, d.n), one, Matrix(b.Row(p)[:d.k*d.n], d.k, d.n))
 						}
 						if !slices.Equal(fence.In, around.In) {
-							t.Errorf("%+v, A in %s, B in %s, add %v: the bytes differ from those of single products", d, nameA, nameB, add)
+							t.Errorf("%+v, A in %s, B in %s, add %v: the bytes differ from those of single products", d,
+								nameA, nameB, add)
 						}
 					}
 				}
@@ -59,8 +61,8 @@ func TestMulBatch(t *testing.T) {
 	})
 }
 
-// A sweep has the bytes of single products: all heights of a strip, short sums and longer ones, matrices that are columns of
-// one another's rows, an odd number of registers.
+// A sweep has the bytes of single products: all heights of a strip, short sums and longer ones, matrices that are
+// columns of one another's rows, an odd number of registers.
 func TestSweeps(t *testing.T) {
 	const n, between = 3, 16
 	eachSet(t, func(t *testing.T) {
@@ -77,7 +79,8 @@ func TestSweeps(t *testing.T) {
 					}
 					MulEach(Apart(c.data, n, m, cols, n*step, step), a, Apart(b.data, n, k, cols, n*step, step), add)
 					if !slices.Equal(c.data, want.data) {
-						t.Fatalf("%d × %d × %d, add %v: the bytes differ from those of single products", m, k, cols, add)
+						t.Fatalf("%d × %d × %d, add %v: the bytes differ from those of single products", m, k, cols,
+							add)
 					}
 				}
 			}
@@ -121,8 +124,11 @@ func TestBatchesThatDoNotFitPanic(t *testing.T) {
 		"one over another":    func() { Strides(a.data, 2, 3, 4, 11) },
 		"apart beyond":        func() { Apart(a.data, 2, 3, 4, 4, 13) },
 		"apart, rows in rows": func() { Apart(a.data, 1, 3, 4, 3, 0) },
-		"panels of too many":  func() { MulPanels(Panels(make([]float32, 9*32), 9, 16), PackA(a, nil), Apart(b.data, 1, 4, 5, 5, 0)) },
-		"few panels":          func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
+		"panels of too many": func() {
+			MulPanels(Panels(make([]float32, 9*32), 9, 16), PackA(a, nil),
+				Apart(b.data, 1, 4, 5, 5, 0))
+		},
+		"few panels": func() { PanelStrides(make([]float32, 8*NR()-1), 2, 4, 5, 4*NR()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -13,15 +13,16 @@ import (
 //
 //	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
 //
-// and then of blocks, in order, with one rounding for each addition; subnormal factors and the sums of a block count as zeros. So
-// VDPBF16PS defines it, and every processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which
-// ARM64 flushes before it rounds them. The kernel set amx, which is in use only where it is named, has the sum that TDPBF16PS
-// defines: of each 32 steps of a block those that are even and those that are odd are summed apart, from c = 0 on,
+// and then of blocks, in order, with one rounding for each addition; subnormal factors and the sums of a block count as
+// zeros. So VDPBF16PS defines it, and every processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 -
+// 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it rounds them. The kernel set amx, which is in use only where it is
+// named, has the sum that TDPBF16PS defines: of each 32 steps of a block those that are even and those that are odd are
+// summed apart, from c = 0 on,
 //
 //	c ← c + (Σ_l a[32·i+2·l]·b[32·i+2·l] + Σ_l a[32·i+2·l+1]·b[32·i+2·l+1]),   0 ≤ l < 16,  i = 0, 1, …
 //
-// Factors in bfloat16 are always packed, never read in place; a factor that the caller packed is one block. Of a matrix that is
-// packed, BF16 says that it was packed as such a factor.
+// Factors in bfloat16 are always packed, never read in place; a factor that the caller packed is one block. Of a matrix
+// that is packed, BF16 says that it was packed as such a factor.
 func (m Mat) BF16() Mat {
 	m.bf16 = true
 	return m
@@ -29,8 +30,8 @@ func (m Mat) BF16() Mat {
 
 // A bfloat16 is a form that packed factors in bfloat16 have.
 type bfloat16 struct {
-	// Tiles and Half hold the microkernels for A in strips and B in panels, by the rows of C, of NR and of NR/2 columns. A form may have
-	// no Half.
+	// Tiles and Half hold the microkernels for A in strips and B in panels, by the rows of C, of NR and of NR/2
+	// columns. A form may have no Half.
 	Tiles, Half []microkernel
 	// PackA and PackB are those of routines, but for what they write: what Tiles take, in no more memory.
 	PackA packingA
@@ -58,16 +59,16 @@ func form() *bfloat16 {
 	return &best.Rounded
 }
 
-// FasterInBF16 reports whether products in bfloat16 take less time than in float32 on this processor: it has VDPBF16PS, and the
-// loop of that instruction is the faster one, which some microseconds show at the first call; or the kernel set amx is in use,
-// and its loop is.
+// FasterInBF16 reports whether products in bfloat16 take less time than in float32 on this processor: it has VDPBF16PS,
+// and the loop of that instruction is the faster one, which some microseconds show at the first call; or the kernel set
+// amx is in use, and its loop is.
 func FasterInBF16() bool {
 	f := form()
 	return f != &best.Rounded && (f == &best.Pairs || speed(f.Peak) > speed(best.Peak))
 }
 
-// pairsAreFaster compares the two loops. Two steps are then one packed row of pairs, for VDPBF16PS; else each step is a row of
-// float32 with the value of a bfloat16. The bits are the same.
+// pairsAreFaster compares the two loops. Two steps are then one packed row of pairs, for VDPBF16PS; else each step is a
+// row of float32 with the value of a bfloat16. The bits are the same.
 var pairsAreFaster = sync.OnceValue(func() bool {
 	return kernel.HasBF16() && speed(best.Pairs.Peak) > speed(best.Peak)
 })
@@ -149,8 +150,8 @@ func roundedDot(k int, a []float32, lda int, b []float32, ldb int) (s float32) {
 	return s
 }
 
-// fused is s + a·b, rounded once. A product of two bfloat16 has 16 bits, so that the sum in float64 loses nothing on which
-// its rounding to float32 depends.
+// fused is s + a·b, rounded once. A product of two bfloat16 has 16 bits, so that the sum in float64 loses nothing on
+// which its rounding to float32 depends.
 func fused(s, a, b float32) float32 {
 	sum := float64(s) + float64(flushed(a))*float64(flushed(b))
 	if -tiny < sum && sum < tiny {

@@ -67,7 +67,8 @@ func avx512PairsB(dst []float32, nr, n, k int, b []float32, ldb int, byCols bool
 // behind is x[i:], or empty where x ends before i.
 func behind(x []float32, i int) []float32 { return x[min(i, len(x)):] }
 
-// pairsPlain packs k steps of n elements, element i of step l at x[i·di + l·dl], as rows of width pairs that are ld apart, with zeros beyond n.
+// pairsPlain packs k steps of n elements, element i of step l at x[i·di + l·dl], as rows of width pairs that are ld
+// apart, with zeros beyond n.
 func pairsPlain(dst []float32, ld, width, n, k int, x []float32, di, dl int) {
 	half := func(i, l int) uint32 {
 		if i >= n || l >= k {

@@ -39,8 +39,9 @@ func steps(pairs []float32) []float32 {
 	return x
 }
 
-// Products by the tiles of AMX have the sum that BF16 defines, with plain Go in place of the instructions: how factors are packed for
-// them needs AVX512_BF16 alone. The instructions themselves are tested where they are, or by .ci/amx/run.
+// Products by the tiles of AMX have the sum that BF16 defines, with plain Go in place of the instructions: how factors
+// are packed for them needs AVX512_BF16 alone. The instructions themselves are tested where they are, or by
+// .ci/amx/run.
 func TestBF16ByBlocks(t *testing.T) {
 	kerneltest.Use(t, "avx512")
 	if !kernel.HasBF16() {

@@ -28,7 +28,8 @@ func eachForm(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// exactDot is Σ a·b in bfloat16 as BF16 says it for the form in use, in arithmetic of any precision, for blocks of so many steps.
+// exactDot is Σ a·b in bfloat16 as BF16 says it for the form in use, in arithmetic of any precision, for blocks of so
+// many steps.
 func exactDot(a, b []float32, block int) float32 {
 	sum := exactPairs
 	if form() == &best.Blocks {
@@ -85,7 +86,7 @@ func exactSum(s float32, a, b []float32, l int) float32 {
 	return s
 }
 
-// nearest searches the two neighbours of x in bfloat16 for the nearer one, or the even one of two.
+// nearest searches the two neighbors of x in bfloat16 for the nearer one, or the even one of two.
 func nearest(x float32) float32 {
 	below := math.Float32frombits(math.Float32bits(x) &^ 0xffff)
 	if below == x || x != x || math.IsInf(float64(x), 0) {
@@ -115,7 +116,8 @@ func sameBits(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// fill draws elements of any sign and magnitude, and among them zeros, subnormal, infinite and undefined ones where wild.
+// fill draws elements of any sign and magnitude, and among them zeros, subnormal, infinite and undefined ones where
+// wild.
 func fill(r *rand.Rand, x []float32, wild bool) {
 	for i := range x {
 		x[i] = float32(r.NormFloat64())
@@ -131,11 +133,13 @@ func fill(r *rand.Rand, x []float32, wild bool) {
 	}
 }
 
-// The product is the sum that BF16 defines, to the bit, for all heights of a tile, odd and even k, and every way to pack.
+// The product is the sum that BF16 defines, to the bit, for all heights of a tile, odd and even k, and every way to
+// pack.
 func TestBF16(t *testing.T) { eachForm(t, testBF16) }
 
 func testBF16(t *testing.T) {
-	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {13, 16, 48}, {31, 24, 33}, {16, KC, 16}, {50, 51, 70}, {150, 9, 260}, {sharedRows + 6, 5, 40}}
+	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {13, 16, 48}, {31, 24, 33}, {16, KC, 16}, {50, 51, 70}, {150, 9, 260},
+		{sharedRows + 6, 5, 40}}
 	for m := 1; m <= 25; m++ {
 		shapes = append(shapes, [3]int{m, 1 + m*7%13, 1 + m*29%67})
 	}
@@ -246,7 +250,8 @@ func TestBF16SumsThatAreAlmostNormal(t *testing.T) {
 	})
 }
 
-// Deep products are cut at the same steps, and added to C, with the same bits by every set and form but amx, whose bits are its own.
+// Deep products are cut at the same steps, and added to C, with the same bits by every set and form but amx, whose bits
+// are its own.
 func TestBF16SameBitsEverywhere(t *testing.T) {
 	d := [3]int{70, 2*KCBF16 + 11, 90}
 	a, b := kerneltest.Sample(d[0]*d[1], 1), kerneltest.Sample(d[1]*d[2], 2)
@@ -254,7 +259,8 @@ func TestBF16SameBitsEverywhere(t *testing.T) {
 	eachForm(t, func(t *testing.T) {
 		for _, serial := range []bool{true, false} {
 			c := kerneltest.Sample(d[0]*d[2], 3)
-			Plan{Add: true, Serial: serial}.Mul(Matrix(c, d[0], d[2]), Matrix(a, d[0], d[1]).BF16(), Matrix(b, d[1], d[2]).BF16())
+			Plan{Add: true, Serial: serial}.Mul(Matrix(c, d[0], d[2]), Matrix(a, d[0], d[1]).BF16(),
+				Matrix(b, d[1], d[2]).BF16())
 			amx := form() == &best.Blocks
 			if wanted[amx] == nil {
 				wanted[amx] = c

@@ -19,7 +19,8 @@ type dots struct {
 func Dots(c Mat, a, b []float32, ld, n, parts, step int, add bool) {
 	if parts < 1 || n < 0 || ld < n && max(c.rows, c.cols) > 1 || c.layout != byRows ||
 		len(a) < (parts-1)*step+(c.rows-1)*ld+n || len(b) < (parts-1)*step+(c.cols-1)*ld+n {
-		panic(fmt.Sprintf("gemm: no %d × %d products of %d parts, %d apart, of rows of %d, %d apart, in %d and %d elements",
+		panic(fmt.Sprintf("gemm: no %d × %d products of %d parts, %d apart, of rows of %d, %d apart, in %d and %d "+
+			"elements",
 			c.rows, c.cols, parts, step, n, ld, len(a), len(b)))
 	}
 	tall, wide := c.rows/best.Dots.Rows*best.Dots.Rows, c.cols/4*4

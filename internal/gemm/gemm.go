@@ -1,8 +1,8 @@
 // Package gemm multiplies matrices of float32: C = A·B, or C += A·B.
 //
 // It works as BLIS does (van Zee, van de Geijn 2015; Goto, van de Geijn 2008), and with BLIS's letters. Five loops cut
-// C (m, n), A (m, k) and B (k, n) so that every operand of a loop stays in one level of the memory while the loop inside
-// passes over it; the innermost is that of a microkernel, which keeps an MR × NR tile of C in registers:
+// C (m, n), A (m, k) and B (k, n) so that every operand of a loop stays in one level of the memory while the loop
+// inside passes over it; the innermost is that of a microkernel, which keeps an MR × NR tile of C in registers:
 //
 //	LOOP 5  n by NC   columns of B and C
 //	LOOP 4  k by KC   B's KC × NC block is packed, for the third-level cache
@@ -14,9 +14,9 @@
 // has the contract of a tile and the plain Go that defines it; pack.go, which has the two packings; batch.go, for many
 // small products.
 //
-// Every element of C is one sum in order of k for each KC block, and blocks are added in order; factors in bfloat16 have
-// blocks of KCBF16, and an order of their own: see Mat.BF16. All splits follow from the shapes alone, so the number of
-// threads changes no bit of a result.
+// Every element of C is one sum in order of k for each KC block, and blocks are added in order; factors in bfloat16
+// have blocks of KCBF16, and an order of their own: see Mat.BF16. All splits follow from the shapes alone, so the
+// number of threads changes no bit of a result.
 package gemm
 
 import (
@@ -30,16 +30,17 @@ import (
 // The sizes of blocks. MR and NR are the microkernel's: see routines.
 const (
 	// KC is the most steps of k in a block. At 400 a panel of B and a strip of A together take 35 KB (AVX2) or 70 KB
-	// (AVX-512, whose panel of 51 KB streams from the second-level cache); fewer steps would load and store C more often
-	// than the arithmetic hides. And the paper's hidden size of 400 is one block.
+	// (AVX-512, whose panel of 51 KB streams from the second-level cache); fewer steps would load and store C more
+	// often than the arithmetic hides. And the paper's hidden size of 400 is one block.
 	KC = 400
-	// KCBF16 is KC of factors in bfloat16: as pairs, so many steps take the memory of KC. It is part of how their sums are defined.
+	// KCBF16 is KC of factors in bfloat16: as pairs, so many steps take the memory of KC. It is part of how their sums
+	// are defined.
 	KCBF16 = 2 * KC
 	// MC is the rows of A in a block: 144 × 400 floats are 230 KB, which leaves a second-level cache of 512 KB or more
 	// room for the panels of B that pass through. It is a multiple of every MR.
 	MC = 144
-	// NC is the most columns of B in a block: 400 × 4080 floats are 6.5 MB of third-level cache. It is a multiple of 16,
-	// and long enough that packing a block of A is cheap beside its use.
+	// NC is the most columns of B in a block: 400 × 4080 floats are 6.5 MB of third-level cache. It is a multiple of
+	// 16, and long enough that packing a block of A is cheap beside its use.
 	NC = 4080
 	// oneThread is the number of multiplications up to which waking helpers costs more than they bring.
 	oneThread = 1 << 18
@@ -51,25 +52,25 @@ const (
 type Plan struct {
 	// Add makes it C += A·B.
 	Add bool
-	// Serial keeps the product on the calling goroutine, for use inside threads.Parallel. Products with a factor that is
-	// packed already or read in place always are.
+	// Serial keeps the product on the calling goroutine, for use inside threads.Parallel. Products with a factor that
+	// is packed already or read in place always are.
 	Serial bool
-	// InPlaceA has the microkernel read A where it is, unless it is bfloat16. It pays where B has few columns, for which A
-	// would be packed and hardly used.
+	// InPlaceA has the microkernel read A where it is, unless it is bfloat16. It pays where B has few columns, for
+	// which A would be packed and hardly used.
 	InPlaceA bool
-	// InPlaceB has the microkernel read B where it is, unless it is bfloat16; B may not be transposed. It pays where A has
-	// few rows.
+	// InPlaceB has the microkernel read B where it is, unless it is bfloat16; B may not be transposed. It pays where A
+	// has few rows.
 	InPlaceB bool
-	// Epilogue, unless nil, is called once for every finished block of C, C[i:i+m, j:j+n], while it is in cache. Calls come
-	// from several goroutines.
+	// Epilogue, unless nil, is called once for every finished block of C, C[i:i+m, j:j+n], while it is in cache. Calls
+	// come from several goroutines.
 	Epilogue func(i, j, m, n int)
 }
 
 // Mul sets c = a·b.  a (m, k), b (k, n) -> c (m, n). c may not overlap a or b, nor be transposed.
 func Mul(c, a, b Mat) { Plan{}.Mul(c, a, b) }
 
-// Mul sets c = a·b, or adds it, as the plan says. a may come from PackA, and b from PackB or Panels: where a matrix is a
-// factor of many products, it is packed once.  a (m, k), b (k, n) -> c (m, n)
+// Mul sets c = a·b, or adds it, as the plan says. a may come from PackA, and b from PackB or Panels: where a matrix is
+// a factor of many products, it is packed once.  a (m, k), b (k, n) -> c (m, n)
 func (p Plan) Mul(c, a, b Mat) {
 	p.check(&c, &a, &b)
 	m, n, k := c.rows, c.cols, a.cols
@@ -89,7 +90,8 @@ func (p Plan) Mul(c, a, b Mat) {
 func (p *Plan) check(c, a, b *Mat) {
 	if a.rows != c.rows || b.cols != c.cols || a.cols != b.rows || c.layout != byRows ||
 		a.layout == inPanels || b.layout == inStrips || a.bf16 != b.bf16 || c.bf16 {
-		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d; bfloat16: %t, %t and %t)",
+		panic(fmt.Sprintf("gemm: no product of %d × %d and %d × %d into %d × %d (layouts %d, %d and %d; bfloat16: "+
+			"%t, %t and %t)",
 			a.rows, a.cols, b.rows, b.cols, c.rows, c.cols, a.layout, b.layout, c.layout, a.bf16, b.bf16, c.bf16))
 	}
 	if b.layout == byCols && !p.packsB(b) {
@@ -185,7 +187,8 @@ func macrokernel(c, a, b *Mat, add bool) {
 	}
 }
 
-// column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements apart.
+// column is LOOP 1: it works down n columns of c from column jr on, with a panel of B whose rows are ldb elements
+// apart.
 func column(c *Mat, jr, n int, a *strips, panel []float32, ldb int, add bool) {
 	k, mr := a.depth(a.cols), a.mr
 	tile, nr := a.microkernels(n)
@@ -250,8 +253,8 @@ func (m *Mat) strips() strips {
 	return strips{m, stripRows(m.rows), step}
 }
 
-// copyTile sets m × n elements of c from (i, j) on to the upper left of a tile whose rows are ld elements apart, or adds
-// it.
+// copyTile sets m × n elements of c from (i, j) on to the upper left of a tile whose rows are ld elements apart, or
+// adds it.
 func copyTile(c *Mat, i, j, m, n int, tile []float32, ld int, add bool) {
 	for r := range m {
 		row, sums := c.data[(i+r)*c.stride+j:][:n], tile[r*ld:][:n]

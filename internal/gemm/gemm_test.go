@@ -76,8 +76,8 @@ func TestMul(t *testing.T) {
 	})
 }
 
-// Every microkernel: all heights of a tile, columns that fill panels, half panels, and neither, for every layout of A and
-// B.
+// Every microkernel: all heights of a tile, columns that fill panels, half panels, and neither, for every layout of A
+// and B.
 func TestMulOfFewRowsAndColumns(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for m := 1; m <= 2*MR()+1; m++ {
@@ -317,15 +317,16 @@ func TestWhatDoesNotFitPanics(t *testing.T) {
 	}
 }
 
-// The smallest set is a single microkernel, for whole tiles of an A in strips: everything else is plain Go's, for its MR
-// and NR.
+// The smallest set is a single microkernel, for whole tiles of an A in strips: everything else is plain Go's, for its
+// MR and NR.
 func TestSetWithASingleRoutine(t *testing.T) {
 	before := best
 	t.Cleanup(func() { best = before })
 	const mr, nr = 5, 8
 	var called atomic.Bool
 	one := routines{Tiles: complete(tiles{MR: mr, NR: nr, Whole: [3][]microkernel{
-		inStrips: {mr: down(mr, func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool) {
+		inStrips: {mr: down(mr, func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int,
+			add bool) {
 			called.Store(true)
 			for i := range mr {
 				for j := range nr {

@@ -15,10 +15,11 @@ type Mat struct {
 type layout uint8
 
 const (
-	byRows   layout = iota // at data[i·stride + j]
-	byCols                 // at data[j·stride + i]: a transposed view
-	inStrips               // packed A: strips of stride rows, the last one of what is left; in each, column after column
-	inPanels               // packed B: panels of NR columns, stride elements apart; in each, row after row
+	byRows layout = iota // at data[i·stride + j]
+	byCols               // at data[j·stride + i]: a transposed view
+	// packed A: strips of stride rows, the last one of what is left; in each, column after column
+	inStrips
+	inPanels // packed B: panels of NR columns, stride elements apart; in each, row after row
 )
 
 // Matrix views data, which holds rows × cols elements row by row.
@@ -78,8 +79,8 @@ func (m Mat) packed() bool { return m.layout >= inStrips }
 // Cols is n columns of m from column j on, in the same elements. Of a packed B, j is a multiple of 32.
 func (m Mat) Cols(j, n int) Mat { return m.Block(0, j, m.rows, n) }
 
-// Block is the rows × cols matrix whose first element is m[i,j], in the same elements. Of a packed B, j is a multiple of
-// 32; a packed A has no block but the whole of it.
+// Block is the rows × cols matrix whose first element is m[i,j], in the same elements. Of a packed B, j is a multiple
+// of 32; a packed A has no block but the whole of it.
 func (m Mat) Block(i, j, rows, cols int) Mat {
 	if i < 0 || j < 0 || rows < 0 || cols < 0 || i+rows > m.rows || j+cols > m.cols ||
 		m.layout == inStrips && (rows < m.rows || cols < m.cols) || m.layout == inPanels && j%best.Tiles.NR != 0 {

@@ -3,23 +3,25 @@ package gemm
 import "github.com/attnconv/attnconv/internal/kernel"
 
 //go:generate go run -C ../kernel/gen ./gemm -pkg gemm -out ../../gemm/routines_amd64.s -stubs ../../gemm/stubs_amd64.go -table ../../gemm/routines_amd64.go
+
 //go:generate go run -C ../kernel/gen ./neon -pkg gemm -out ../../gemm/routines_arm64.s -stubs ../../gemm/stubs_arm64.go -table ../../gemm/routines_arm64.go
 
 // A microkernel computes n tiles of C, one below the other, each m rows of NR columns, from k steps of A and B:
 //
 //	C[i,j] = Σ_l A[i,l]·B[l,j], or C[i,j] += it if add,   0 ≤ i < n·m, 0 ≤ j < NR, 0 ≤ l < k
 //
-// B[l,j] is b[l·ldb + j] and C[i,j] is c[i·ldc + j]. The A of tile t begins at a[t·step]; of the first, A[i,l] is a[i·lda + l]
-// for an A by rows, and a[l·lda + i] for one by columns or in strips; in a strip lda is m. m is the microkernel's own: tiles
-// has one for each.
+// B[l,j] is b[l·ldb + j] and C[i,j] is c[i·ldc + j]. The A of tile t begins at a[t·step]; of the first, A[i,l] is
+// a[i·lda + l] for an A by rows, and a[l·lda + i] for one by columns or in strips; in a strip lda is m. m is the
+// microkernel's own: tiles has one for each.
 //
-// Each element is one sum in order of l, in one accumulator that starts at zero; C is added last. All elements that this
-// names are read and written, and no others: the caller answers for the lengths, which assembly trusts. n and k are at
-// least 1.
+// Each element is one sum in order of l, in one accumulator that starts at zero; C is added last. All elements that
+// this names are read and written, and no others: the caller answers for the lengths, which assembly trusts. n and k
+// are at least 1.
 type microkernel func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)
 
 // down returns the microkernel that computes tiles of m rows by what computes one.
-func down(m int, tile func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, add bool)) microkernel {
+func down(m int, tile func(k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int,
+	add bool)) microkernel {
 	return func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool) {
 		for t := range n {
 			tile(k, a[t*step:], lda, b, ldb, c[t*m*ldc:], ldc, add)
@@ -68,8 +70,8 @@ type packingB func(dst []float32, nr, n, k int, b []float32, ldb int, byCols boo
 // one microkernel in tiles.
 type routines struct {
 	Tiles tiles
-	// Rounded, Pairs and Blocks are forms of factors in bfloat16. A set may lack Pairs, which needs AVX512_BF16, and Blocks, whose
-	// sums have another order: a set that has them is in use only where it is named.
+	// Rounded, Pairs and Blocks are forms of factors in bfloat16. A set may lack Pairs, which needs AVX512_BF16, and
+	// Blocks, whose sums have another order: a set that has them is in use only where it is named.
 	Rounded, Pairs, Blocks bfloat16
 	PackA                  packingA
 	PackB                  packingB
@@ -85,9 +87,10 @@ type peak struct {
 
 // plain defines every routine.
 var plain = routines{
-	Tiles:   complete(tiles{MR: 4, NR: 4}),
-	Rounded: bfloat16{Tiles: roundedTiles(4, 4), PackA: roundedA(packAPlain, round), PackB: roundedB(packBPlain, round)},
-	PackA:   packAPlain, PackB: packBPlain,
+	Tiles: complete(tiles{MR: 4, NR: 4}),
+	Rounded: bfloat16{Tiles: roundedTiles(4, 4), PackA: roundedA(packAPlain, round),
+		PackB: roundedB(packBPlain, round)},
+	PackA: packAPlain, PackB: packBPlain,
 	Dots: dots{Rows: 1, Of: dotsPlain}, Peak: peak{peakPlain, 2},
 }
 
@@ -102,8 +105,8 @@ func Peak(rounds int) (flop float64) {
 	return float64(rounds) * float64(best.Peak.FLOP)
 }
 
-// complete gives t the plain microkernels that it lacks. NR is 4, 8, 16 or 32: plain Go does four columns at a time, and
-// callers cut packed matrices at multiples of 32.
+// complete gives t the plain microkernels that it lacks. NR is 4, 8, 16 or 32: plain Go does four columns at a time,
+// and callers cut packed matrices at multiples of 32.
 func complete(t tiles) tiles {
 	if t.NR < 4 || widest%t.NR != 0 {
 		panic("gemm: microkernels of a width that is not 4, 8, 16 or 32")

@@ -24,7 +24,8 @@ func PackA(a Mat, memory []float32) Mat {
 // Strips views data, which someone packed as PackA does.
 func Strips(data []float32, rows, cols int) Mat {
 	if len(data) != rows*cols {
-		panic(fmt.Sprintf("gemm: the strips of a %d × %d matrix need %d elements, got %d", rows, cols, rows*cols, len(data)))
+		panic(fmt.Sprintf("gemm: the strips of a %d × %d matrix need %d elements, got %d", rows, cols, rows*cols,
+			len(data)))
 	}
 	return Mat{data: data, rows: rows, cols: cols, stride: stripRows(rows), layout: inStrips}
 }
@@ -55,8 +56,8 @@ func packStrips(memory []float32, a *Mat, mr int) {
 	}
 }
 
-// PackB returns b in panels of NR columns, row after row in each, the last one filled up with zeros: a panel is read from
-// front to back once for every strip of A. It works in memory, of PackedBFloats.
+// PackB returns b in panels of NR columns, row after row in each, the last one filled up with zeros: a panel is read
+// from front to back once for every strip of A. It works in memory, of PackedBFloats.
 func PackB(b Mat, memory []float32) Mat {
 	nr := best.Tiles.NR
 	packed := Panels(memory[:b.rows*threads.RoundUp(b.cols, nr)], b.rows, b.cols)
@@ -87,7 +88,8 @@ func Panels(data []float32, rows, cols int) Mat {
 	return Mat{data: data, rows: rows, cols: cols, stride: rows * best.Tiles.NR, layout: inPanels}
 }
 
-// MR and NR return the rows and columns of the microkernel's tile: what to cut products by that are shared out elsewhere.
+// MR and NR return the rows and columns of the microkernel's tile: what to cut products by that are shared out
+// elsewhere.
 func MR() int { return best.Tiles.MR }
 func NR() int { return best.Tiles.NR }
 

@@ -2,8 +2,8 @@
 
 package gemm
 
-// neonPackA packs strips of 4, 8 and 12 rows in assembly: one by rows is transposed four rows and steps at a time, one by
-// columns copied.
+// neonPackA packs strips of 4, 8 and 12 rows in assembly: one by rows is transposed four rows and steps at a time, one
+// by columns copied.
 func neonPackA(dst []float32, m, k int, a []float32, lda int, byCols bool) {
 	switch n := k / 4; {
 	case m == 12 && byCols:

@@ -19,12 +19,14 @@ import (
 const (
 	// sharedRows is the most rows of an A that is packed once for all tasks.
 	sharedRows = 1024
-	// spanAB is the most elements of A and B together in a span that has both packed: more would leave the caches before
-	// they are used.
+	// spanAB is the most elements of A and B together in a span that has both packed: more would leave the caches
+	// before they are used.
 	spanAB = 1 << 20
-	// spanB is the most elements of B in a span that has B alone: in shorter spans C would be loaded and stored more often.
+	// spanB is the most elements of B in a span that has B alone: in shorter spans C would be loaded and stored more
+	// often.
 	spanB = 4 << 20
-	// minRows and minCols are the least of a piece that packs its rows of A, and of any other: a piece must be worth it.
+	// minRows and minCols are the least of a piece that packs its rows of A, and of any other: a piece must be worth
+	// it.
 	minRows, minCols = 48, 64
 	// packTogether is the panels or strips that one task packs.
 	packTogether = 4
@@ -45,8 +47,8 @@ type product struct {
 	task       func(t int) // p.do, bound once for all products that p will be
 }
 
-// A span is a block of B, of one or more KC blocks in depth, and what is packed of it and of A beside it: KC block after
-// KC block.
+// A span is a block of B, of one or more KC blocks in depth, and what is packed of it and of A beside it: KC block
+// after KC block.
 type span struct {
 	*product
 	j, cols          int // columns of B from j on
@@ -70,7 +72,8 @@ func (plan *Plan) parallel(c, a, b Mat) {
 	switch {
 	case p.sharesA:
 		p.steps *= max(1, spanAB/(p.kc*(p.nc+a.rows)))
-	case a.layout == byRows: // the steps of a transposed A are pages apart: what one task reads of a block serves the next
+	// the steps of a transposed A are pages apart: what one task reads of a block serves the next
+	case a.layout == byRows:
 		p.steps *= max(1, spanB/(p.kc*p.nc))
 	}
 	p.steps = min(p.steps, threads.RoundUp(b.rows, p.kc))
@@ -136,8 +139,8 @@ func (s *span) free() {
 	}
 }
 
-// packTasks is the number of tasks for pack, which packs KC block after KC block, of each the panels of B and the strips
-// of A.
+// packTasks is the number of tasks for pack, which packs KC block after KC block, of each the panels of B and the
+// strips of A.
 func (s *span) packTasks() int {
 	panels, strips := s.packCounts()
 	return threads.Count(s.steps, s.kc) * (panels + strips)
@@ -168,8 +171,8 @@ func (s *span) pack(t int) {
 	packStrips(s.blockA(pc, i, kc, m).data, &a, s.mr)
 }
 
-// blockB and blockA are what is packed of B, n columns from column j on, and of A, m rows from row i on, in the KC block
-// that begins at step pc of the span and has kc steps.
+// blockB and blockA are what is packed of B, n columns from column j on, and of A, m rows from row i on, in the KC
+// block that begins at step pc of the span and has kc steps.
 func (s *span) blockB(pc, j, kc, n int) Mat {
 	b := Panels((*s.packedB)[pc*threads.RoundUp(s.cols, best.Tiles.NR)+j*kc:], kc, n)
 	b.bf16 = s.b.bf16
@@ -186,7 +189,8 @@ func (s *span) multiplyTasks() int {
 	return threads.Count(s.c.rows, m) * threads.Count(s.cols, n)
 }
 
-// pieces cuts C into tasks of m × n elements. One that packs its rows of A makes the most of them and takes all columns.
+// pieces cuts C into tasks of m × n elements. One that packs its rows of A makes the most of them and takes all
+// columns.
 func (s *span) pieces() (m, n int) {
 	rows, cols := s.c.rows, s.cols
 	if !s.sharesA {

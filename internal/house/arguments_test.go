@@ -5,23 +5,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // second returns the error of a function with two results.
@@ -37,9 +37,12 @@ func TestArguments(t *testing.T) {
 	ragged := [][]float64{{1, 2}, {3}}
 	tap := &theorem.Conv[float32]{Geometry: theorem.Geometry{Kernel: []int{1, 1}}, In: 1, Out: 1, Weight: []float32{1}}
 	for name, call := range map[string]func() error{
-		"ckpt.Write":               func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
-		"configs.Of":               func() error { return second(configs.Of(nil)) },
-		"data.Import":              func() error { return second(data.Import(nil, data.Source{}, "", t.TempDir(), "", false)) },
+		"ckpt.Write": func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
+		"configs.Of": func() error { return second(configs.Of(nil)) },
+		"data.Import": func() error {
+			return second(data.Import(nil, data.Source{}, "", t.TempDir(), "",
+				false))
+		},
 		"figures.Bits":             func() error { return second(figures.Bits(nil, 0)) },
 		"figures.Kernels":          func() error { return second(figures.Kernels(nil, 0)) },
 		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
@@ -57,35 +60,46 @@ func TestArguments(t *testing.T) {
 		"nn.Build":                 func() error { return second(nn.Build(false, nil)) },
 		"nn.CheckGradients":        func() error { return nn.CheckGradients(false, nil) },
 		"nn.Compile":               func() error { return second(nn.Compile(nil, nil)) },
-		"report.Document.Decode":   func() error { return second(report.Document{}.Decode([]byte("{}"))) },
+		"document.Document.Decode": func() error { return second(document.Document{}.Decode([]byte("{}"))) },
 		"run.Line":                 func() error { return second(run.Line(time.Time{}, "step", nil)) },
 		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
-		"session.Model.Evaluation": func() error {
-			return second(new(session.Model).Evaluation(ctx, nil, session.EvaluationOptions{}))
+		"trained.Model.Evaluation": func() error {
+			return second(new(trained.Model).Evaluation(ctx, nil, trained.EvaluationOptions{}))
 		},
-		"session.Model.Save":      func() error { return new(session.Model).Save(t.TempDir() + "/empty.ckpt") },
-		"study.Inspect":           func() error { return second(study.Inspect(study.Subject{})) },
-		"study.Planner.Plan":      func() error { return third(new(study.Planner).Plan(ctx)) },
-		"study.Comparison.Encode": func() error { return second(new(study.Comparison).Encode("table.md", study.View{})) },
-		"sweep.Collect":           func() error { return second(sweep.Collect(nil)) },
-		"sweep.Processes.Train":   func() error { return new(sweep.Processes).Train(ctx, 0, false) },
-		"sweep.Plan.SetAside":     func() error { return second(new(sweep.Plan).SetAside(0)) },
-		"sweep.Worker.Run":        func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
-		"theorem.FromConv":        func() error { return second(theorem.FromConv[float64](nil, theorem.FromOptions{})) },
-		"theorem.FromConvRank":    func() error { return third(theorem.FromConvRank[float64](nil)) },
-		"theorem.Trainable":       func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
-		"theorem.Sites":           func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
-		"theorem.CompareSites":    func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
+		"trained.Model.Save": func() error { return new(trained.Model).Save(t.TempDir() + "/empty.ckpt") },
+		"study.Inspect":      func() error { return second(study.Inspect(study.Subject{})) },
+		"study.Planner.Plan": func() error { return third(new(study.Planner).Plan(ctx)) },
+		"study.Comparison.Encode": func() error {
+			return second(new(study.Comparison).Encode("table.md", nil))
+		},
+		"sweep.Collect":         func() error { return second(sweep.Collect(nil)) },
+		"sweep.Processes.Train": func() error { return new(sweep.Processes).Train(ctx, 0, false) },
+		"sweep.Plan.SetAside":   func() error { return second(new(sweep.Plan).SetAside(0)) },
+		"sweep.Worker.Run":      func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
+		"theorem.FromConv": func() error {
+			return second(theorem.FromConv[float64](nil,
+				theorem.FromOptions{}))
+		},
+		"theorem.FromConvRank": func() error { return third(theorem.FromConvRank[float64](nil)) },
+		"theorem.Trainable":    func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
+		"theorem.Sites":        func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
+		"theorem.CompareSites": func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
 		"theorem.CompareSites, images": func() error {
 			site := theorem.Site{Conv: tap, Size: []int{1, 1}, Results: [][]float32{{1}}}
 			return second(theorem.CompareSites(ctx, []theorem.Site{site}, 1))
 		},
-		"train.NewEvaluator":         func() error { return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1}, train.Options{})) },
-		"viz.DotProduct":             func() error { return second(viz.DotProduct([]float64{1, 2}, ragged, ragged)) },
-		"viz.MultiHead":              func() error { return second(viz.MultiHead([][][]float64{one}, ragged, [][][]float64{one})) },
+		"train.NewEvaluator": func() error {
+			return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1},
+				train.Options{}))
+		},
+		"viz.DotProduct": func() error { return second(viz.DotProduct([]float64{1, 2}, ragged, ragged)) },
+		"viz.MultiHead": func() error {
+			return second(viz.MultiHead([][][]float64{one}, ragged,
+				[][][]float64{one}))
+		},
 		"viz.DenseAsAttention":       func() error { return second(viz.DenseAsAttention(ragged, one)) },
 		"viz.ConvolutionAsAttention": func() error { return second(viz.ConvolutionAsAttention(one, nil)) },
-		"viz.Heads":                  func() error { return second(viz.Heads(viz.Layers[posenc.Head](nil), viz.HeadsOptions{})) },
+		"viz.Heads":                  func() error { return second(viz.Heads(viz.Layers(nil), viz.HeadsOptions{})) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := call(); err == nil {

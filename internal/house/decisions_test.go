@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Each page of docs/decisions says context, decision, cost and what would change it, in this order, and the index lists it.
+// Each page of docs/decisions says context, decision, cost and what would change it, in this order, and the index lists
+// it.
 func TestDecisions(t *testing.T) {
 	index, _ := readPage(t, "docs/decisions/README.md")
 	pages, err := filepath.Glob(filepath.Join(root, "docs/decisions/*.md"))
@@ -27,7 +28,8 @@ func TestDecisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		rest := string(b)
-		for _, part := range []string{"# ", "\n**Context.** ", "\n**Decision.** ", "\n**What it costs.** ", "\n**What would change it.** "} {
+		for _, part := range []string{"# ", "\n**Context.** ", "\n**Decision.** ", "\n**What it costs.** ",
+			"\n**What would change it.** "} {
 			var found bool
 			if _, rest, found = strings.Cut(rest, part); !found {
 				t.Errorf("docs/decisions/%s has no %q after the parts before it", name, strings.TrimSpace(part))

@@ -13,27 +13,40 @@ const module = "github.com/attnconv/attnconv/"
 
 // floors lists the packages from the ground up. A package imports only from floors below its own.
 var floors = [][]string{
-	{".", "internal/disk", "internal/foreign", "internal/invalid", "internal/memory", "internal/mpi", "internal/shell", "internal/visible",
-		"internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
-	{"option", "internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "internal/pjrt/fake", "ckpt", "run",
+	{"internal/fault"},
+	{"internal/disk", "internal/foreign", "internal/option", "internal/memory", "internal/mpi", "internal/null",
+		"internal/shell",
+		"internal/visible", "internal/kernel", "internal/kernel/pool", "internal/kernel/threads"},
+	{".", "internal/stream", "internal/choice", "internal/strict", "internal/pickle", "internal/fetch", "model/ckpt",
 		"theorem/plain", "internal/kernel/vec", "internal/kernel/kerneltest"},
-	{"internal/own", "internal/gemm", "internal/npy", "internal/table", "internal/tfevents", "internal/torch", "report", "sweep/engine"},
-	{"internal/kernel/convolution", "analyse", "internal/progress"},
+	{"internal/own", "internal/exampleruns", "internal/gemm", "internal/npy", "internal/table", "internal/torch", "run",
+		"study/sweep/engine"},
+	{"internal/kernel/convolution", "internal/kernel/depthwise", "internal/tfevents", "analyse", "internal/progress", "study/stats"},
 	{"internal/op", "data"},
-	{"internal/op/rewrite", "op"},
+	{"internal/op/rewrite", "nn/op"},
 	{"nn"},
 	{"posenc", "conv", "internal/describe"},
 	{"attention"},
 	{"theorem"},
 	{"model"},
-	{"train", "viz", "convert", "heads"},
-	{"configs", "internal/bench", "internal/pjrt"},
-	{"internal/xla", "study", "doctor"},
-	{"figures", "measure"},
+	{"train", "viz", "model/torchnames", "model/heads"},
+	{"configs", "internal/bench", "internal/accelerator"},
+	{"internal/doctor"},
+	{"study/runs"},
+	{"study"},
+	{"analyse/network"},
+	{"viz/figures"},
+	{"session/trained"},
 	{"session"},
-	{"cmd/internal/cli", "sweep"},
+	{"study/sweep", "viz/explorer"},
+	{"run/document"},
+	{"cmd/internal/cli"},
+	{"cmd/internal/serve"},
 	{"cmd/internal/output", "cmd/internal/train", "cmd/internal/clitest"},
-	{"cmd/internal/analyse", "cmd/internal/bench", "cmd/internal/compare", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo", "cmd/internal/doctor", "cmd/internal/eval", "cmd/internal/inspect", "cmd/internal/manual", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep", "cmd/internal/topics", "cmd/internal/weights"},
+	{"cmd/internal/analyse", "cmd/internal/bench", "cmd/internal/compare", "cmd/internal/config", "cmd/internal/data",
+		"cmd/internal/demo", "cmd/internal/doctor", "cmd/internal/eval", "cmd/internal/inspect", "cmd/internal/manual",
+		"cmd/internal/plot", "cmd/internal/predict", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep",
+		"cmd/internal/topics", "cmd/internal/weights"},
 	{"cmd"},
 	{"cmd/attnconv", "cmd/gendocs"},
 }
@@ -41,14 +54,14 @@ var floors = [][]string{
 // doors says which packages, and those in their own internal folder, may import each dependency.
 var doors = map[string][]string{
 	"gorgonia.org/":                {"internal/op", "nn", "train"},
-	"github.com/gomlx/":            {"internal/xla"},
 	"gonum.org/v1/plot":            {"viz"},
 	"github.com/google/pprof":      {"internal/bench"},
-	"gonum.org/v1/gonum":           {"analyse", "study", "theorem"},
+	"gonum.org/v1/gonum":           {"analyse", "study/stats", "theorem"},
 	"github.com/ebitengine/purego": {"internal/mpi"},
 	"github.com/spf13/":            {"cmd"},
 	"go.yaml.in/yaml":              {"configs", "internal/strict", "model"},
 	"golang.org/x/term":            {"internal/progress"},
+	"golang.org/x/text":            {"internal/visible"},
 	"golang.org/x/sys":             {"internal/disk", "internal/kernel", "internal/memory", "run"},
 	"github.com/mmcloughlin/avo":   {},
 }
@@ -94,20 +107,19 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// GoMLX stays behind one door: no other package imports it, in its tests or with the build tag, and the program of the
-// default build links none of it.
-func TestGoMLX(t *testing.T) {
-	const gomlx = "github.com/gomlx/"
-	for _, tags := range []string{"-tags=", "-tags=xla"} {
-		list := `{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}`
-		for line := range strings.Lines(goList(t, tags, "-f", list, "./...")) {
-			if f := strings.Fields(line); f[0] != module+"internal/xla" && strings.Contains(line, gomlx) {
-				t.Errorf("%s imports GoMLX (%s)", f[0], tags)
-			}
+// GoMLX is in the module gpu alone, and the program links no way to MPI.
+func TestLeftOut(t *testing.T) {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "github.com/gomlx/") {
+			t.Errorf("%s names GoMLX", name)
 		}
 	}
 	for _, dep := range strings.Fields(goList(t, "-deps", "./cmd/attnconv")) {
-		if strings.HasPrefix(dep, gomlx) || dep == module+"internal/xla" || strings.HasPrefix(dep, "github.com/ebitengine/") {
+		if strings.HasPrefix(dep, "github.com/ebitengine/") {
 			t.Errorf("the program links %s", dep)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every Go block of docs/library.md is part of the file that the text names last before it, an Example that go test runs;
-// names of packages' own in backticks are there.
+// Every Go block of docs/library.md is part of the file that the text names last before it, an Example that go test
+// runs; names of packages' own in backticks are there.
 func TestLibraryPage(t *testing.T) {
 	s := readSource(t)
 	text, blocks := readPage(t, "docs/library.md")
@@ -32,7 +32,8 @@ func TestLibraryPage(t *testing.T) {
 		t.Errorf("docs/library.md shows %d blocks of Go", shown)
 	}
 	for _, w := range words(text) {
-		if m := qualified.FindStringSubmatch(bare(w)); m != nil && len(s.called(m[1])) > 0 && !s.isQualified(w, place{}) {
+		if m := qualified.FindStringSubmatch(bare(w)); m != nil && len(s.called(m[1])) > 0 &&
+			!s.isQualified(w, place{}) {
 			t.Errorf("docs/library.md names `%s`, which is not there", w)
 		}
 	}

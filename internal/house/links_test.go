@@ -18,8 +18,8 @@ var (
 	aMention = regexp.MustCompile(`\bdocs/[\w/-]+\.(?:md|png|gif)(?:#[\w-]+)?`)
 )
 
-// Every link of a page leads to a file and a heading that are there, and every Go file that it names is there; so is every
-// docs/… that code, help and presets name.
+// Every link of a page leads to a file and a heading that are there, and every Go file that it names is there; so is
+// every docs/… that code, help and presets name.
 func TestLinksLeadSomewhere(t *testing.T) {
 	s := readSource(t)
 	links := 0
@@ -29,7 +29,8 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			text, blocks := readPage(t, name)
 			adds := s.with(blocks)
 			for _, w := range words(text) {
-				if strings.HasSuffix(w, ".go") && strings.Contains(w, "/") && name != "CHANGELOG.md" && !adds.isPath(w, place{}) {
+				if strings.HasSuffix(w, ".go") && strings.Contains(w, "/") && name != "CHANGELOG.md" &&
+					!adds.isPath(w, place{}) {
 					t.Errorf("%s names `%s`, which is not there", name, w)
 				}
 			}

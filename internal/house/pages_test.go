@@ -150,7 +150,8 @@ func TestLookUpRefuses(t *testing.T) {
 	}
 	for _, w := range []string{
 		"posenc/posenc.go", "posenc.go", "posenc.Kinds", "posenc.Head.Center", "floors", "make test", "--encoding",
-		"attnconv train", "theorem/claims_*.go", "posenc/NAME.go", "internal/house", "model.Spec", "Separable{Row, Col}",
+		"attnconv train", "theorem/claims_*.go", "posenc/NAME.go", "internal/house", "model.Spec",
+		"Separable{Row, Col}",
 	} {
 		if !s.has(w, in) {
 			t.Errorf("%q is taken for something that is not there", w)

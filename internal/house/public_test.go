@@ -75,7 +75,8 @@ func publicPackages(t *testing.T) (all []string) {
 	for line := range strings.Lines(goList(t, "./...")) {
 		pkg := strings.TrimPrefix(strings.TrimSpace(line)+"/", module)
 		pkg = strings.TrimSuffix(pkg, "/")
-		if pkg != "" && !strings.Contains("/"+pkg+"/", "/internal/") && pkg != "cmd" && !strings.HasPrefix(pkg, "cmd/") {
+		if pkg != "" && !strings.Contains("/"+pkg+"/", "/internal/") && pkg != "cmd" &&
+			!strings.HasPrefix(pkg, "cmd/") {
 			all = append(all, pkg)
 		}
 	}

@@ -49,7 +49,8 @@ var readModule = sync.OnceValues(func() (*source, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains([]string{".git", "bin", "dist", "runs", "sweeps", "demo"}, rel): // as in .gitignore
+		// as in .gitignore
+		case d.IsDir() && slices.Contains([]string{".git", "bin", "dist", "runs", "sweeps", "demo"}, rel):
 			return fs.SkipDir
 		case strings.HasSuffix(rel, ".go"):
 			err = s.read(rel, name)

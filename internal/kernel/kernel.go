@@ -2,8 +2,8 @@
 //
 // Every kernel has a plain Go function that defines it, in the set "generic". Another set has faster routines for some
 // processors, and inherits those that it lacks from the next set of the list, at last from generic. So a processor is
-// added one routine at a time. Packages gemm, vec and convolution keep their routines in a struct of functions for each set and
-// Follow the choice; tests hold every set against generic.
+// added one routine at a time. Packages gemm, vec, convolution and depthwise keep their routines in a struct of
+// functions for each set and Follow the choice; tests hold every set against generic.
 package kernel
 
 import (
@@ -56,8 +56,8 @@ func Choose(name string) error {
 // Name returns the name of the set in use.
 func Name() string { return sets[chosen].name }
 
-// Names lists the sets of this build, fastest first, whether or not this CPU can run them. The first may be one that is in use
-// only where it is named.
+// Names lists the sets of this build, fastest first, whether or not this CPU can run them. The first may be one that is
+// in use only where it is named.
 func Names() []string {
 	names := make([]string, len(sets))
 	for i, s := range sets {
@@ -66,8 +66,8 @@ func Names() []string {
 	return names
 }
 
-// Follow makes best the routines of the set in use, now and after every Choose. routines holds them by the name of their
-// set; T is a struct, and every field of routines["generic"] is set.
+// Follow makes best the routines of the set in use, now and after every Choose. routines holds them by the name of
+// their set; T is a struct, and every field of routines["generic"] is set.
 func Follow[T any](best *T, routines map[string]T) {
 	use := func() {
 		*best = *new(T)
@@ -95,11 +95,11 @@ func find(name string) (int, error) {
 		case name == "" && !s.named && s.runs():
 			return i, nil
 		case name == s.name && !s.runs():
-			return 0, fmt.Errorf("kernel: this machine cannot run the set %q (%s); known: %s",
+			return 0, fmt.Errorf("this machine cannot run the kernel set %q (%s); known: %s",
 				name, Variable, strings.Join(Names(), ", "))
 		case name == s.name:
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("kernel: no set %q (%s); known: %s", name, Variable, strings.Join(Names(), ", "))
+	return 0, fmt.Errorf("no kernel set %q (%s); known: %s", name, Variable, strings.Join(Names(), ", "))
 }

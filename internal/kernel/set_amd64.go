@@ -5,7 +5,8 @@ package kernel
 import "golang.org/x/sys/cpu"
 
 var sets = []set{ // fastest first; each inherits from those below it
-	{name: "amx", runs: func() bool { return hasAVX512() && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && grantsTiles() }, named: true},
+	{name: "amx", runs: func() bool { return hasAVX512() && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && grantsTiles() },
+		named: true},
 	{name: "avx512", runs: hasAVX512},
 	{name: "avx2", runs: hasAVX2},
 	{name: generic, runs: func() bool { return true }},

@@ -1,5 +1,5 @@
-// Package memory reports how much memory there is, and refuses an allocation that cannot fit before the system kills the
-// process for it.
+// Package memory reports how much memory there is, and refuses an allocation that cannot fit before the system kills
+// the process for it.
 package memory
 
 import "fmt"
@@ -18,11 +18,16 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("needs %.4g GB of memory; %s leaves %.3g GB", need, e.Limit, have)
 }
 
+// Hint names what needs less.
+func (e *TooLarge) Hint() string {
+	return "a smaller batch needs less: --batch, --set train.eval_batch=N; attnconv inspect shows the memory of a model"
+}
+
 // small is the largest allocation, in bytes, that is not checked: reading the limits takes longer.
 const small = 4 << 20
 
-// Check returns *TooLarge if the process cannot allocate so many bytes more: if they exceed the machine's memory, or what
-// a limit on the process or on its control group leaves. It accepts up to 4 MB unchecked.
+// Check returns *TooLarge if the process cannot allocate so many bytes more: if they exceed the machine's memory, or
+// what a limit on the process or on its control group leaves. It accepts up to 4 MB unchecked.
 func Check(bytes int64) error {
 	if bytes <= small {
 		return nil

@@ -24,7 +24,8 @@ func TestFloats(t *testing.T) {
 	if err := Check(Total() + 1); !errors.As(err, &large) {
 		t.Errorf("one byte more than there is: %v", err)
 	}
-	if _, err := Floats(int(Total()/4) + 1); !errors.As(err, &large) || !strings.Contains(err.Error(), "GB of memory; this machine has") {
+	if _, err := Floats(int(Total()/4) + 1); !errors.As(err, &large) ||
+		!strings.Contains(err.Error(), "GB of memory; this machine has") {
 		t.Errorf("one value more than fits: %v", err)
 	}
 }

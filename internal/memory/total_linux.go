@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Total returns the memory in bytes of the machine or, if that is less, the limit of the control group that this process
-// is in (a container, a job); 0 if it is unknown.
+// Total returns the memory in bytes of the machine or, if that is less, the limit of the control group that this
+// process is in (a container, a job); 0 if it is unknown.
 func Total() (bytes int64) {
 	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
 		if n, _ := fmt.Sscanf(string(b), "MemTotal: %d kB", &bytes); n == 1 {
@@ -46,7 +46,8 @@ func limits() (all []TooLarge) {
 			continue
 		}
 		free := limit - readInt(g.dir+g.used) + cached(g.dir+"/memory.stat")
-		all = append(all, TooLarge{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)", g.dir+g.max)})
+		all = append(all, TooLarge{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)",
+			g.dir+g.max)})
 	}
 	return all
 }
@@ -78,8 +79,8 @@ func groups() (all []group) {
 	return all
 }
 
-// readInt returns the integer in a file. It is 0 if the file cannot be read or says that there is no limit: "max", or in
-// version 1 the largest integer.
+// readInt returns the integer in a file. It is 0 if the file cannot be read or says that there is no limit: "max", or
+// in version 1 the largest integer.
 func readInt(file string) int64 {
 	b, err := os.ReadFile(file)
 	if err != nil {

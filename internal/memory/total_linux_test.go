@@ -12,8 +12,9 @@ func TestCached(t *testing.T) {
 		text string
 		want int64
 	}{
-		"version 2":      {"anon 100\nfile 50\nactive_file 20\ninactive_file 7\nshmem 23\n", 27},
-		"version 1":      {"cache 50\nactive_file 20\ninactive_file 7\ntotal_inactive_file 9\ntotal_active_file 21\n", 30},
+		"version 2": {"anon 100\nfile 50\nactive_file 20\ninactive_file 7\nshmem 23\n", 27},
+		"version 1": {"cache 50\nactive_file 20\ninactive_file 7\ntotal_inactive_file 9\ntotal_active_file 21\n",
+			30},
 		"something else": {"active_file x\n\n", 0},
 	} {
 		file := filepath.Join(t.TempDir(), "memory.stat")

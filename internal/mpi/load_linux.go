@@ -19,8 +19,8 @@ type handles struct {
 	funneled     int32
 }
 
-// Of MPICH and its relatives, which keep one binary interface, and of the standard's version 5. Those of Open MPI are the
-// addresses of its symbols.
+// Of MPICH and its relatives, which keep one binary interface, and of the standard's version 5. Those of Open MPI are
+// the addresses of its symbols.
 var (
 	mpich   = handles{0x44000000, 0x4c00040a, 1}
 	version = handles{0x101, 0x210, 1024} // 5; untested: no release of Debian has it yet
@@ -36,16 +36,19 @@ type calls struct {
 	initThread     func(argc, argv unsafe.Pointer, required int32, provided *int32) int32
 	rank, size     func(comm uintptr, n *int32) int32
 	libraryVersion func(text *byte, n *int32) int32
-	toAll          func(send *float32, sends int32, sendType uintptr, receive *float32, receives int32, receiveType, comm uintptr) int32
-	gatherAll      func(send *float32, sends int32, sendType uintptr, receive *float32, receives int32, receiveType, comm uintptr) int32
-	finalizeAll    func() int32
-	abortAll       func(comm uintptr, code int32) int32
+	toAll          func(send *float32, sends int32, sendType uintptr, receive *float32, receives int32, receiveType,
+		comm uintptr) int32
+	gatherAll func(send *float32, sends int32, sendType uintptr, receive *float32, receives int32, receiveType,
+		comm uintptr) int32
+	finalizeAll func() int32
+	abortAll    func(comm uintptr, code int32) int32
 }
 
-// Join loads the library that fits the launcher, or the one that the environment names, and joins the other ranks. It returns nil if
-// there are none. The error is an *Unavailable or a *Failure.
+// Join loads the library that fits the launcher, or the one that the environment names, and joins the other ranks. It
+// returns nil if there are none. The error is an *Unavailable or a *Failure.
 func Join(l Launch, getenv func(string) string) (*World, error) {
-	// UCX, which MPICH may use, would take SIGSEGV from Go: a nil dereference would end the program in place of a panic.
+	// UCX, which MPICH may use, would take SIGSEGV from Go: a nil dereference would end the program in place of a
+	// panic.
 	if err := os.Setenv("UCX_ERROR_SIGNALS", ""); err != nil {
 		return nil, err
 	}
@@ -53,7 +56,7 @@ func Join(l Launch, getenv func(string) string) (*World, error) {
 	if err := c.load(l.names(getenv(Variable))); err != nil {
 		return nil, err
 	}
-	go func() { // the thread that initialises MPI is the only one that may call it
+	go func() { // the thread that initializes MPI is the only one that may call it
 		runtime.LockOSThread()
 		for f := range c.work {
 			f()
@@ -84,7 +87,8 @@ func (c *calls) load(names []string) error {
 		}
 		return c.bind(lib, name)
 	}
-	return unavailable("no MPI library: %s\n  of Debian: apt install libopenmpi3 or libmpich12   elsewhere: %s=PATH", strings.Join(why, "; "), Variable)
+	return unavailable("no MPI library: %s\n  of Debian: apt install libopenmpi3 or libmpich12   elsewhere: %s=PATH",
+		strings.Join(why, "; "), Variable)
 }
 
 // bind finds the functions and the handles of a library.
@@ -129,7 +133,7 @@ func (c *calls) call(name string, f func() int32) error {
 	return nil
 }
 
-// begin initialises MPI and asks who is there.
+// begin initializes MPI and asks who is there.
 func (c *calls) begin(w *World) error {
 	var provided, rank, size, length int32
 	text := make([]byte, 1<<14) // more than MPI_MAX_LIBRARY_VERSION_STRING of any
@@ -147,12 +151,14 @@ func (c *calls) begin(w *World) error {
 		}
 	}
 	if provided < c.funneled {
-		return unavailable("the MPI library takes no program with threads (it provides level %d, want %d)", provided, c.funneled)
+		return unavailable("the MPI library takes no program with threads (it provides level %d, want %d)", provided,
+			c.funneled)
 	}
 	w.rank, w.size = int(rank), int(size)
 	line, _, _ := strings.Cut(string(text[:min(max(int(length), 0), len(text))]), "\n")
 	w.library, _, _ = strings.Cut(line, ",")
-	w.library = strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimRight(w.library, "\x00"), "Version:", "")), " ")
+	w.library = strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimRight(w.library, "\x00"), "Version:", "")),
+		" ")
 	return nil
 }
 

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beRank joins, and exchanges while the collector of garbage works; a nil dereference before and after panics as it does elsewhere.
+// beRank joins, and exchanges while the collector of garbage works; a nil dereference before and after panics as it
+// does elsewhere.
 func beRank() error {
 	launch, _ := Launched(os.Getenv)
 	w, err := Join(launch, os.Getenv)
@@ -84,7 +85,8 @@ func TestRanks(t *testing.T) {
 
 // A library that is none, or not there, is an error that says so.
 func TestUnavailable(t *testing.T) {
-	for path, want := range map[string]string{"/nowhere/libmpi.so": "no MPI library", "libm.so.6": "libm.so.6 is no MPI library"} {
+	for path, want := range map[string]string{"/nowhere/libmpi.so": "no MPI library",
+		"libm.so.6": "libm.so.6 is no MPI library"} {
 		_, err := Join(Launch{}, func(string) string { return path })
 		if none := (*Unavailable)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want an Unavailable with %q", path, err, want)

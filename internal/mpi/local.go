@@ -44,7 +44,7 @@ func (m *Member) Size() int { return m.table.n }
 func (m *Member) Exchange(receive, send []float32) error {
 	n := len(send) / m.table.n
 	if len(receive) != len(send) || n*m.table.n != len(send) {
-		return fmt.Errorf("mpi: exchange of %d and %d elements among %d ranks", len(send), len(receive), m.table.n)
+		return fmt.Errorf("exchange of %d and %d elements among %d ranks", len(send), len(receive), m.table.n)
 	}
 	return m.round(send, func(rank int, sent []float32) int {
 		return copy(receive[rank*n:(rank+1)*n], sent[m.rank*n:])
@@ -55,7 +55,7 @@ func (m *Member) Exchange(receive, send []float32) error {
 func (m *Member) Gather(all, own []float32) error {
 	n := len(own)
 	if len(all) != n*m.table.n {
-		return fmt.Errorf("mpi: gather of %d elements of %d ranks to %d", n, m.table.n, len(all))
+		return fmt.Errorf("gather of %d elements of %d ranks to %d", n, m.table.n, len(all))
 	}
 	return m.round(own, func(rank int, sent []float32) int { return copy(all[rank*n:(rank+1)*n], sent) })
 }
@@ -69,7 +69,7 @@ func (m *Member) round(send []float32, take func(rank int, sent []float32) int) 
 	}
 	for rank, sent := range t.sent {
 		if len(sent) != len(send) {
-			return fmt.Errorf("mpi: rank %d sends %d elements, rank %d %d", rank, len(sent), m.rank, len(send))
+			return fmt.Errorf("rank %d sends %d elements, rank %d %d", rank, len(sent), m.rank, len(send))
 		}
 		take(rank, sent)
 	}
@@ -89,7 +89,7 @@ func (t *table) wait() error {
 		t.turn.Wait()
 	}
 	if t.rounds == round {
-		return errors.New("mpi: a rank has left")
+		return errors.New("a rank has left")
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
-// Package mpi joins processes that a launcher such as mpirun started: ranks that exchange elements. It loads the MPI library
-// of the machine when the program runs, and links none; only a program that was built with the tag mpi, on Linux, can.
+// Package mpi joins processes that a launcher such as mpirun started: ranks that exchange elements. It loads the MPI
+// library of the machine when the program runs, and links none; only a program that was built with the tag mpi, on
+// Linux, can.
 package mpi
 
 import (
@@ -9,6 +10,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // Variable names the environment variable with the path of an MPI library, in place of the one that fits the launcher.
@@ -50,7 +53,8 @@ func (l Launch) String() string { return fmt.Sprintf("%s=%d", l.By, l.Rank) }
 // Unavailable is the error if a process that a launcher started cannot join the other ranks.
 type Unavailable struct{ Reason string }
 
-func (e *Unavailable) Error() string { return "mpi: " + e.Reason }
+func (e *Unavailable) Error() string { return e.Reason }
+func (e *Unavailable) ExitCode() int { return fault.Missing }
 
 func unavailable(format string, args ...any) error { return &Unavailable{fmt.Sprintf(format, args...)} }
 
@@ -60,7 +64,7 @@ type Failure struct {
 	Code int
 }
 
-func (e *Failure) Error() string { return fmt.Sprintf("mpi: %s failed (error %d)", e.Call, e.Code) }
+func (e *Failure) Error() string { return fmt.Sprintf("%s failed (error %d)", e.Call, e.Code) }
 
 // A World is all ranks, as this one sees them. Its methods may be called from one goroutine at a time.
 type World struct {
@@ -94,7 +98,7 @@ func (w *World) Library() string { return w.library }
 func (w *World) Exchange(receive, send []float32) error {
 	each := len(send) / w.size
 	if len(receive) != len(send) || each*w.size != len(send) || each > math.MaxInt32 {
-		return fmt.Errorf("mpi: exchange of %d and %d elements among %d ranks", len(send), len(receive), w.size)
+		return fmt.Errorf("exchange of %d and %d elements among %d ranks", len(send), len(receive), w.size)
 	}
 	if each == 0 {
 		return nil
@@ -105,7 +109,7 @@ func (w *World) Exchange(receive, send []float32) error {
 // Gather sets block i of all to what rank i gives as own.
 func (w *World) Gather(all, own []float32) error {
 	if len(all) != len(own)*w.size || len(own) > math.MaxInt32 {
-		return fmt.Errorf("mpi: gather of %d elements of %d ranks to %d", len(own), w.size, len(all))
+		return fmt.Errorf("gather of %d elements of %d ranks to %d", len(own), w.size, len(all))
 	}
 	if len(own) == 0 {
 		return nil
@@ -119,8 +123,8 @@ func (w *World) Close() error { return w.lib.finalize() }
 // Abort ends the processes of all ranks.
 func (w *World) Abort(code int) { w.lib.abort(code) }
 
-// Bound returns how many processors this process may use, and how many its launcher may: fewer where the launcher binds each
-// rank to a part. Zeros are unknown.
+// Bound returns how many processors this process may use, and how many its launcher may: fewer where the launcher binds
+// each rank to a part. Zeros are unknown.
 func Bound() (own, launcher int) {
 	return processors("self"), processors(strconv.Itoa(os.Getppid()))
 }

@@ -13,10 +13,13 @@ func TestLaunched(t *testing.T) {
 		several bool
 	}{
 		{nil, Launch{}, false},
-		{map[string]string{"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_RANK": "3"}, Launch{3, 4, "OMPI_COMM_WORLD_RANK", true}, true},
-		{map[string]string{"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}, Launch{0, 1, "OMPI_COMM_WORLD_RANK", true}, false},
+		{map[string]string{"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_RANK": "3"},
+			Launch{3, 4, "OMPI_COMM_WORLD_RANK", true}, true},
+		{map[string]string{"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"},
+			Launch{0, 1, "OMPI_COMM_WORLD_RANK", true}, false},
 		{map[string]string{"PMI_RANK": "1", "PMI_SIZE": "2"}, Launch{1, 2, "PMI_RANK", false}, true},
-		{map[string]string{"PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "1"}, Launch{0, 1, "PMIX_RANK", true}, false}, // srun -n 1
+		// srun -n 1
+		{map[string]string{"PMIX_RANK": "0", "SLURM_STEP_NUM_TASKS": "1"}, Launch{0, 1, "PMIX_RANK", true}, false},
 		{map[string]string{"PMIX_RANK": "0"}, Launch{0, 0, "PMIX_RANK", true}, true},
 		{map[string]string{"PMI_RANK": "many", "PMI_SIZE": "2"}, Launch{}, false},
 		{map[string]string{"SLURM_STEP_NUM_TASKS": "4"}, Launch{}, false},
@@ -28,7 +31,8 @@ func TestLaunched(t *testing.T) {
 	}
 }
 
-// Local ranks exchange blocks and gather, as often as they like; lengths that do not fit, and a rank that leaves, are errors.
+// Local ranks exchange blocks and gather, as often as they like; lengths that do not fit, and a rank that leaves, are
+// errors.
 func TestLocal(t *testing.T) {
 	const n = 3
 	var running sync.WaitGroup
@@ -39,7 +43,8 @@ func TestLocal(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if m.Exchange(make([]float32, 4), make([]float32, 4)) == nil || m.Gather(make([]float32, 4), make([]float32, 1)) == nil {
+			if m.Exchange(make([]float32, 4), make([]float32, 4)) == nil ||
+				m.Gather(make([]float32, 4), make([]float32, 1)) == nil {
 				t.Error("lengths that do not fit were taken")
 			}
 			if m.Rank() == 2 {

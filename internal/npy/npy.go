@@ -37,6 +37,7 @@ const (
 var (
 	descr   = regexp.MustCompile(`'descr': *'([^']*)'`)
 	fortran = regexp.MustCompile(`'fortran_order': *(True|False)`)
+	numeric = regexp.MustCompile(`^([<>|=])([uif])([1248])$`)
 	shape   = regexp.MustCompile(`'shape': *\(([0-9, ]*)\)`)
 )
 
@@ -62,19 +63,20 @@ func open(path string) (*foreign.File, error) {
 
 // decode reads an array from a file of size bytes.
 func decode(in io.Reader, size int64) (*Array, error) {
-	head, data, err := header(in, size)
-	if err != nil {
+	h, n, err := ReadHeader(in)
+	want := 4 * h.Elements
+	switch {
+	case err != nil:
 		return nil, err
+	case h.Descr != "<f4":
+		return nil, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", h.Descr)
+	case h.Columns:
+		return nil, errors.New("want row-major order: in NumPy, numpy.ascontiguousarray(x)")
+	case size-n != want:
+		return nil, fmt.Errorf("shape %v wants %d bytes of elements, got %d", h.Shape, want, size-n)
 	}
-	shape, n, err := parse(head)
-	if err != nil {
-		return nil, err
-	}
-	if data != 4*n {
-		return nil, fmt.Errorf("shape %v wants %d bytes of elements, got %d", shape, 4*n, data)
-	}
-	a := &Array{Shape: shape}
-	if a.Data, err = memory.Floats(int(n)); err != nil {
+	a := &Array{Shape: h.Shape}
+	if a.Data, err = memory.Floats(int(h.Elements)); err != nil {
 		return nil, err
 	}
 	var value [4]byte
@@ -87,67 +89,62 @@ func decode(in io.Reader, size int64) (*Array, error) {
 	return a, nil
 }
 
-// header reads up to the first element, and returns the header and the number of bytes behind it.
-func header(in io.Reader, size int64) (head []byte, data int64, err error) {
+// A Header says what an array is.
+type Header struct {
+	Descr    string // type of the elements: <f4
+	Kind     byte   // u, i or f of unsigned and signed integers and floats; 0 of all other types
+	Bytes    int    // of an element of these kinds: 1, 2, 4 or 8
+	Big      bool   // the highest byte of an element comes first
+	Columns  bool   // the first axis runs fastest
+	Shape    []int
+	Elements int64 // at most 2⁴⁰
+}
+
+// ReadHeader reads an array up to its first element, which is n bytes.
+// Source: numpy/lib/format.py.
+func ReadHeader(in io.Reader) (h Header, n int64, err error) {
 	start := make([]byte, 12)
-	n, _ := io.ReadFull(in, start[:10])
-	if n < 10 || string(start[:6]) != magic {
-		return nil, 0, errors.New("not an array of NumPy's (.npy)")
+	if read, _ := io.ReadFull(in, start[:10]); read < 10 || string(start[:6]) != magic {
+		return h, 0, errors.New("not an array of NumPy's (.npy)")
 	}
-	length, from := int64(binary.LittleEndian.Uint16(start[8:])), int64(10)
-	if start[6] > 1 {
+	version, length, n := start[6], uint32(binary.LittleEndian.Uint16(start[8:])), int64(10)
+	if version > 1 {
 		if _, err := io.ReadFull(in, start[10:]); err != nil {
-			return nil, 0, errors.New("cut short: the header ends early")
+			return h, 0, fmt.Errorf("cut short: %w", err)
 		}
-		length, from = int64(binary.LittleEndian.Uint32(start[8:])), 12
+		length, n = binary.LittleEndian.Uint32(start[8:]), 12
 	}
-	if length > maxHeader || length > size-from {
-		return nil, 0, fmt.Errorf("cut short: want a header of %d bytes, got %d", length, size-from)
+	if version < 1 || version > 3 || length > maxHeader {
+		return h, 0, fmt.Errorf("version %d with a header of %d bytes: want 1 to 3, and at most %d", version, length,
+			maxHeader)
 	}
-	head = make([]byte, length)
-	if _, err := io.ReadFull(in, head); err != nil {
-		return nil, 0, fmt.Errorf("cut short: %w", err)
+	text := make([]byte, length)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return h, 0, fmt.Errorf("cut short: %w", err)
 	}
-	return head, size - from - length, nil
+	h, err = parse(text)
+	return h, n + int64(length), err
 }
 
-// parse reads the header's dictionary: the shape of an array of float32 in row-major order and n, the number of its elements.
-func parse(head []byte) (dims []int, n int64, err error) {
-	l, err := dictionary(head)
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case l.kind != "<f4":
-		return nil, 0, fmt.Errorf("want float32 (<f4), got %.20q: in NumPy, x.astype(\"float32\")", l.kind)
-	case l.columns:
-		return nil, 0, errors.New("want row-major order: in NumPy, numpy.ascontiguousarray(x)")
-	}
-	return l.shape, l.elements, nil
-}
-
-// A layout is what a header says of its array.
-type layout struct {
-	kind     string // of its elements: <f4
-	columns  bool   // its first axis runs fastest
-	shape    []int
-	elements int64
-}
-
-func dictionary(head []byte) (l layout, err error) {
-	kind, order, extent := descr.FindSubmatch(head), fortran.FindSubmatch(head), shape.FindSubmatch(head)
+// parse reads the dictionary of a header.
+func parse(text []byte) (h Header, err error) {
+	kind, order, extent := descr.FindSubmatch(text), fortran.FindSubmatch(text), shape.FindSubmatch(text)
 	if kind == nil || order == nil || extent == nil {
-		return l, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", head)
+		return h, fmt.Errorf("want a header with descr, fortran_order and shape, got %.80q", text)
 	}
-	l = layout{kind: string(kind[1]), columns: string(order[1]) == "True", elements: 1}
+	h = Header{Descr: string(kind[1]), Columns: string(order[1]) == "True", Elements: 1}
+	if d := numeric.FindStringSubmatch(h.Descr); d != nil {
+		h.Big, h.Kind, h.Bytes = d[1] == ">", d[2][0], int(d[3][0]-'0')
+	}
 	for part := range strings.SplitSeq(string(extent[1]), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue // behind the last comma
 		}
 		size, err := strconv.Atoi(part)
-		if err != nil || size > 0 && l.elements > maxValues/int64(size) {
-			return l, fmt.Errorf("shape (%.80s) is too large", extent[1])
+		if err != nil || size > 0 && h.Elements > maxValues/int64(size) {
+			return h, fmt.Errorf("shape (%.80s) is too large", extent[1])
 		}
-		l.shape, l.elements = append(l.shape, size), l.elements*int64(size)
+		h.Shape, h.Elements = append(h.Shape, size), h.Elements*int64(size)
 	}
-	return l, nil
+	return h, nil
 }

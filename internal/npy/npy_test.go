@@ -37,7 +37,8 @@ func TestRead(t *testing.T) {
 	}
 	scalar := strings.Replace(pair, "(2, 1)", "()", 1)
 	one := file(scalar, 0, 0, 0xc0, 0x7f)
-	if a, err = decode(bytes.NewReader(one), int64(len(one))); err != nil || len(a.Shape) > 0 || !math.IsNaN(float64(a.Data[0])) {
+	if a, err = decode(bytes.NewReader(one), int64(len(one))); err != nil || len(a.Shape) > 0 ||
+		!math.IsNaN(float64(a.Data[0])) {
 		t.Errorf("a scalar: %+v, %v", a, err)
 	}
 }
@@ -51,7 +52,9 @@ func TestReadRefuses(t *testing.T) {
 		{"not an array", []byte("PK\x03\x04")},
 		{"not an array", []byte(magic + "\x01")},
 		{"cut short", []byte(magic + "\x01\x00\xff\xff{}")},
-		{"cut short", []byte(magic + "\x02\x00\xff\xff\xff\xff{}")},
+		{"want 1 to 3, and at most 65536", []byte(magic + "\x02\x00\xff\xff\xff\xff{}")},
+		{"version 4 with", []byte(magic + "\x04\x00\x02\x00\x00\x00{}")},
+		{"cut short", []byte(magic + "\x02\x00\x02\x00")},
 		{"want float32 (<f4), got \"<f8\"", change("<f4", "<f8")},
 		{"ascontiguousarray", change("False", "True")},
 		{"want a header", change("shape", "form")},
@@ -60,7 +63,8 @@ func TestReadRefuses(t *testing.T) {
 		{"wants 400000000000 bytes of elements, got 8", change("(2, 1)", "(100000000000,)")},
 		{"too large", change("(2, 1)", "(99999999999999999999,)")},
 	} {
-		if _, err := decode(bytes.NewReader(tt.b), int64(len(tt.b))); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := decode(bytes.NewReader(tt.b), int64(len(tt.b))); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.b, err, tt.want)
 		}
 	}

@@ -30,16 +30,14 @@ type Zip struct {
 
 // A Member is an array that has not been read.
 type Member struct {
-	Name  string // without .npy
-	Shape []int
-	layout
+	Name string // without .npy
+	Header
 	file *zip.File
 }
 
 // Values are the elements of an array, as the file has them.
 type Values struct {
-	Shape []int
-	layout
+	Header
 	raw []byte
 }
 
@@ -67,11 +65,8 @@ func half(bits uint16) float64 {
 	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
-// bytes is the size of an element.
-func (l layout) bytes() int64 { return int64(l.kind[2] - '0') }
-
-// OpenZip reads the headers of a file of arrays. It accepts integers of 32 and 64 bits and floats of 16, 32 and 64, little-endian,
-// in either order of axes. The error does not name the file. Close it.
+// OpenZip reads the headers of a file of arrays. It accepts integers of 32 and 64 bits and floats of 16, 32 and 64,
+// little-endian, in either order of axes. The error does not name the file. Close it.
 func OpenZip(path string) (*Zip, error) {
 	f, err := open(path)
 	if err != nil {
@@ -126,26 +121,24 @@ func (m *Member) header() error {
 
 // start reads up to the first element.
 func (m *Member) start(in io.Reader) (bytes int64, err error) {
-	head, data, err := header(in, int64(min(m.file.UncompressedSize64, math.MaxInt64)))
+	h, n, err := ReadHeader(in)
 	if err != nil {
 		return 0, err
 	}
-	if m.layout, err = dictionary(head); err != nil {
-		return 0, err
+	if decoders[h.Descr] == nil {
+		return 0, fmt.Errorf("want floats of 16, 32 or 64 bits, got %.20q: in NumPy, x.astype(\"float32\")", h.Descr)
 	}
-	m.Shape = m.shape
-	if decoders[m.kind] == nil {
-		return 0, fmt.Errorf("want floats of 16, 32 or 64 bits, got %.20q: in NumPy, x.astype(\"float32\")", m.kind)
-	}
+	m.Header = h
 	if len(m.Shape) > maxAxes {
 		return 0, fmt.Errorf("%d axes: want %d at most", len(m.Shape), maxAxes)
 	}
-	if want := m.elements * m.bytes(); want > maxBytes {
+	want, data := h.Elements*int64(h.Bytes), int64(min(m.file.UncompressedSize64, math.MaxInt64))-n
+	if want > maxBytes {
 		return 0, fmt.Errorf("shape %v takes %d bytes: want %d at most", m.Shape, want, int64(maxBytes))
 	} else if data != want {
 		return 0, fmt.Errorf("shape %v wants %d bytes of elements, got %d", m.Shape, want, data)
 	}
-	return data, nil
+	return want, nil
 }
 
 // Read reads the array, if the machine has the memory.
@@ -162,7 +155,7 @@ func (m *Member) Read() (*Values, error) {
 	if err := memory.Check(n); err != nil {
 		return nil, err
 	}
-	v := &Values{m.Shape, m.layout, make([]byte, n)}
+	v := &Values{m.Header, make([]byte, n)}
 	if _, err := io.ReadFull(in, v.raw); err != nil {
 		return nil, fmt.Errorf("cut short: %w", err)
 	}
@@ -187,7 +180,7 @@ func (v *Values) Of(first ...int) []float64 {
 	for i, at := range first {
 		begin += at * steps[i]
 	}
-	part, decode, size := make([]float64, n), decoders[v.kind], int(v.bytes())
+	part, decode, size := make([]float64, n), decoders[v.Descr], v.Bytes
 	at := make([]int, len(rest))
 	for i := range part {
 		from := begin
@@ -206,14 +199,14 @@ func (v *Values) Of(first ...int) []float64 {
 }
 
 // Half reports floats of 16 bits.
-func (v *Values) Half() bool { return v.kind == "<f2" }
+func (v *Values) Half() bool { return v.Descr == "<f2" }
 
-// steps is how many elements lie between neighbours along each axis.
+// steps is how many elements lie between neighbors along each axis.
 func (v *Values) steps() []int {
 	steps, n := make([]int, len(v.Shape)), 1
 	for i := range steps {
 		axis := len(steps) - 1 - i
-		if v.columns {
+		if v.Columns {
 			axis = i
 		}
 		steps[axis] = n

@@ -48,12 +48,14 @@ func TestZipTypes(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, err := all[0].Read()
-			if err != nil || !slices.Equal(v.Of(), want) || !slices.Equal(v.Of(1), want[3:]) || !slices.Equal(v.Of(1, 2), want[5:]) {
+			if err != nil || !slices.Equal(v.Of(), want) || !slices.Equal(v.Of(1), want[3:]) ||
+				!slices.Equal(v.Of(1, 2), want[5:]) {
 				t.Errorf("%s %s: %v, %v, %v, %v", kind, order, v.Of(), v.Of(1), v.Of(1, 2), err)
 			}
 		}
 	}
-	for bits, want := range map[uint16]float64{0x3555: 0.333251953125, 1: math.Ldexp(1, -24), 0x83ff: -math.Ldexp(1023, -24), 0x7bff: 65504,
+	for bits, want := range map[uint16]float64{0x3555: 0.333251953125, 1: math.Ldexp(1, -24),
+		0x83ff: -math.Ldexp(1023, -24), 0x7bff: 65504,
 		0xfc00: math.Inf(-1), 0x7c00: math.Inf(1), 0x0400: math.Ldexp(1, -14)} {
 		if got := half(bits); got != want {
 			t.Errorf("half %#x is %v, want %v", bits, got, want)
@@ -141,14 +143,15 @@ func TestZipDamaged(t *testing.T) {
 
 func FuzzZip(f *testing.F) {
 	f.Add(zipped(f, zip.Deflate, "a.npy", file(head("<f2", "True", "(2, 1)"), make([]byte, 4)...)))
-	f.Add(zipped(f, zip.Store, "a.npy", file(head("<f8", "False", "(1, 0)")), "b.npy", file(head("<i8", "False", "()"), make([]byte, 8)...)))
+	f.Add(zipped(f, zip.Store, "a.npy", file(head("<f8", "False", "(1, 0)")), "b.npy",
+		file(head("<i8", "False", "()"), make([]byte, 8)...)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		all, err := list(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}
 		for _, m := range all {
-			if v, err := m.Read(); err == nil && m.elements < 1<<16 && len(v.Of()) != int(m.elements) {
+			if v, err := m.Read(); err == nil && m.Elements < 1<<16 && len(v.Of()) != int(m.Elements) {
 				t.Errorf("shape %v has %d elements", m.Shape, len(v.Of()))
 			}
 		}

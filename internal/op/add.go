@@ -2,10 +2,7 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel/vec"
 
-// AddToEach returns y[b] = x[b] + e: the same for every image of a batch.  x (batch, …), e (…) -> y (batch, …)
-func AddToEach(x, e *Node) *Node { return Apply(AddToEachOp{}, x, e) }
-
-// AddToEachOp is AddToEach.
+// AddToEachOp is y[b] = x[b] + e, the same for every image of a batch.
 type AddToEachOp struct{}
 
 func (AddToEachOp) String() string { return "add-to-each" }

@@ -59,7 +59,7 @@ func (g *Graph) Plan(params, keep []*Node, run func() error) (*Arena, error) {
 	}
 	if a.rehearse = !a.mixed; a.rehearse {
 		if err := run(); err != nil {
-			return nil, fmt.Errorf("op: rehearsal: %w", err)
+			return nil, fmt.Errorf("rehearsal: %w", err)
 		}
 		a.rehearse = false
 	}
@@ -67,8 +67,8 @@ func (g *Graph) Plan(params, keep []*Node, run func() error) (*Arena, error) {
 	return a, nil
 }
 
-// take makes n's operation work in a, if it is ours. keep says that its result stays until the next run, stable from run
-// to run.
+// take makes n's operation work in a, if it is ours. keep says that its result stays until the next run, stable from
+// run to run.
 func (a *Arena) take(n *G.Node, keep, stable bool) {
 	if h := holder(n); h != nil {
 		h.arena, h.kept = a, keep || stable || a.mixed
@@ -163,8 +163,8 @@ func readBy(n *G.Node) (all []*result) {
 	return all
 }
 
-// onlyFixed reports whether n is one of ours that reads nothing but leaves that are fixed, and what is made of them. fixed
-// remembers.
+// onlyFixed reports whether n is one of ours that reads nothing but leaves that are fixed, and what is made of them.
+// fixed remembers.
 func onlyFixed(n *G.Node, fixed map[*G.Node]bool) bool {
 	if is, known := fixed[n]; known {
 		return is
@@ -246,9 +246,9 @@ func (a *Arena) Open() error {
 	return nil
 }
 
-// layOut gives every interval its place and returns how many floats they take together. The largest come first, and each
-// takes the lowest place where it meets no other of its time: small ones fit between large ones, never the other way
-// round. Places are multiples of a cache line.
+// layOut gives every interval its place and returns how many floats they take together. The largest come first, and
+// each takes the lowest place where it meets no other of its time: small ones fit between large ones, never the other
+// way round. Places are multiples of a cache line.
 func layOut(all []*interval) (end int) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(s, t *interval) int { return t.floats - s.floats })

@@ -63,10 +63,10 @@ func TestArenaChangesNothing(t *testing.T) {
 			v, c := param(at+"out.weight", d, d), param(at+"out.bias", d)
 			gamma, beta := param(at+"gamma", d), param(at+"beta", d)
 			params = append(params, w, b, v, c, gamma, beta)
-			y := GELULinear(MatMul(x, w), b, v, c)
-			x = ResidualNorm(x, y, gamma, beta, Dropout{Rate: 0.1, Key: 3, Clock: &Clock{Step: 2}})
+			y := Apply(GELULinearOp{}, Apply(LinearOp{}, x, w), b, v, c)
+			x = Apply(ResidualNormOp{Dropout{Rate: 0.1, Key: 3, Clock: &Clock{Step: 2}}}, x, y, gamma, beta)
 		}
-		loss64 := CrossEntropy(x, &Target{Labels: make([]int32, rows)})
+		loss64 := Apply(CrossEntropyOp{&Target{Labels: make([]int32, rows)}}, x)
 		nodes, err := g.Gradients(loss64, params, inputs)
 		if err != nil {
 			t.Fatal(err)
@@ -141,13 +141,14 @@ func TestResultsRecomputed(t *testing.T) {
 		inputs := []*Node{x}
 		for i := range layers {
 			at := string(rune('a' + i))
-			y := norm(Conv(x, param(at+".conv.weight", d, d, 3, 3), nil, ConvShape{Stride: 1}), at+".n", true)
-			z := Conv(y, param(at+".left.weight", d, d, 3, 3), nil, ConvShape{Stride: 1})
-			w := Conv(y, param(at+".right.weight", d, d, 1, 1), nil, ConvShape{Stride: 1})
-			x = BatchNorm(z, param(at+".m.gamma", d), param(at+".m.beta", d), norm(norm(w, at+".o", true), at+".p", false), true,
-				&Moments{})
+			y := norm(Apply(ConvOp{ConvShape{Stride: 1}}, x, param(at+".conv.weight", d, d, 3, 3)), at+".n", true)
+			z := Apply(ConvOp{ConvShape{Stride: 1}}, y, param(at+".left.weight", d, d, 3, 3))
+			w := Apply(ConvOp{ConvShape{Stride: 1}}, y, param(at+".right.weight", d, d, 1, 1))
+			gamma, beta := param(at+".m.gamma", d), param(at+".m.beta", d)
+			x = Apply(BatchNormOp{Add: true, ReLU: true, Moments: &Moments{}}, z, gamma, beta,
+				norm(norm(w, at+".o", true), at+".p", false))
 		}
-		loss := CrossEntropy(MeanTokens(x), &Target{Labels: make([]int32, batch)})
+		loss := Apply(CrossEntropyOp{&Target{Labels: make([]int32, batch)}}, Apply(MeanTokensOp{}, x))
 		nodes, err := g.Gradients(loss, params, inputs)
 		if err != nil {
 			t.Fatal(err)
@@ -199,13 +200,14 @@ func TestMixedPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, w, v := g.Leaf("x", part.(*tensor.Dense)), g.Leaf("w", tensorOf(random(rng, 8), 4, 2)), g.Leaf("v", tensorOf(random(rng, 4), 2, 2))
+	x, w, v := g.Leaf("x", part.(*tensor.Dense)), g.Leaf("w", tensorOf(random(rng, 8), 4, 2)),
+		g.Leaf("v", tensorOf(random(rng, 4), 2, 2))
 	pixels, filter := tensorOf(random(rng, 4*4*4*2), 4, 4, 4, 2), tensorOf(random(rng, 3*2*9), 3, 2, 3, 3)
 	plus := func(in ...*G.Node) *G.Node { return G.Must(G.Add(in[0], in[1])) }
-	c := Conv(g.Leaf("pixels", pixels), g.Leaf("filter", filter), nil, ConvShape{Stride: 1}) // has scratch
-	of := MatMul(w, v)                                                                       // parameters alone
-	y := between(t, g, plus, of, x)                                                          // overwrites it
-	z := MatMul(between(t, g, plus, MatMul(x, v), y), v)
+	c := Apply(ConvOp{ConvShape{Stride: 1}}, g.Leaf("pixels", pixels), g.Leaf("filter", filter)) // has scratch
+	of := Apply(LinearOp{}, w, v)                                                                // parameters alone
+	y := between(t, g, plus, of, x)                                                              // overwrites it
+	z := Apply(LinearOp{}, between(t, g, plus, Apply(LinearOp{}, x, v), y), v)
 	if err := g.Emit(c, z); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ type Moments struct {
 // Unbiased is what the biased variance of so many rows is multiplied by.
 func Unbiased(rows int) float32 { return float32(rows) / float32(max(1, rows-1)) }
 
-// Move moves running statistics by rate towards those of m, with the unbiased variance. They stay if no batch was measured:
-// no result depends on the norm, or it was taken in before.
+// Move moves running statistics by rate towards those of m, with the unbiased variance. They stay if no batch was
+// measured: no result depends on the norm, or it was taken in before.
 func (m *Moments) Move(mean, variance []float32, rate float32) {
 	if m.Rows == 0 {
 		return
@@ -31,16 +31,11 @@ func (m *Moments) Move(mean, variance []float32, rate float32) {
 	m.Rows = 0
 }
 
-// BatchNorm normalises each channel over the batch:
+// BatchNormOp normalizes each channel over the batch:
 //
 //	z = γ·(x - μ)/√(σ² + 1e-5) + β + add,  y = max(0, z) if relu, else z,  μ and σ² over all axes but the last
 //
-// x, add (…, d), γ, β (d) -> y (…, d). add may be nil. Each run leaves μ and σ² in m, for the running statistics.
-func BatchNorm(x, gamma, beta, add *Node, relu bool, m *Moments) *Node {
-	return Apply(BatchNormOp{add != nil, relu, m}, optional(x, gamma, beta, add)...)
-}
-
-// BatchNormOp is BatchNorm.
+// add may be absent. Each run leaves μ and σ² in Moments, for the running statistics.
 type BatchNormOp struct {
 	Add, ReLU bool
 	Moments   *Moments

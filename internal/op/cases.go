@@ -27,6 +27,8 @@ func layerCases() []Case {
 		{LinearOp{}, []Shape{{2, 3, 7}, {5, 7}, {5}}},
 		{LinearOp{}, []Shape{{4, 9}, {17, 9}}},
 		{GELULinearOp{}, []Shape{{2, 3, 10}, {10}, {4, 10}, {4}}},
+		{LinearTokensOp{}, []Shape{{3, 4, 5}, {6, 4}, {6}}},
+		{LinearTokensOp{}, []Shape{{17, 3, 2}, {2, 3}, {2}}},
 		{ProductOp{}, []Shape{{3, 5}, {5, 4}}},
 		{ProductOp{}, []Shape{{3, 4}, {4, 2, 3, 3}}},
 		{WithOneOp{}, []Shape{{2, 3, 5}}},
@@ -44,6 +46,11 @@ func layerCases() []Case {
 		{ConvOp{ConvShape{Stride: 2, Replicate: true}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
 		{ConvOp{ConvShape{Stride: 1, Replicate: true}}, []Shape{{1, 5, 3, 16}, {16, 16, 3, 3}, {16}}},
 		{ConvOp{ConvShape{Stride: 1, Replicate: true}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{DepthConvOp{}, []Shape{{2, 4, 3, 5}, {5, 1, 3, 3}, {5}}},
+		{DepthConvOp{}, []Shape{{1, 3, 4, 17}, {17, 1, 4, 4}}},
+		{DepthConvOp{}, []Shape{{3, 1, 5, 2}, {2, 1, 5, 5}, {2}}},
+		{DepthConvOp{Replicate: true}, []Shape{{2, 3, 4, 5}, {5, 1, 3, 3}, {5}}},
+		{DepthConvOp{Replicate: true}, []Shape{{1, 2, 3, 3}, {3, 1, 4, 4}}},
 		{BatchNormOp{false, false, &Moments{}}, []Shape{{2, 3, 2, 5}, {5}, {5}}},
 		{BatchNormOp{false, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}}},
 		{BatchNormOp{true, true, &Moments{}}, []Shape{{3, 2, 1, 4}, {4}, {4}, {3, 2, 1, 4}}},
@@ -65,6 +72,10 @@ func layerCases() []Case {
 		{ReLUOp{}, []Shape{{2, 3}}},
 		{GELUOp{}, []Shape{{2, 3, 5}}},
 		{RunningNormOp{}, []Shape{{2, 3, 4}, {4}, {4}, {4}, {4}}},
+		{ResidualOp{drop}, []Shape{{4, 3, 33}, {4, 3, 33}}},
+		{WithTokenOp{}, []Shape{{2, 3, 4}, {4}}},
+		{FirstTokenOp{}, []Shape{{2, 3, 4}}},
+		{WeightTokensOp{}, []Shape{{2, 3, 4}, {2, 3}}},
 	}
 }
 
@@ -77,6 +88,17 @@ func attentionCases() []Case {
 		{AxisScoresOp{Cols, 3, 1.5}, []Shape{{3, 2}, {3}}},
 		{GeneralScoresOp{2, 3, 1}, []Shape{{2, 2}, {2, 2, 2}}},
 		{GeneralScoresOp{3, 2, 0.75}, []Shape{{2, 2}, {2, 2, 2}}},
+		{GaussianShiftsOp{1, 2, 1}, []Shape{{2, 2}, {2}}},
+		{GaussianShiftsOp{2, 0, 1.5}, []Shape{{3, 2}, {3}}},
+		{GaussianShiftsOp{2, 1, 0.75}, []Shape{{2, 2}, {2, 2, 2}}},
+		{AxisShiftsOp{2, 1, 2}, []Shape{{2, 5}, {2, 5}}},
+		{AxisShiftsOp{3, 2, 0}, []Shape{{15}, {3, 3}}},
+		{NearShiftsOp{1, 2}, []Shape{{2, 25}}},
+		{NearShiftsOp{3, 1}, []Shape{{2, 49}}},
+		{ShiftMapOp{2, 3}, []Shape{{2, 15}}},
+		{HeadScaleOp{}, []Shape{{2, 3, 8}, {2}}},
+		{HeadScaleOp{}, []Shape{{1, 15}, {3}}},
+		{HeadBlendOp{}, []Shape{{2, 3, 8}, {2, 3, 8}, {4}}},
 		{ShiftScoresOp{2, 3}, []Shape{{2, 9}}},
 		{ShiftScoresOp{3, 5}, []Shape{{27}}},
 		{FoldKeyOp{2, 0.7}, []Shape{{6, 5}, {6, 4}}},
@@ -110,13 +132,36 @@ func contentCases() []Case {
 		{MixContentOp{Content: true, Scale: 0.5, Drop: perImage}, []Shape{one, wide, wide}},
 		{MixContentOp{Content: true, Each: true, Scale: 0.5, Drop: perImage}, []Shape{wide, wide, wide}},
 		{MixContentOp{Position: true, Drop: perImage}, []Shape{one, row, col}},
-		{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5, Drop: perImage}, []Shape{one, wide, row, col}},
+		{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5, Drop: perImage},
+			[]Shape{one, wide, row, col}},
 		{MixContentOp{Content: true, Each: true, Position: true, Scale: 1}, []Shape{wide, wide, one, row, col}},
+		{MixContentOp{Content: true, Shift: true, Scale: 0.5, Drop: perImage}, []Shape{one, wide, one, {2, 3 * 5}}},
+		{MixContentOp{Position: true, Shift: true}, []Shape{one, row, col, {2, 3 * 5}}},
 	}
 	for i, c := range cases {
 		o := c.Op.(MixContentOp)
-		o.Heads = Heads{2, 2, 3}
+		o.Heads = Heads{Count: 2, Rows: 2, Cols: 3}
 		cases[i].Op = o
 	}
-	return cases
+	return append(cases, windowCases()...)
+}
+
+// windowCases are heads of 3 × 4 tokens with windows of each border, with each term and without.
+func windowCases() []Case {
+	drop, perImage := caseDrop()
+	wide, one := Shape{2, 12, 8}, Shape{2, 12, 4}
+	heads := func(w Window) Heads { return Heads{2, 3, 4, w} }
+	zero, apart := Window{Size: 3, Stride: 1, Dilation: 1}, Window{Size: 2, Stride: 1, Dilation: 2}
+	absent := Window{Size: 3, Stride: 2, Dilation: 1, Offset: 1, Border: AbsentBorder}
+	clamp := Window{Size: 3, Stride: 1, Dilation: 1, Border: ClampBorder}
+	return []Case{
+		{MixContentOp{Shift: true, Heads: heads(zero), Drop: drop}, []Shape{one, {2, 3 * 3}}},
+		{MixContentOp{Content: true, KeyIsValue: true, Scale: 0.5, Heads: heads(zero)}, []Shape{one, wide}},
+		{MixContentOp{Content: true, Each: true, Shift: true, Scale: 0.5, Heads: heads(absent), Drop: perImage},
+			[]Shape{wide, wide, one, {2, 5 * 5}}},
+		{MixContentOp{Content: true, Position: true, Scale: 0.5, Heads: heads(clamp), Drop: drop},
+			[]Shape{one, wide, wide, {2, 12, 2 * 5}, {2, 12, 2 * 5}}},
+		{MixContentOp{Position: true, Shift: true, Each: true, Heads: heads(apart)},
+			[]Shape{wide, {2, 12, 2 * 3}, {2, 12, 2 * 3}, {2, 3 * 3}}},
+	}
 }

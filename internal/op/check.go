@@ -19,7 +19,8 @@ type Weights struct {
 	Sum float64
 }
 
-// Weighted returns a loss of x with weights of about 1/√n, so that it and its gradients are of about 1.  x (…) -> a scalar
+// Weighted returns a loss of x with weights of about 1/√n, so that it and its gradients are of about 1.  x (…) -> a
+// scalar
 func Weighted(x *Node) (*Node, *Weights) {
 	n := x.shape.TotalSize()
 	rng, w := rand.New(rand.NewPCG(3, 4)), &Weights{C: make([]float64, n)}
@@ -63,8 +64,9 @@ type Variable struct {
 // checked is how many elements of a variable Differences looks at.
 const checked = 64
 
-// Differences compares the gradients of a loss that run computes with differences of the loss, elements of each variable
-// one by one, or 64 of more. It returns the first that differs by more than 1e-4, relative where the difference is above 1.
+// Differences compares the gradients of a loss that run computes with differences of the loss, elements of each
+// variable one by one, or 64 of more. It returns the first that differs by more than 1e-4, relative where the
+// difference is above 1.
 func Differences(vars []Variable, run func() (loss float64, err error)) error {
 	for range 2 { // the second run finds memory as the first has left it
 		if _, err := run(); err != nil {
@@ -82,7 +84,8 @@ func Differences(vars []Variable, run func() (loss float64, err error)) error {
 				return err
 			}
 			if got := float64(grads[i][j]); !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) {
-				return fmt.Errorf("the gradient of %s at element %d is %.6g; differences of the forward pass say %.6g", v.Name, j, got, want)
+				return fmt.Errorf("the gradient of %s at element %d is %.6g; differences of the forward pass say %.6g",
+					v.Name, j, got, want)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func (t *contentTile) forward(z []float32) {
 	t.mul(t.of(t.result, z), t.Factors.of(t.weights()), t.packedValues(), false)
 }
 
-// scores sets p to A = Scale·Q·Kᵀ + Row + Col.
+// scores sets p to A = Scale·Q·Kᵀ + Row + Col + Shift.
 func (t *contentTile) scores() {
 	if t.Content {
 		t.mul(t.weights(), t.of(t.query, t.x(t.query)), t.packedKeys(), false)
@@ -151,19 +151,34 @@ func (t *contentTile) scores() {
 			vec.ScaleSerial(t.Scale, t.p[:t.n*t.tokens])
 		}
 	}
+	if !t.Content {
+		clear(t.p[:t.n*t.tokens])
+	}
 	if t.Position {
-		if !t.Content {
-			clear(t.p[:t.n*t.tokens])
-		}
 		for i := range t.n {
 			rows, cols := t.shifts(t.row, t.x(t.row), i), t.shifts(t.col, t.x(t.col), i)
 			vec.AddOuter(nth(t.p, i, t.tokens), t.toRows(rows, i), t.toCols(cols, i))
 		}
 	}
+	if t.Shift {
+		t.eachShift(t.p, nth(t.x(t.shift), t.h, t.shift.channels), func(p, s []float32) { vec.AddSerial(p, p, s) })
+	}
 }
 
-// shifts is what the tile's query i has in the tensor of Row or of Col: an element for each shift along that axis. toRows are
-// those to the rows of keys, toCols those to the columns.
+// eachShift calls f with each row of keys of each query of the tile: its part of p, and of a table of all shifts.
+func (t *contentTile) eachShift(p, table []float32, f func(p, table []float32)) {
+	rows, cols := t.Heads.Rows, t.Heads.Cols
+	for i := range t.n {
+		q := t.first + i
+		for k := range rows {
+			at := (k-q/cols+rows-1)*(2*cols-1) + cols - 1 - q%cols
+			f(p[i*t.tokens+k*cols:][:cols], table[at:at+cols])
+		}
+	}
+}
+
+// shifts is what the tile's query i has in the tensor of Row or of Col: an element for each shift along that axis.
+// toRows are those to the rows of keys, toCols those to the columns.
 func (t *contentTile) shifts(o operand, x []float32, i int) []float32 {
 	return t.token(o, x, t.b, t.h, t.first+i)
 }
@@ -188,6 +203,9 @@ func (t *contentTile) backward(dz []float32) {
 	t.addGrad(t.value, t.Factors.of(t.weights()), dZ)
 	if t.Position {
 		t.shiftGrads()
+	}
+	if t.Shift {
+		t.eachShift(d, t.shiftGrad(t.b, t.h), func(d, sum []float32) { vec.AddSerial(sum, sum, d) })
 	}
 	if t.Content {
 		if t.Scale != 1 {

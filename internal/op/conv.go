@@ -27,18 +27,11 @@ func (s ConvShape) String() string {
 	return fmt.Sprintf("stride=%d%s%v", s.Stride, around, s.Factors)
 }
 
-// Conv returns the convolution of images with zeros or the edge around them, channels last, + b if b is not nil:
+// ConvOp is the convolution of images with zeros or the edge around them, channels last, + b if there is one:
 //
 //	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
-// x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
-//
 // Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
-func Conv(x, w, b *Node, over ConvShape) *Node {
-	return Apply(ConvOp{over}, optional(x, w, b)...)
-}
-
-// ConvOp is Conv.
 type ConvOp struct{ ConvShape }
 
 func (o ConvOp) String() string { return fmt.Sprintf("conv{%v}", o.ConvShape) }
@@ -57,7 +50,8 @@ func (o ConvOp) Shape(in []Shape) (Shape, error) {
 
 // of is the kernel's convolution of x by w, if they fit.
 func (s ConvShape) of(x, w Shape) (c convolution.Shape, ok bool) {
-	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 || s.Valid && (s.Replicate || min(x[1], x[2]) < w[2]) {
+	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 || s.Valid &&
+		(s.Replicate || min(x[1], x[2]) < w[2]) {
 		return c, false
 	}
 	return convolution.Shape{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,

@@ -10,11 +10,11 @@ import (
 // PrepareConv makes w ready for ReadyConv over images like x; each of its outputs is multiplied by its scale on the
 // way, if norm is not nil. It has no gradient.
 //
-// x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) from FoldNorm
+// x (batch, rows, cols, in), W (out, in, k, k), norm (2, out) of a FoldNormOp
 func PrepareConv(x, w, norm *Node, over ConvShape) *Node {
 	o := PrepareConvOp{ConvShape: over}
 	copy(o.Images[:], x.shape)
-	return Apply(o, optional(w, norm)...)
+	return Apply(o, NotNil(w, norm)...)
 }
 
 // PrepareConvOp is PrepareConv.
@@ -58,14 +58,14 @@ func (o PrepareConvOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// ReadyConv is Conv by weights from PrepareConv, with all that may follow: y + shift, + add, and no less than zero if
+// ReadyConv is ConvOp by weights from PrepareConv, with all that may follow: y + shift, + add, and no less than zero if
 // relu. shift and add may be nil. It has no gradient.
 //
-// ready of W (out, in, k, k), shift (out) or norm (2, out) from FoldNorm, add like y
+// ready of W (out, in, k, k), shift (out) or norm (2, out) of a FoldNormOp, add like y
 func ReadyConv(x, ready, shift, add *Node, w Shape, over ConvShape, relu bool) *Node {
 	o := ReadyConvOp{ConvShape: over, Shift: shift != nil, Add: add != nil, ReLU: relu}
 	copy(o.W[:], w)
-	return Apply(o, optional(x, ready, shift, add)...)
+	return Apply(o, NotNil(x, ready, shift, add)...)
 }
 
 // ReadyConvOp is ReadyConv. Its inputs are images, weights, and as it says what is added to each channel and to each
@@ -113,16 +113,11 @@ func (o ReadyConvOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// FoldNorm returns what a batch norm with running statistics does to each channel: y = scale·x + shift,
+// FoldNormOp is what a batch norm with running statistics does to each channel: y = scale·x + shift,
 //
 //	scale = γ/√(variance + 1e-5),  shift = β - mean·scale
 //
 // γ, β, mean, variance (d) -> (2, d), scales before shifts. It has no gradient.
-func FoldNorm(gamma, beta, mean, variance *Node) *Node {
-	return Apply(FoldNormOp{}, gamma, beta, mean, variance)
-}
-
-// FoldNormOp is FoldNorm.
 type FoldNormOp struct{}
 
 func (FoldNormOp) String() string { return "fold-norm" }

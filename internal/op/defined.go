@@ -29,21 +29,22 @@ func (d *Definition) Apply(in ...*Node) *Node {
 func (d *Definition) check(inputs int) error {
 	switch {
 	case d.Name == "":
-		return fmt.Errorf("op: a definition needs a Name")
+		return fmt.Errorf("a definition needs a Name")
 	case d.Want == "":
-		return fmt.Errorf("op: %s: want the shapes that it takes, in words, in Want", d.Name)
+		return fmt.Errorf("%s: want the shapes that it takes, in words, in Want", d.Name)
 	case d.Shape == nil:
-		return fmt.Errorf("op: %s: want a function Shape", d.Name)
+		return fmt.Errorf("%s: want a function Shape", d.Name)
 	case d.Forward == nil:
-		return fmt.Errorf("op: %s: want a function Forward", d.Name)
+		return fmt.Errorf("%s: want a function Forward", d.Name)
 	case inputs == 0:
-		return fmt.Errorf("op: %s: want %s, got no inputs", d.Name, d.Want)
+		return fmt.Errorf("%s: want %s, got no inputs", d.Name, d.Want)
 	case min(d.Field.Size, d.Field.Step) < 0 || d.Field.Size > 0 && d.Field.Step == 0:
-		return fmt.Errorf("op: %s: want a Field of Size and Step above 0, or neither, got %d and %d", d.Name, d.Field.Size, d.Field.Step)
+		return fmt.Errorf("%s: want a Field of Size and Step above 0, or neither, got %d and %d", d.Name, d.Field.Size,
+			d.Field.Step)
 	}
 	for _, i := range d.NotSaved {
 		if i < Output || i >= inputs {
-			return fmt.Errorf("op: %s: NotSaved names input %d, and there are %d", d.Name, i, inputs)
+			return fmt.Errorf("%s: NotSaved names input %d, and there are %d", d.Name, i, inputs)
 		}
 	}
 	return nil
@@ -69,7 +70,8 @@ func (o DefinedOp) Shape(in []Shape) (out Shape, err error) {
 	size := 1
 	for _, d := range out {
 		if ok && (d < 1 || size > math.MaxInt/4/d) {
-			return nil, &Error{fmt.Errorf("%v: its Shape returns %v of %v: want 1 or more along each axis, within memory", o, out, in)}
+			return nil, &Error{fmt.Errorf("%v: its Shape returns %v of %v: want 1 or more along each axis, within "+
+				"memory", o, out, in)}
 		}
 		size *= max(1, d)
 	}
@@ -131,7 +133,8 @@ func (c *check) run(pass string, writes, reads [][]float32, f func()) {
 	for k, w := range writes {
 		for i, v := range w {
 			if math.Float32bits(v) == unwritten {
-				panic(fmt.Sprintf("%s leaves element %d of %d of %s as it was: want all of them written", pass, i, len(w), target(pass, k)))
+				panic(fmt.Sprintf("%s leaves element %d of %d of %s as it was: want all of them written", pass, i,
+					len(w), target(pass, k)))
 			}
 		}
 	}

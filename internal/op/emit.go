@@ -34,18 +34,18 @@ func Order(roots []*Node) (all []*Node) {
 	return all
 }
 
-// Emit adds to gorgonia's graph what roots depend on and is not there yet, as far as it can in the order in which it was
-// recorded: gorgonia runs it so, and memory depends on that. Nothing else that was recorded costs anything.
+// Emit adds to gorgonia's graph what roots depend on and is not there yet, as far as it can in the order in which it
+// was recorded: gorgonia runs it so, and memory depends on that. Nothing else that was recorded costs anything.
 func (g *Graph) Emit(roots ...*Node) error {
 	all := Order(roots)
 	slices.SortStableFunc(all, func(n, m *Node) int { return n.turn - m.turn })
 	for _, n := range Order(all) {
 		switch {
 		case n.graph != g:
-			return fmt.Errorf("op: %v is of another graph than the one that is emitted", n)
+			return fmt.Errorf("%v is of another graph than the one that is emitted", n)
 		case n.at != nil:
 		case n.op == nil && n.leaf == nil:
-			return fmt.Errorf("op: %s has a shape and no values", n.name)
+			return fmt.Errorf("%s has a shape and no values", n.name)
 		case n.op == nil:
 			n.at = g.leaf(n)
 		default:
@@ -64,8 +64,8 @@ func (n *Node) Stands(m *Node) {
 	}
 }
 
-// leaf returns the node of a leaf. gorgonia takes leaves of one name and shape for the same: two that read the same elements
-// are, and others get names of their own, which no leaf of the user's has.
+// leaf returns the node of a leaf. gorgonia takes leaves of one name and shape for the same: two that read the same
+// elements are, and others get names of their own, which no leaf of the user's has.
 func (g *Graph) leaf(n *Node) *G.Node {
 	for i := 1; ; i++ {
 		nodes := len(g.expr.AllNodes())
@@ -114,8 +114,8 @@ func (g *Graph) apply(k Kernel, label string, out Shape, shapes []Shape, in ...*
 	return G.ApplyOp(f, in...)
 }
 
-// result is what every operation in gorgonia's graph has in common: it owns its result, so nothing is allocated from the
-// second run on.
+// result is what every operation in gorgonia's graph has in common: it owns its result, so nothing is allocated from
+// the second run on.
 type result struct {
 	label string
 	id    int // unique in its graph: gorgonia merges nodes whose ops hash alike
@@ -141,8 +141,8 @@ func holders(nodes G.Nodes) []*result {
 }
 
 // read returns the elements of the inputs, until the next call. Those of our own operations are read where they were
-// computed: gorgonia's own may have overwritten what was passed on. Others come as they were passed, in the shape that the
-// operation was made for, or panic.
+// computed: gorgonia's own may have overwritten what was passed on. Others come as they were passed, in the shape that
+// the operation was made for, or panic.
 func (r *result) read(in []G.Value) [][]float32 {
 	r.args = r.args[:0]
 	for i, v := range in {
@@ -192,9 +192,9 @@ func (r *result) buffer() []float32 {
 	return r.buf
 }
 
-// finished returns what gorgonia gets of a result that is there. In a graph of our operations alone, that is the result.
-// Else it is a copy: gorgonia's operations overwrite and reshape what they take for read, and later ones write where it
-// lay.
+// finished returns what gorgonia gets of a result that is there. In a graph of our operations alone, that is the
+// result. Else it is a copy: gorgonia's operations overwrite and reshape what they take for read, and later ones write
+// where it lay.
 func (r *result) finished() G.Value {
 	r.ran = true
 	alone := r.arena != nil && !r.arena.mixed
@@ -207,7 +207,8 @@ func (r *result) finished() G.Value {
 	case scalar:
 		return G.NewF32(float32(*s))
 	default:
-		if r.copy == nil || !r.copy.Shape().Eq(r.out) || r.copy.RequiresIterator() || len(r.copy.Float32s()) != len(r.buf) {
+		if r.copy == nil || !r.copy.Shape().Eq(r.out) || r.copy.RequiresIterator() ||
+			len(r.copy.Float32s()) != len(r.buf) {
 			r.copy = tensor.New(tensor.WithShape(r.out...), tensor.WithBacking(make([]float32, r.size())))
 		}
 		copy(r.copy.Float32s(), r.buf)
@@ -233,7 +234,7 @@ var nothing = G.NewF32(0) // what operations return in a rehearsal
 // own, where nobody else could catch it.
 func (r *result) recoverAs(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("op: %s: %v", r.label, p)
+		*err = fmt.Errorf("%s: %v", r.label, p)
 	}
 }
 

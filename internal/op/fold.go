@@ -2,10 +2,7 @@ package op
 
 import "github.com/attnconv/attnconv/internal/gemm"
 
-// Product returns c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n…) -> c (m, n…)
-func Product(a, b *Node) *Node { return Apply(ProductOp{}, a, b) }
-
-// ProductOp is Product.
+// ProductOp is c = a·b: two linear maps that meet, folded into one.  a (m, k), b (k, n…) -> c (m, n…)
 type ProductOp struct{}
 
 func (ProductOp) String() string { return "product" }
@@ -36,15 +33,12 @@ func (ProductOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// WithOne appends a column of ones to x, and columns of zeros up to a multiple of 16: [x 1 0]. An affine map of x is
+func wideOf(n int) int { return (n + 1 + 15) / 16 * 16 }
+
+// WithOneOp appends a column of ones to x, and columns of zeros up to a multiple of 16: [x 1 0]. An affine map of x is
 // a linear map of that.
 //
 // x (batch, tokens, n) -> y (batch, tokens, wide)
-func WithOne(x *Node) *Node { return Apply(WithOneOp{}, x) }
-
-func wideOf(n int) int { return (n + 1 + 15) / 16 * 16 }
-
-// WithOneOp is WithOne.
 type WithOneOp struct{}
 
 func (WithOneOp) String() string { return "with-one" }
@@ -80,14 +74,11 @@ func (WithOneOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// FoldInput returns the map of [x 1 0] that the affine map x·Uᵀ + u, followed by a map W for each head, comes to:
+// FoldInputOp is the map of [x 1 0] that the affine map x·Uᵀ + u, followed by a map W for each head, comes to:
 //
 //	y[o, h·wide + j] = Σ_d W[o, h·D + d]·[U u 0][d, j]
 //
-// W (out, heads·D), U (D, n), u (D) -> y (out, heads·wide), with wide as WithOne makes it.
-func FoldInput(w, u, bias *Node) *Node { return Apply(FoldInputOp{}, w, u, bias) }
-
-// FoldInputOp is FoldInput.
+// W (out, heads·D), U (D, n), u (D) -> y (out, heads·wide), with wide as WithOneOp makes it.
 type FoldInputOp struct{}
 
 func (FoldInputOp) String() string { return "fold-input" }

@@ -7,16 +7,11 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// FoldKey returns, head by head, the map of a query's channels whose product with a key's channels is query·key:
+// FoldKeyOp is, head by head, the map of a query's channels whose product with a key's channels is query·key:
 //
 //	(W_k·x_k)·(W·x_q) = x_k·(M·x_q),  M_h = scale·W_k,hᵀ·W_h
 //
 // W (heads·d, n), W_k (heads·d, in) -> M (heads·in, n). A vector W (heads·d) becomes one (heads·in).
-func FoldKey(w, key *Node, heads int, scale float32) *Node {
-	return Apply(FoldKeyOp{heads, scale}, w, key)
-}
-
-// FoldKeyOp is FoldKey.
 type FoldKeyOp struct {
 	Heads int
 	Scale float32
@@ -69,18 +64,13 @@ func rowsOf(h, rows, cols int) func([]float32) gemm.Mat {
 	return func(x []float32) gemm.Mat { return gemm.Matrix(x[h*rows*cols:(h+1)*rows*cols], rows, cols) }
 }
 
-// FoldTable returns, head by head, the map of a query's channels to what the query gives each shift within n tokens,
-// from the p channels of the query from first on, which meet the table:
+// FoldTableOp is, head by head, the map of a query's channels to what the query gives each shift within n tokens, from
+// the p channels of the query from first on, which meet the table:
 //
 //	r_δ·(W·x)[first:first+p] = (G·x)[δ+n-1],  G_h = scale·r·W_h[first:first+p],  |δ| < n
 //
 // W (heads·d, in), r (2m-1, p) with m at least n -> G (heads·(2n-1), in). A vector W (heads·d) becomes one. A table
 // (2m-1, heads·d) has vectors for each head.
-func FoldTable(w, table *Node, heads, first, n int, scale float32) *Node {
-	return Apply(FoldTableOp{ShiftTable{heads, first, n, scale}}, w, table)
-}
-
-// FoldTableOp is FoldTable.
 type FoldTableOp struct{ ShiftTable }
 
 func (o FoldTableOp) String() string {

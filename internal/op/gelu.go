@@ -7,14 +7,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// GELULinear returns y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ from MatMul it
-// is the feed-forward part of an encoder layer. Backward, with a = g(u + b) recomputed rather than kept,
-//
-//	du = (dy·W)∘g'(u + b),  db = Σ du,  dW = dyᵀ·a,  dc = Σ dy, the sums over rows
-//
-// u (…, d), b (d), W (out, d), c (out) -> y (…, out)
-func GELULinear(u, b, w, c *Node) *Node { return Apply(GELULinearOp{}, u, b, w, c) }
-
 const (
 	// geluRows is how many rows backward takes at a time: what is made of them stays in cache until it is multiplied.
 	geluRows = 4096
@@ -22,7 +14,12 @@ const (
 	geluBlock = 96
 )
 
-// GELULinearOp is GELULinear.
+// GELULinearOp is y = g(u + b)·Wᵀ + c with g(u) = u·½(1 + erf(u/√2)), the exact form. With u = x·Vᵀ of a LinearOp it
+// is the feed-forward part of an encoder layer. Backward, with a = g(u + b) recomputed rather than kept,
+//
+//	du = (dy·W)∘g'(u + b),  db = Σ du,  dW = dyᵀ·a,  dc = Σ dy, the sums over rows
+//
+// u (…, d), b (d), W (out, d), c (out) -> y (…, out)
 type GELULinearOp struct{ Factors Precision }
 
 func (o GELULinearOp) String() string { return "gelu-linear" + o.Factors.String() }
@@ -72,10 +69,12 @@ func (o GELULinearOp) Kernel(in []Shape) Kernel {
 				rows := min(chunk, n.rows-first)
 				threads.Blocks(rows, n.block, func(lo, hi int) {
 					from, to := (first+lo)*n.d, (first+hi)*n.d
-					gemm.Plan{Serial: true}.Mul(n.hidden(d[0], first+lo, first+hi), factor(n.outputs(dy, first+lo, first+hi)), w)
+					gemm.Plan{Serial: true}.Mul(n.hidden(d[0], first+lo, first+hi),
+						factor(n.outputs(dy, first+lo, first+hi)), w)
 					vec.GELUBoth(a[lo*n.d:hi*n.d], d[0][from:to], in[0][from:to], in[1])
 				})
-				gemm.Plan{Add: first > 0}.Mul(dw, factor(n.outputs(dy, first, first+rows)).T(), factor(n.hidden(a, 0, rows)))
+				gemm.Plan{Add: first > 0}.Mul(dw, factor(n.outputs(dy, first, first+rows)).T(),
+					factor(n.hidden(a, 0, rows)))
 			}
 			vec.SumRows(d[1], d[0])
 			vec.SumRows(d[3], dy)

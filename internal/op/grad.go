@@ -11,7 +11,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were asked.
+// needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were
+// asked.
 func needsGrad(n *G.Node, seen map[*G.Node]bool) bool {
 	switch o := n.Op().(type) {
 	case nil:
@@ -27,8 +28,8 @@ func needsGrad(n *G.Node, seen map[*G.Node]bool) bool {
 	return learns
 }
 
-// Gradients extends gorgonia's graph by the gradients of loss with respect to params, and returns for each the node that
-// holds it, or nil where loss does not depend on it. It computes none for data, which are leaves too. gorgonia
+// Gradients extends gorgonia's graph by the gradients of loss with respect to params, and returns for each the node
+// that holds it, or nil where loss does not depend on it. It computes none for data, which are leaves too. gorgonia
 // differentiates a graph once. What was recorded is emitted as it is, unless it was before.
 func (g *Graph) Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
 	if err := g.Emit(loss); err != nil {
@@ -47,13 +48,13 @@ func (g *Graph) Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
 			continue
 		}
 		if p.at.Deriv() != nil {
-			return nil, fmt.Errorf("op: gradients: the graph has them already; build another graph for another loss")
+			return nil, fmt.Errorf("gradients: the graph has them already; build another graph for another loss")
 		}
 		asked = append(asked, p.at)
 	}
 	found, err := G.Grad(loss.at, asked...)
 	if err != nil {
-		return nil, fmt.Errorf("op: gradients: %w", err)
+		return nil, fmt.Errorf("gradients: %w", err)
 	}
 	grads := make([]*Node, len(params))
 	for i, p := range params {
@@ -63,14 +64,14 @@ func (g *Graph) Gradients(loss *Node, params, data []*Node) ([]*Node, error) {
 	}
 	for _, n := range g.expr.AllNodes() {
 		if f, ok := n.Op().(*forward); ok && len(f.deferred) > 0 {
-			return nil, fmt.Errorf("op: %s: its gradient is added to nothing: a node it shares leads nowhere", f.label)
+			return nil, fmt.Errorf("%s: its gradient is added to nothing: a node it shares leads nowhere", f.label)
 		}
 	}
 	return grads, nil
 }
 
-// flows reports whether n leads to a variable, and marks the operations between as inLoss: gorgonia will ask each of them
-// for its gradients. through holds what is known of nodes, and beforehand that data are none.
+// flows reports whether n leads to a variable, and marks the operations between as inLoss: gorgonia will ask each of
+// them for its gradients. through holds what is known of nodes, and beforehand that data are none.
 func flows(n *G.Node, through map[*G.Node]bool) bool {
 	if known, ok := through[n]; ok {
 		return known
@@ -110,11 +111,12 @@ func (f *forward) DiffWRT(int) []bool { return f.wrt }
 // That takes every one of them to be asked. Gradients knows which will be; where somebody calls G.Grad, gorgonia adds.
 func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 	if f.Backward == nil {
-		return nil, fmt.Errorf("op: %s has no gradient: it is for graphs that do not train", f.label)
+		return nil, fmt.Errorf("%s has no gradient: it is for graphs that do not train", f.label)
 	}
 	for i, n := range in {
 		if f.done || f.wrt[i] && n.Deriv() != nil {
-			return nil, fmt.Errorf("op: %s has gradients already: a graph has those of one loss, which may be a sum of several", f.label)
+			return nil, fmt.Errorf("%s has gradients already: a graph has those of one loss, which may be a sum of "+
+				"several", f.label)
 		}
 	}
 	f.done = true
@@ -154,7 +156,8 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 		if !f.wrt[i] {
 			continue
 		}
-		v := &view{result: result{label: fmt.Sprintf("%s, input %d", b.label, i), id: f.id, in: []Shape{{1}}, out: f.in[i]}}
+		v := &view{result: result{label: fmt.Sprintf("%s, input %d", b.label, i), id: f.id, in: []Shape{{1}},
+			out: f.in[i]}}
 		b.grads[i] = v
 		if grads[i], err = G.ApplyOp(v, all); err != nil {
 			return nil, err
@@ -171,7 +174,7 @@ func (f *forward) SymDiff(in G.Nodes, out, dOut *G.Node) (G.Nodes, error) {
 
 // DoDiff refuses gorgonia's LispMachine, which would leave zeros where gradients belong.
 func (f *forward) DoDiff(G.ExecutionContext, G.Nodes, *G.Node) error {
-	return fmt.Errorf("op: %s has no gradient in a LispMachine: take gorgonia.Grad and a TapeMachine", f.label)
+	return fmt.Errorf("%s has no gradient in a LispMachine: take gorgonia.Grad and a TapeMachine", f.label)
 }
 
 // users returns the operations besides f that will add to the gradient of n, in a fixed order.
@@ -307,20 +310,20 @@ func Result(n *Node) G.Value {
 		if n.leaf != nil {
 			return n.leaf
 		}
-		panic(&Error{fmt.Errorf("op: the result of %v was not kept", n)})
+		panic(&Error{fmt.Errorf("the result of %v was not kept", n)})
 	}
 	o := holder(n.at)
 	switch {
 	case o != nil && o.arena != nil && !o.kept:
-		panic(&Error{fmt.Errorf("op: the result of %s was not kept", o.label)})
+		panic(&Error{fmt.Errorf("the result of %s was not kept", o.label)})
 	case o != nil && !o.ran, n.held != nil && *n.held == nil:
-		panic(&Error{fmt.Errorf("op: %v has no result: the graph has not run since it was added", n)})
+		panic(&Error{fmt.Errorf("%v has no result: the graph has not run since it was added", n)})
 	case o != nil:
 		return o.value
 	case n.held != nil:
 		return *n.held
 	case n.at.Op() != nil || n.at.Value() == nil:
-		panic(&Error{fmt.Errorf("op: the result of %v, of gorgonia's own, was not kept: read it by gorgonia.Read", n.at)})
+		panic(&Error{fmt.Errorf("the result of %v, of gorgonia's own, was not kept: read it by gorgonia.Read", n.at)})
 	}
 	return n.at.Value()
 }

@@ -25,12 +25,12 @@ func TestFanIn(t *testing.T) {
 	gamma := g.Leaf("model.n.weight", tensorOf([]float32{1, 1}, 2))
 	beta := g.Leaf("model.n.bias", tensorOf([]float32{0, 0}, 2))
 	c := g.Leaf("model.c.bias", tensorOf([]float32{0.4, -0.3}, 2))
-	u := GELULinear(x, b, w, c)                     // reads x
-	v := Linear(x, w, b)                            // reads x, b and w again
-	y := ResidualNorm(x, u, gamma, beta, Dropout{}) // and x a third time
-	z := ResidualNorm(y, v, gamma, beta, Dropout{})
+	u := Apply(GELULinearOp{}, x, b, w, c)                   // reads x
+	v := Apply(LinearOp{}, x, w, b)                          // reads x, b and w again
+	y := Apply(ResidualNormOp{Dropout{}}, x, u, gamma, beta) // and x a third time
+	z := Apply(ResidualNormOp{Dropout{}}, y, v, gamma, beta)
 	target := &Target{Labels: []int32{0, 1, 0}}
-	loss := CrossEntropy(z, target)
+	loss := Apply(CrossEntropyOp{target}, z)
 	params := []*Node{x, w, b, c, gamma, beta}
 	grads, err := g.Gradients(loss, params, nil)
 	if err != nil {
@@ -107,11 +107,11 @@ func TestScalarGradient(t *testing.T) {
 			g := NewGraph(G.NewGraph())
 			x := g.Leaf("data.x", tensorOf([]float32{0.3, -0.2, 0.5, 0.9}, 2, 2))
 			w := g.Leaf("model.w", tensorOf([]float32{0.5, -1, 0.25, 2}, 2, 2))
-			s := CrossEntropy(MatMul(x, w), &Target{Labels: []int32{0, 1}}) // 0.70036
+			s := Apply(CrossEntropyOp{&Target{Labels: []int32{0, 1}}}, Apply(LinearOp{}, x, w)) // 0.70036
 			if stock {
 				s = between(t, g, func(in ...*G.Node) *G.Node { return G.Must(G.Square(G.Must(G.Sqrt(in[0])))) }, s)
 			}
-			y := CrossEntropy(Apply(timesOp{}, x, s), &Target{Labels: []int32{1, 0}})
+			y := Apply(CrossEntropyOp{&Target{Labels: []int32{1, 0}}}, Apply(timesOp{}, x, s))
 			params := []*Node{x, w}
 			grads, err := g.Gradients(y, params, nil)
 			if err != nil {
@@ -150,7 +150,8 @@ func TestScalarGradient(t *testing.T) {
 					}
 					numbers[j] = at
 					if want := (ends[1] - ends[0]) / (2 * h); math.Abs(float64(got[j])-want) > 1e-4 {
-						t.Errorf("stock %t, planned %t: d %s[%d] = %v, central difference %v", stock, planned, p.Name(), j, got[j], want)
+						t.Errorf("stock %t, planned %t: d %s[%d] = %v, central difference %v", stock, planned, p.Name(),
+							j, got[j], want)
 					}
 				}
 			}
@@ -179,11 +180,12 @@ func between(t *testing.T, g *Graph, f func(in ...*G.Node) *G.Node, in ...*Node)
 func TestGradientsRefused(t *testing.T) {
 	for want, build := range map[string]func(g *Graph, x, w, b *Node) *Node{
 		"fold-norm has no gradient": func(g *Graph, x, w, b *Node) *Node {
-			return Linear(FoldNorm(b, b, b, b), w, b)
+			return Apply(LinearOp{}, Apply(FoldNormOp{}, b, b, b, b), w, b)
 		},
 		"the graph has them already": func(g *Graph, x, w, b *Node) *Node {
-			y := Linear(x, w, b)
-			if _, err := g.Gradients(CrossEntropy(y, &Target{Labels: []int32{0, 1}}), []*Node{w}, []*Node{x}); err != nil {
+			y := Apply(LinearOp{}, x, w, b)
+			if _, err := g.Gradients(Apply(CrossEntropyOp{&Target{Labels: []int32{0, 1}}}, y), []*Node{w},
+				[]*Node{x}); err != nil {
 				t.Error(err)
 			}
 			return y
@@ -192,14 +194,15 @@ func TestGradientsRefused(t *testing.T) {
 		g := NewGraph(G.NewGraph())
 		x, w := g.Leaf("x", tensorOf([]float32{1, 2, 3, 4}, 2, 2)), g.Leaf("w", tensorOf([]float32{1, 2, 3, 4}, 2, 2))
 		b := g.Leaf("b", tensorOf([]float32{1, 2}, 2))
-		_, err := g.Gradients(CrossEntropy(build(g, x, w, b), &Target{Labels: []int32{0, 1}}), []*Node{x, w, b}, nil)
+		loss := Apply(CrossEntropyOp{&Target{Labels: []int32{0, 1}}}, build(g, x, w, b))
+		_, err := g.Gradients(loss, []*Node{x, w, b}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
 }
 
-// badOp panics.
+// badOp panics when it runs.
 type badOp struct{}
 
 func (badOp) String() string                  { return "bad" }
@@ -232,5 +235,5 @@ func TestShapesRefused(t *testing.T) {
 	g := NewGraph(G.NewGraph())
 	x := g.Leaf("model.x", tensorOf(make([]float32, 15), 3, 5))
 	w := g.Leaf("model.w", tensorOf(make([]float32, 8), 2, 4))
-	MatMul(x, w)
+	Apply(LinearOp{}, x, w)
 }

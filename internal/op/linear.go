@@ -5,17 +5,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// Linear returns y = x·Wᵀ + b; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
-//
-// x (…, in), W (out, in), b (out) -> y (…, out)
-func Linear(x, w, b *Node) *Node { return Apply(LinearOp{}, x, w, b) }
-
-// MatMul is Linear without its bias, for an operation that adds it in passing.
-//
-// x (…, in), W (out, in) -> y (…, out)
-func MatMul(x, w *Node) *Node { return Apply(LinearOp{}, x, w) }
-
-// LinearOp is Linear, and MatMul.
+// LinearOp is y = x·Wᵀ + b, or x·Wᵀ; backward, dx = dy·W, dW = dyᵀ·x and db = Σ dy over rows.
 type LinearOp struct{ Factors Precision }
 
 func (o LinearOp) String() string { return "linear" + o.Factors.String() }

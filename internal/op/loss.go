@@ -14,13 +14,8 @@ type Target struct {
 	Correct   int     // rows whose largest logit is at their label
 }
 
-// CrossEntropy returns the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed
-// label.
-//
-// logits (batch, classes) -> a scalar; backward, dlogits = (p - q)/n
-func CrossEntropy(logits *Node, t *Target) *Node { return Apply(CrossEntropyOp{t}, logits) }
-
-// CrossEntropyOp is CrossEntropy.
+// CrossEntropyOp is the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label;
+// backward, dlogits = (p - q)/n.
 type CrossEntropyOp struct{ Target *Target }
 
 func (CrossEntropyOp) String() string { return "cross-entropy" }

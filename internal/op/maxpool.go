@@ -6,16 +6,11 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// MaxPool returns the largest of each rows × cols pixels, channel by channel; what does not fill such a window is left out:
+// MaxPoolOp is the largest of each rows × cols pixels, channel by channel. It leaves out pixels that fill no window:
 //
 //	y[b, i, j, c] = max x[b, rows·i+u, cols·j+v, c],  0 ≤ u < rows, 0 ≤ v < cols
 //
 // backward, the gradient goes to the pixel that was the largest, of equal ones to the first.
-//
-// x (batch, R, C, ch) -> y (batch, ⌊R/rows⌋, ⌊C/cols⌋, ch)
-func MaxPool(x *Node, rows, cols int) *Node { return Apply(MaxPoolOp{rows, cols}, x) }
-
-// MaxPoolOp is MaxPool.
 type MaxPoolOp struct{ Rows, Cols int }
 
 func (o MaxPoolOp) String() string { return fmt.Sprintf("max-pool{%d×%d}", o.Rows, o.Cols) }
@@ -27,7 +22,8 @@ func (o MaxPoolOp) Shape(in []Shape) (Shape, error) {
 	if ok {
 		out = Shape{x[0], x[1] / o.Rows, x[2] / o.Cols, x[3]}
 	}
-	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) with %d rows and %d cols or more", o.Rows, o.Cols))
+	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) with %d rows and %d cols or more", o.Rows,
+		o.Cols))
 }
 
 func (o MaxPoolOp) Cost(*Node) Cost {

@@ -17,22 +17,25 @@ const (
 func BenchmarkMixContent(b *testing.B) {
 	of := func(channels int) Shape { return Shape{benchBatch, benchTokens, channels} }
 	shifts := benchHeads * (2*benchSide - 1)
-	o := MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.05, Heads: Heads{benchHeads, benchSide, benchSide},
-		Drop: Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}, PerImage: true}}
+	o := MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.05,
+		Heads: Heads{Count: benchHeads, Rows: benchSide, Cols: benchSide},
+		Drop:  Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}, PerImage: true}}
 	pairs := float64(2 * benchBatch * benchHeads * benchTokens * benchTokens)
 	benchmarkMix(b, o, []Shape{of(benchWidth), of(benchHeads * benchWidth), of(shifts), of(shifts)},
 		pairs*(2*benchWidth+2*benchSide), pairs*(5*benchWidth+2*benchSide))
 }
 
 func BenchmarkMixSeparable(b *testing.B) {
-	in := []Shape{{benchBatch, benchTokens, benchWidth}, {benchHeads, benchSide, benchSide}, {benchHeads, benchSide, benchSide},
+	in := []Shape{{benchBatch, benchTokens, benchWidth}, {benchHeads, benchSide, benchSide},
+		{benchHeads, benchSide, benchSide},
 		{benchWidth, benchHeads * benchWidth}, {benchWidth}}
 	values := float64(2 * benchBatch * benchHeads * benchTokens * benchWidth)
 	dropout := Dropout{Rate: 0.1, Key: 7, Clock: &Clock{}}
 	for _, bb := range []struct {
 		name string
 		op   MixSeparableOp
-	}{{"all pairs", MixSeparableOp{}}, {"dropout", MixSeparableOp{Drop: dropout}}, {"bfloat16", MixSeparableOp{Drop: dropout, Factors: BFloat16}}} {
+	}{{"all pairs", MixSeparableOp{}}, {"dropout", MixSeparableOp{Drop: dropout}},
+		{"bfloat16", MixSeparableOp{Drop: dropout, Factors: BFloat16}}} {
 		b.Run(bb.name, func(b *testing.B) {
 			benchmarkMix(b, bb.op, in, values*(2*benchSide+benchWidth), values*(6*benchSide+2*benchWidth))
 		})

@@ -5,36 +5,59 @@ import (
 
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // Terms are what a content-dependent score is the sum of, for each head:
 //
-//	A[q,k] = Scale·Query[q]·Key[k] + Row[q, δ1] + Col[q, δ2],  δ = k - q
+//	A[q,k] = Scale·Query[q]·Key[k] + Row[q, δ1] + Col[q, δ2] + Shift[δ],  δ = k - q
 //
-// Query and Key, or Row and Col, may be nil.
+// Query and Key, Row and Col, or Shift may be nil. R1 and R2 are the reach of the heads' window along the rows and
+// along the columns: rows - 1 and cols - 1 if a query sees all keys.
 type Terms struct {
 	Query *Node   // (batch, tokens, heads·d)
 	Key   *Node   // (batch, tokens, heads·d), or (batch, tokens, d): one for all heads
-	Row   *Node   // (batch, tokens, heads·(2·rows-1)): what each query gives each shift along the rows
-	Col   *Node   // (batch, tokens, heads·(2·cols-1))
+	Row   *Node   // (batch, tokens, heads·(2·R1+1)): what each query gives each shift along the rows
+	Col   *Node   // (batch, tokens, heads·(2·R2+1))
+	Shift *Node   // (heads, (2·R1+1)·(2·R2+1)): the score of each shift, the same for all queries and images
 	Scale float32 // of Query·Key
 	Each  bool    // every head has values of its own
 }
 
-// Heads are how many heads attend on how large a grid of tokens.
-type Heads struct{ Count, Rows, Cols int }
+// Heads says how many heads attend on how large a grid of tokens, and which keys a query sees.
+type Heads struct {
+	Count, Rows, Cols int
+	Window            Window
+}
 
 func (h Heads) tokens() int { return h.Rows * h.Cols }
+
+// shifts is the number of shifts along the rows and along the columns.
+func (h Heads) shifts() (rows, cols int) {
+	return 2*h.Window.Reach(h.Rows) + 1, 2*h.Window.Reach(h.Cols) + 1
+}
+
+// valid reports whether the window is possible on the grid.
+func (h Heads) valid() bool {
+	return h.Count > 0 && (h.Window.All() || h.Window.Fits(h.Rows) && h.Window.Fits(h.Cols))
+}
+
+func (h Heads) String() string {
+	if h.Window.All() {
+		return fmt.Sprintf("{%d %d %d}", h.Count, h.Rows, h.Cols)
+	}
+	return fmt.Sprintf("{%d %d %d %v}", h.Count, h.Rows, h.Cols, h.Window)
+}
 
 // MixContent lets every head average the tokens by weights that depend on the image, the softmax of the terms:
 //
 //	z[b, q, h] = Σ_k drop(softmax(A_h))[b,q,k] · v[b,k,h]
 //
-// v (batch, tokens, e) for all heads, or, where each has its own, (batch, tokens, heads·e); it may be t.Key
-// -> z (batch, tokens, heads·e)
+// v (batch, tokens, e) for all heads, or, where each has its own, (batch, tokens, heads·e); it may be t.Key -> z
+// (batch, tokens, heads·e)
 //
-// As a loop, forward and backward, it is the one at MixSeparable, with p = drop(softmax(A)). A batch is cut so that what
-// one goroutine works on stays in its caches: weights exist for one tile, some queries with all keys, and backward
+// As a loop, forward and backward, it is the one at MixSeparableOp, with p = drop(softmax(A)). A batch is cut so that
+// what one goroutine works on stays in its caches: weights exist for one tile, some queries with all keys, and backward
 // recomputes them, so no (batch, heads, T, T) tensor ever exists.
 //
 //	image b, head h                  one tile of P_h
@@ -46,11 +69,11 @@ func (h Heads) tokens() int { return h.Rows * h.Cols }
 //	                          tile 1   │              │   ───►  Z_h[tile] = P_h[tile]·V_h
 //	                                   └──────────────┘
 //
-// Forward shares out image × group of heads and loops over head × tile; backward shares out images. Keys and values that
-// all heads share are packed once.
+// Forward shares out image × group of heads and loops over head × tile; backward shares out images. Keys and values
+// that all heads share are packed once.
 //
-// The mask of image b is row (b·heads + h)·T + q, column k of its stream;
-// if images have no masks of their own, that of image 0.
+// The mask of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their own, that of
+// image 0.
 func MixContent(t Terms, v *Node, heads Heads, drop Dropout) *Node {
 	in := []*Node{v}
 	has := func(n *Node) bool {
@@ -61,28 +84,37 @@ func MixContent(t Terms, v *Node, heads Heads, drop Dropout) *Node {
 	}
 	o := MixContentOp{Heads: heads, Drop: drop, Scale: t.Scale, Each: t.Each}
 	o.Content, o.KeyIsValue, o.Position = has(t.Query) && has(t.Key), t.Key == v, has(t.Row) && has(t.Col)
+	o.Shift = has(t.Shift)
 	return Apply(o, in...)
 }
 
-// MixContentOp is MixContent. Its inputs are the values, and as the first three say, queries, keys that are not the
-// values, and scores of shifts along the rows and along the columns.
+// MixContentOp is MixContent. Its inputs are the values, and as the first four say, queries, keys that are not the
+// values, scores of shifts along the rows and along the columns, and scores of shifts that all queries share.
 type MixContentOp struct {
-	Content, KeyIsValue, Position bool
-	Heads                         Heads
-	Scale                         float32 // of query·key
-	Each                          bool    // every head has values of its own
-	Drop                          Dropout
-	Factors                       Precision // of the mixing; scores are in float32
+	Content, KeyIsValue, Position, Shift bool
+
+	Heads   Heads
+	Scale   float32 // of query·key
+	Each    bool    // every head has values of its own
+	Drop    Dropout
+	Factors Precision // of the mixing; scores are in float32
 }
 
 // In implements Multiplying.
 func (o MixContentOp) In(p Precision) Op {
-	o.Factors = p
+	if o.Heads.Window.All() { // a window has no matrix products
+		o.Factors = p
+	}
 	return o
 }
 
 func (o MixContentOp) String() string {
-	return fmt.Sprintf("mix-content{%v,{%t %t %t %t %v}}%v%v", o.Heads, o.Content, o.KeyIsValue, o.Position, o.Each, o.Scale, o.Drop, o.Factors)
+	shift := ""
+	if o.Shift {
+		shift = " shift"
+	}
+	return fmt.Sprintf("mix-content{%v,{%t %t %t %t %v%s}}%v%v", o.Heads, o.Content, o.KeyIsValue, o.Position, o.Each,
+		o.Scale, shift, o.Drop, o.Factors)
 }
 
 // Terms returns what n's scores are made of, and the values, where n is a MixContentOp.
@@ -99,21 +131,25 @@ func (n *Node) Terms() (t Terms, v *Node) {
 	if o.Position {
 		t.Row, t.Col = next(), next()
 	}
+	if o.Shift {
+		t.Shift = next()
+	}
 	return t, v
 }
 
 func (o MixContentOp) Shape(in []Shape) (Shape, error) {
 	n, ok := o.sizes(in)
 	return fits(o, in, ok, Shape{n.batch, n.tokens, n.Heads.Count * n.value.channels},
-		"values, queries and keys (batch, tokens, channels of one or all heads), and scores of all shifts")
+		"values, queries and keys (batch, tokens, channels of one or all heads), scores of all shifts, and a window that "+
+			"is possible on the grid")
 }
 
-// Cost counts for each query and key a product of their vectors and the mixing. By definition one query that all tokens share
-// meets each key once.
+// Cost counts for each query and key a product of their vectors and the mixing. By definition one query that all tokens
+// share meets each key once.
 func (o MixContentOp) Cost(n *Node) Cost {
 	t, v := n.Terms()
-	tokens := o.Heads.tokens()
-	pairs := v.shape[0] * o.Heads.Count * tokens * tokens
+	tokens, keys := o.Heads.tokens(), o.Heads.keys()
+	pairs := v.shape[0] * o.Heads.Count * tokens * keys
 	cost := mixing(pairs * n.shape[2] / o.Heads.Count)
 	if o.Content {
 		d := t.Query.shape[2] / o.Heads.Count
@@ -128,22 +164,46 @@ func (o MixContentOp) Cost(n *Node) Cost {
 
 func (o MixContentOp) Kernel(in []Shape) Kernel {
 	sizes, _ := o.sizes(in)
+	if !o.Heads.Window.All() {
+		return windowKernel(sizes)
+	}
+	var byImage []float32 // gradients of Shift
 	return Kernel{
 		Skips:    []int{0},
 		NotSaved: []int{Output},
 		Forward: func(z []float32, a [][]float32) {
-			run := &contentRun{sizes, a, nil}
-			groups := min(o.Heads.Count, max(1, contentTasks/sizes.batch)) // of heads, which share what is packed of an image
+			run := &contentRun{sizes, a, nil, nil}
+			// of heads, which share what is packed of an image
+			groups := min(o.Heads.Count, max(1, contentTasks/sizes.batch))
 			threads.Parallel(sizes.batch*groups, func(task int) {
 				g := task % groups
 				run.forward(z, task/groups, g*o.Heads.Count/groups, (g+1)*o.Heads.Count/groups)
 			})
 		},
 		Backward: func(d [][]float32, dz, _ []float32, a [][]float32) {
-			run := &contentRun{sizes, a, d}
+			run := &contentRun{sizes, a, d, byImage}
 			threads.Parallel(sizes.batch, func(b int) { run.backward(dz, b) })
+			run.sumShifts()
 		},
+		BackScratch: []Scratch{{sizes.batch * sizes.shift.wide, &byImage}},
 	}
+}
+
+// sumShifts sets the gradient of Shift to the sum of those by images.
+func (m *contentRun) sumShifts() {
+	if !m.Shift {
+		return
+	}
+	sum := m.grad(m.shift)
+	clear(sum)
+	for b := range m.batch {
+		vec.Add(sum, nth(m.byImage, b, m.shift.wide))
+	}
+}
+
+// shiftGrad is the part of head h in the gradient of Shift by image b: an element for each shift.
+func (m *contentRun) shiftGrad(b, h int) []float32 {
+	return nth(nth(m.byImage, b, m.shift.wide), h, m.shift.channels)
 }
 
 const contentTasks = 32 // pieces that a batch is cut into, where it has enough heads: even shares for many goroutines
@@ -153,6 +213,7 @@ type contentSizes struct {
 	MixContentOp
 	batch, tokens               int
 	value, query, key, row, col operand
+	shift                       operand // channels: shifts; wide: those of all heads
 	result                      operand
 }
 
@@ -170,8 +231,17 @@ func (o operand) shared() bool { return o.channels == o.wide }
 func (o MixContentOp) sizes(in []Shape) (n contentSizes, ok bool) {
 	n = contentSizes{MixContentOp: o, tokens: o.Heads.tokens()}
 	heads := o.Heads.Count
-	if ok = heads > 0; !ok {
+	if ok = o.Heads.valid(); !ok {
 		return n, false
+	}
+	rowShifts, colShifts := o.Heads.shifts()
+	if o.Shift {
+		last := len(in) - 1
+		n.shift = operand{last, rowShifts * colShifts, heads * rowShifts * colShifts}
+		if last < 1 || !in[last].Eq(Shape{heads, n.shift.channels}) {
+			return n, false
+		}
+		in = in[:last]
 	}
 	for _, s := range in {
 		if s.Dims() != 3 || s[0] != in[0][0] || s[1] != n.tokens {
@@ -203,7 +273,7 @@ func (o MixContentOp) sizes(in []Shape) (n contentSizes, ok bool) {
 	}
 	if o.Position {
 		n.row, n.col = each(take()), each(take())
-		ok = ok && n.row.channels == 2*o.Heads.Rows-1 && n.col.channels == 2*o.Heads.Cols-1
+		ok = ok && n.row.channels == rowShifts && n.col.channels == colShifts
 	}
 	n.result = operand{channels: n.value.channels, wide: heads * n.value.channels}
 	return n, ok && next == len(in)
@@ -244,6 +314,7 @@ func (n contentSizes) maskRow(b, h, q int) uint32 {
 type contentRun struct {
 	contentSizes
 	in, grads [][]float32 // a gradient is nil where nobody asks for it
+	byImage   []float32   // gradients of Shift, (batch, heads·shifts)
 }
 
 // x is an operand's tensor.
@@ -274,6 +345,9 @@ func (m *contentRun) backward(dz []float32, b int) {
 		if d := m.grad(o); d != nil {
 			clear(m.image(o, d, b))
 		}
+	}
+	if m.Shift {
+		clear(nth(m.byImage, b, m.shift.wide))
 	}
 	t := m.backwardTile(b)
 	defer t.release()

@@ -6,17 +6,12 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// MixFull lets every head average the tokens by its own weights, shared by the batch, and maps the heads to the output:
+// MixFullOp averages the tokens by each head's own weights, shared by the batch, and maps the heads to the output:
 //
 //	y[b,q] = Σ_h Σ_k drop(P)[h,q,k] · x[b,k]·W_hᵀ + bias
 //
 // x (batch, T, in), P (heads, T, T), W (out, heads·in) head-major, bias (out) -> y (batch, T, out). The dropout mask is
 // drawn once per run, for all images: row h·T+q, column k of its stream.
-func MixFull(x, p, w, bias *Node, drop Dropout) *Node {
-	return Apply(MixFullOp{Drop: drop}, x, p, w, bias)
-}
-
-// MixFullOp is MixFull.
 type MixFullOp struct {
 	Drop    Dropout
 	Factors Precision
@@ -73,8 +68,8 @@ func (o MixFullOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// fullSizes are the sizes of one MixFull. Z is heads times as large as X, so it exists for one chunk of images at a time,
-// and is recomputed in backward.
+// fullSizes are the sizes of one MixFull. Z is heads times as large as X, so it exists for one chunk of images at a
+// time, and is recomputed in backward.
 type fullSizes struct{ batch, tokens, heads, in, out int }
 
 // chunkSize is how many images a chunk has: a function of the shapes alone.

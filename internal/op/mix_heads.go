@@ -9,18 +9,12 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// MixHeads lets every head average the tokens by its own weights, shared by the batch, and puts the heads side by side:
+// MixHeadsOp averages the tokens by each head's own weights, and puts the heads side by side:
 //
 //	z[b,q,h] = Σ_k drop(P)[h,q,k] · v[b,k,h]
 //
-// v (batch, T, e) for all heads, or, where each has its own, (batch, T, heads·e), P (heads, T, T) -> z (batch, T,
-// heads·e). The mask of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their
-// own, that of image 0.
-func MixHeads(v, p *Node, each bool, drop Dropout) *Node {
-	return Apply(MixHeadsOp{Each: each, Drop: drop}, v, p)
-}
-
-// MixHeadsOp is MixHeads.
+// v (batch, T, e) for all heads, or, if Each, (batch, T, heads·e), P (heads, T, T) -> z (batch, T, heads·e). The mask
+// of image b is row (b·heads + h)·T + q, column k of its stream; if images have no masks of their own, that of image 0.
 type MixHeadsOp struct {
 	Each    bool // every head has values of its own
 	Drop    Dropout
@@ -47,7 +41,8 @@ func (o MixHeadsOp) Shape(in []Shape) (Shape, error) {
 			out[2] = v[2]
 		}
 	}
-	return fits(o, in, ok, out, "values (batch, tokens, channels of one or all heads) and weights (heads, tokens, tokens)")
+	return fits(o, in, ok, out, "values (batch, tokens, channels of one or all heads) and weights (heads, tokens, "+
+		"tokens)")
 }
 
 func (o MixHeadsOp) Cost(n *Node) Cost {
@@ -149,7 +144,8 @@ func (m *headsRun) forward(z []float32, b, h int) {
 func (m *headsRun) valueGrad(dv, dz []float32, b int) {
 	for h := range m.heads {
 		m.withMasked(b, h, func(p gemm.Mat) {
-			gemm.Plan{Add: h > 0 && !m.each, Serial: true}.Mul(m.values(dv, b, h), m.factor(p.T()), m.factor(m.mixed(dz, b, h)))
+			gemm.Plan{Add: h > 0 && !m.each, Serial: true}.Mul(m.values(dv, b, h), m.factor(p.T()),
+				m.factor(m.mixed(dz, b, h)))
 		})
 	}
 }

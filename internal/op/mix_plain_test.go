@@ -46,7 +46,8 @@ func TestMixLoopsAreQuoted(t *testing.T) {
 	_, body, _ := bytes.Cut(test, []byte("func plainMix("))
 	_, body, _ = bytes.Cut(body, []byte("{\n"))
 	body, _, _ = bytes.Cut(body, []byte("\n}\n"))
-	if quote := append([]byte("//"), bytes.ReplaceAll(body, []byte("\n"), []byte("\n//"))...); !bytes.Contains(doc, quote) {
+	if quote := append([]byte("//"), bytes.ReplaceAll(body, []byte("\n"), []byte("\n//"))...); !bytes.Contains(doc,
+		quote) {
 		t.Errorf("mix_separable.go does not have\n%s", quote)
 	}
 }
@@ -123,7 +124,8 @@ func plainHeads(n plainSizes, drop Dropout, z, dv, dp, v, p, dz []float64) {
 	mask := slices.Clone(masked)
 	n.eachPair(func(i, _, _, _, _ int) { masked[i] *= p[i%len(p)] })
 	channels := len(z) / (n.batch * n.heads * n.tokens)
-	plainMix(n.values(z, channels), n.values(dv, channels), n.weights(dMasked), n.weights(masked), n.values(v, channels),
+	plainMix(n.values(z, channels), n.values(dv, channels), n.weights(dMasked), n.weights(masked),
+		n.values(v, channels),
 		n.values(dz, channels))
 	n.eachPair(func(i, _, _, _, _ int) { dp[i%len(p)] += mask[i] * dMasked[i] })
 }
@@ -177,6 +179,9 @@ func plainSeparable(o MixSeparableOp, s []Shape, in, d [][]float64, dy []float64
 
 // plainContent mixes by the softmax of scores.
 func plainContent(o MixContentOp, s []Shape, in, d [][]float64, dz []float64) ([]float64, [][]float64) {
+	if !o.Heads.Window.All() {
+		return plainWindow(o, s, in, d, dz)
+	}
 	n := plainSizes{s[0][0], o.Heads.Count, o.Heads.tokens()}
 	scores := newPlainScores(n)
 	next := 0
@@ -203,6 +208,12 @@ func plainContent(o MixContentOp, s []Shape, in, d [][]float64, dz []float64) ([
 		scores.addShifts(x, dx, func(q, k int) int { return k/cols - q/cols + rows - 1 })
 		x, dx = take(2*cols - 1)
 		scores.addShifts(x, dx, func(q, k int) int { return k%cols - q%cols + cols - 1 })
+	}
+	if rows, cols := o.Heads.Rows, o.Heads.Cols; o.Shift {
+		table, grad := in[next], d[next]
+		scores.addTable(table, grad, func(q, k int) int {
+			return (k/cols-q/cols+rows-1)*(2*cols-1) + k%cols - q%cols + cols - 1
+		})
 	}
 	z := make([]float64, len(dz))
 	p, backward := scores.softmax(n.mask(o.Drop))
@@ -248,8 +259,17 @@ func (s *plainScores) addShifts(x, dx mixed, shift func(q, k int) int) {
 	})
 }
 
-// softmax returns the weights under a mask. backward takes their gradient in d, and goes on to what the scores were made
-// of.
+// addTable adds the score of each pair's shift from the head's part of a table, the same for all images.
+func (s *plainScores) addTable(table, grad []float64, shift func(q, k int) int) {
+	at := func(h, q, k int) int { return h*len(table)/s.heads + shift(q, k) }
+	s.eachPair(func(i, _, h, q, k int) { s.a[i] += table[at(h, q, k)] })
+	s.backward = append(s.backward, func() {
+		s.eachPair(func(i, _, h, q, k int) { grad[at(h, q, k)] += s.d[i] })
+	})
+}
+
+// softmax returns the weights under a mask. backward takes their gradient in d, and goes on to what the scores were
+// made of.
 func (s *plainScores) softmax(mask []float64) (p []float64, backward func()) {
 	w := slices.Clone(s.a)
 	for row := range slices.Chunk(w, s.tokens) {
@@ -289,7 +309,8 @@ func wide(x []float32) (y []float64) {
 	return y
 }
 
-// mixCases are the mixing operations of Cases, and larger ones: each has more than one of something that others have one of.
+// mixCases are the mixing operations of Cases, and larger ones: each has more than one of something that others have
+// one of.
 func mixCases() (all []Case) {
 	for _, c := range Cases() {
 		if strings.HasPrefix(c.Op.String(), "mix-") {
@@ -302,18 +323,30 @@ func mixCases() (all []Case) {
 			{batch: 3, heads: 2, rows: 4, cols: 6, in: sliceChannels + 10, out: 7}, // slices
 			{batch: 6, heads: 2, rows: 21, cols: 20, in: 6, out: 5},                // bands, segments, chunks
 		} {
-			all = append(all, Case{MixSeparableOp{Drop: d}, []Shape{{s.batch, s.tokens(), s.in}, {s.heads, s.rows, s.rows},
+			all = append(all, Case{MixSeparableOp{Drop: d}, []Shape{{s.batch, s.tokens(), s.in},
+				{s.heads, s.rows, s.rows},
 				{s.heads, s.cols, s.cols}, {s.out, s.heads * s.in}, {s.out}}})
 		}
 		all = append(all, Case{MixFullOp{Drop: d}, []Shape{{9, 240, 3}, {2, 240, 240}, {5, 6}, {5}}}) // chunks
 	}
 	const tokens = 15 * 14 // tiles
-	return append(all, Case{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5, Heads: Heads{2, 15, 14},
-		Drop: perImage}, []Shape{{2, tokens, 5}, {2, tokens, 10}, {2, tokens, 2 * 29}, {2, tokens, 2 * 27}}})
+	for _, w := range []Window{
+		{Size: 5, Stride: 1, Dilation: 2, Border: AbsentBorder},
+		{Size: 4, Stride: 4, Dilation: 1, Offset: 2, Border: AbsentBorder},
+		{Size: 8, Stride: 4, Dilation: 1},
+		{Size: 6, Stride: 1, Dilation: 2, Border: ClampBorder},
+	} {
+		reach := Shape{2, (2*w.Reach(15) + 1) * (2*w.Reach(14) + 1)}
+		all = append(all, Case{MixContentOp{Content: true, Shift: true, Scale: 0.5, Drop: perImage,
+			Heads: Heads{2, 15, 14, w}}, []Shape{{2, tokens, 5}, {2, tokens, 10}, {2, tokens, 5}, reach}})
+	}
+	return append(all, Case{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5,
+		Heads: Heads{Count: 2, Rows: 15, Cols: 14},
+		Drop:  perImage}, []Shape{{2, tokens, 5}, {2, tokens, 10}, {2, tokens, 2 * 29}, {2, tokens, 2 * 27}}})
 }
 
-// Every mixing operation, forward and backward, is the plain loops to rounding, and the same to the bit on any number of
-// threads.
+// Every mixing operation, forward and backward, is the plain loops to rounding, and the same to the bit on any number
+// of threads.
 func TestMixIsPlain(t *testing.T) {
 	defer threads.SetLimit(0)
 	for _, tt := range mixCases() {
@@ -360,7 +393,8 @@ func nearPlain(t *testing.T, name string, got []float32, want []float64) {
 		largest = max(largest, math.Abs(v))
 	}
 	for i, v := range got {
-		if d := math.Abs(float64(v) - want[i]); !(d <= 1e-5*largest) { // plain Go adds one by one: it rounds more than lanes do
+		// plain Go adds one by one: it rounds more than lanes do
+		if d := math.Abs(float64(v) - want[i]); !(d <= 1e-5*largest) {
 			t.Errorf("%s[%d] = %v, want %v (largest %v)", name, i, v, want[i], largest)
 			return
 		}

@@ -7,14 +7,14 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// MixSeparable lets every head average the tokens by a product of weights along rows and weights along columns, and maps
-// the heads to the output:
+// MixSeparableOp lets every head average the tokens by a product of weights along rows and weights along columns, and
+// maps the heads to the output:
 //
 //	y[b,q] = Σ_h Z[b,h,q]·W_hᵀ + bias
 //	Z[b,h,q] = Σ_k drop(P)[h,q,k] · x[b,k]
 //	P[h, (i,j), (k,l)] = R[h,i,k] · C[h,j,l]
 //
-// It is MixFull for such P; the softmax of any score f(row) + g(column) is one.
+// It is MixFullOp for such P; the softmax of any score f(row) + g(column) is one.
 //
 // x (batch, rows·cols, in), R (heads, rows, rows), C (heads, cols, cols), W (out, heads·in), bias (out) -> y (batch,
 // rows·cols, out)
@@ -36,9 +36,9 @@ import (
 //		}
 //	}
 //
-// MixSeparable never builds P: V = (R⊗I)·X mixes rows, Z = (I⊗C)·V mixes columns, with rows + cols multiplications an
-// element instead of rows·cols. Nor does Z, heads times as large as X, ever exist as a whole. A batch is cut so that what
-// one goroutine works on stays in its caches:
+// MixSeparableOp never builds P: V = (R⊗I)·X mixes rows, Z = (I⊗C)·V mixes columns, with rows + cols multiplications an
+// element instead of rows·cols. Nor does Z, heads times as large as X, ever exist as a whole. A batch is cut so that
+// what one goroutine works on stays in its caches:
 //
 //	image b of x, (rows·cols, in)             slice s, copied     for each head h, one band
 //
@@ -55,13 +55,8 @@ import (
 // arithmetic.
 //
 // Dropout masks single (query, key) pairs, which breaks the product. The result is exact all the same: the product is
-// computed, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do not
-// count, and neither do factors R and C below it. The mask is the one that MixFull would draw.
-func MixSeparable(x, r, c, w, bias *Node, drop Dropout) *Node {
-	return Apply(MixSeparableOp{Drop: drop}, x, r, c, w, bias)
-}
-
-// MixSeparableOp is MixSeparable.
+// computed, and the dropped pairs are subtracted, Z[q] -= Σ P[q,k]·X[k], forward and backward. Pairs with P < 2⁻³² do
+// not count, and neither do factors R and C below it. The mask is the one that MixFullOp would draw.
 type MixSeparableOp struct {
 	Drop    Dropout
 	Factors Precision // of the heads' maps; the mixing along rows and columns is in float32
@@ -163,8 +158,8 @@ func (m *separableRun) begin(x, r, c, w []float32) {
 	}
 }
 
-// flushed copies weights to dst, with zero for the negligible ones. Products with them would be subnormal, and a hundred
-// times as slow.
+// flushed copies weights to dst, with zero for the negligible ones. Products with them would be subnormal, and a
+// hundred times as slow.
 func flushed(dst, weights []float32) []float32 {
 	for i, w := range weights {
 		if w < negligible {
@@ -196,7 +191,8 @@ func (m *separableRun) forwardBand(y gemm.Mat, image []float32, d band) {
 		x.load(image, m.in)
 		for h := range m.heads {
 			m.mix(z, v, x, h, d)
-			// Z's tokens are an odd number of cache lines apart, so that several are in cache together: no need to pack them
+			// Z's tokens are an odd number of cache lines apart, so that several are in cache together: no need to pack
+			// them
 			gemm.Plan{Add: k+h > 0, InPlaceA: true}.Mul(y, m.scratch.factors.of(z.tokens()), m.scratch.mapT(h, s))
 		}
 	}
@@ -257,7 +253,8 @@ func (m *separableRun) backwardImage(dx, dy []float32, b int, save savedImage) {
 		x.load(m.image(m.x, b), m.in)
 		for h := range m.heads {
 			m.remix(z, v, x, h, save)
-			dz, u := z, v                                                                 // they take the memory of Z and V
+			// they take the memory of Z and V
+			dz, u := z, v
 			gemm.Mul(dz.tokens(), dyStrips, m.scratch.mapOf(h).Cols(s.first, s.channels)) // dZ = dy·W_h
 			dr, dc := m.scratch.weightGrads(b, h)
 			m.addWeightGrads(dr, dc, u, x, dz, v, h)

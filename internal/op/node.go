@@ -103,18 +103,20 @@ func (g *Graph) Shaped(name string, shape Shape, data bool) *Node {
 func (g *Graph) Wrap(n *G.Node) (*Node, error) {
 	switch {
 	case n == nil:
-		return nil, fmt.Errorf("op: a nil node of gorgonia's")
-	case n.Graph() == nil && isFloat32(n): // a constant, which gorgonia would find by how it prints, though that is cut off
+		return nil, fmt.Errorf("a nil node of gorgonia's")
+	// a constant, which gorgonia would find by how it prints, though that is cut off
+	case n.Graph() == nil && isFloat32(n):
 		if v, ok := n.Value().(*tensor.Dense); ok {
 			return g.Data("constant", v), nil
 		}
-		return nil, fmt.Errorf("op: %v is in no graph: want a constant tensor, or a node of a graph", n)
+		return nil, fmt.Errorf("%v is in no graph: want a constant tensor, or a node of a graph", n)
 	case n.Graph() != g.expr:
-		return nil, fmt.Errorf("op: %v stands in another graph of gorgonia's than the one that is added to", n)
+		return nil, fmt.Errorf("%v stands in another graph of gorgonia's than the one that is added to", n)
 	case !isFloat32(n):
-		return nil, fmt.Errorf("op: %v is of type %v: want elements of float32", n, n.Type())
+		return nil, fmt.Errorf("%v is of type %v: want elements of float32", n, n.Type())
 	case n.Dims() > 0 && n.Shape().Dims() != n.Dims():
-		return nil, fmt.Errorf("op: %v has %d dimensions and the shape %v: say its shape, by gorgonia.WithShape", n, n.Dims(), n.Shape())
+		return nil, fmt.Errorf("%v has %d dimensions and the shape %v: say its shape, by gorgonia.WithShape", n,
+			n.Dims(), n.Shape())
 	}
 	return g.record(&Node{name: n.Name(), shape: n.Shape(), at: n}), nil
 }
@@ -130,16 +132,17 @@ func isFloat32(n *G.Node) bool {
 	return false
 }
 
-// Apply records o of its inputs. It panics with an *Error if their shapes do not fit, or they are of several graphs or nil.
+// Apply records o of its inputs. It panics with an *Error if their shapes do not fit, or they are of several graphs or
+// nil.
 func Apply(o Op, in ...*Node) *Node {
 	shapes := make([]Shape, len(in))
 	for i, n := range in {
 		if n == nil {
-			panic(&Error{fmt.Errorf("op: %v: input %d is nil", o, i)})
+			panic(&Error{fmt.Errorf("%v: input %d is nil", o, i)})
 		}
 		shapes[i] = n.shape
 		if n.graph != in[0].graph {
-			panic(&Error{fmt.Errorf("op: %v: inputs from two graphs", o)})
+			panic(&Error{fmt.Errorf("%v: inputs from two graphs", o)})
 		}
 	}
 	out, err := shapeOf(o, shapes)
@@ -179,8 +182,8 @@ func (n *Node) InPlaceOf(m *Node) *Node {
 	return n
 }
 
-// optional is in without those that are nil.
-func optional(in ...*Node) []*Node {
+// NotNil returns the inputs without those that are nil, of an operation that can do without.
+func NotNil(in ...*Node) []*Node {
 	return slices.DeleteFunc(in, func(n *Node) bool { return n == nil })
 }
 

@@ -2,16 +2,11 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel/vec"
 
-// ResidualNorm returns the layer norm of x + drop(y):
+// ResidualNormOp is the layer norm of x + drop(y):
 //
 //	z = x + drop(y),  out = γ·(z - μ)/√(σ² + 1e-12) + β,  μ and σ² over the last axis
 //
-// x, y (…, d), γ, β (d) -> out (…, d). It keeps μ and 1/σ of each row, and redraws the mask in backward.
-func ResidualNorm(x, y, gamma, beta *Node, drop Dropout) *Node {
-	return Apply(ResidualNormOp{drop}, x, y, gamma, beta)
-}
-
-// ResidualNormOp is ResidualNorm.
+// It keeps μ and 1/σ of each row, and redraws the mask in backward.
 type ResidualNormOp struct{ Drop Dropout }
 
 func (o ResidualNormOp) String() string { return "residual-norm" + o.Drop.String() }
@@ -43,14 +38,7 @@ func (o ResidualNormOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// LayerNorm returns the layer norm of x, over the last axis:
-//
-//	y = γ·(x - μ)/√(σ² + 1e-12) + β
-//
-// x (…, d), γ, β (d) -> y (…, d). It keeps μ and 1/σ of each row.
-func LayerNorm(x, gamma, beta *Node) *Node { return Apply(LayerNormOp{}, x, gamma, beta) }
-
-// LayerNormOp is LayerNorm.
+// LayerNormOp is γ·(x - μ)/√(σ² + 1e-12) + β, μ and σ² over the last axis. It keeps μ and 1/σ of each row.
 type LayerNormOp struct{}
 
 func (LayerNormOp) String() string { return "layer-norm" }

@@ -1,8 +1,9 @@
 // Package op is this project's coarse operations. Layers record them ([Node]); what is recorded is emitted into
 // gorgonia's graph, which differentiates and runs it ([Graph.Emit]).
 //
-// An operation is an [Op], its attributes, and the [Kernel] that it makes of its inputs' shapes: a forward and a backward
-// on flat float32 slices. emit.go, grad.go and arena.go are the only files that know what gorgonia asks of an operation.
+// An operation is an [Op], its attributes, and the [Kernel] that it makes of its inputs' shapes: a forward and a
+// backward on flat float32 slices. emit.go, grad.go and arena.go are the only files that know what gorgonia asks of an
+// operation.
 package op
 
 import (
@@ -32,14 +33,15 @@ type Op interface {
 // private buffers.
 type Kernel struct {
 	Forward func(y []float32, in [][]float32)
-	// Backward overwrites every dIn; one of Skips that nobody asks for is nil. A Kernel without it is for graphs that do not
-	// train.
+	// Backward overwrites every dIn; one of Skips that nobody asks for is nil. A Kernel without it is for graphs that
+	// do not train.
 	Backward func(dIn [][]float32, dy, y []float32, in [][]float32)
 	// Recompute makes y once more after Forward, to the same bits and at little cost. Backwards that read y call it, so
 	// that y need not stay in memory until they run. It is nil where y stays.
 	Recompute func(y []float32, in [][]float32)
 
-	Skips       []int     // gradients that Backward omits where it finds nil; the others have memory even if nobody asks for them
+	// gradients that Backward omits where it finds nil; the others have memory even if nobody asks for them
+	Skips       []int
 	NotSaved    []int     // what Backward does not read: inputs by number, and Output. It finds nil there
 	InPlace     bool      // dIn[0] may be dy
 	Scratch     []Scratch // of Forward
@@ -58,8 +60,8 @@ type Scratch struct {
 // reads reports whether Backward reads input i, or the result where i is Output.
 func (k *Kernel) reads(i int) bool { return !slices.Contains(k.NotSaved, i) }
 
-// An Error is why a node cannot be recorded: an operation was given shapes that it cannot take, or inputs of several graphs,
-// or gorgonia refuses its own. Building a graph panics with one; nn.Build returns it.
+// An Error is why a node cannot be recorded: an operation was given shapes that it cannot take, or inputs of several
+// graphs, or gorgonia refuses its own. Building a graph panics with one; nn.Build returns it.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }

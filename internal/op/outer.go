@@ -2,12 +2,9 @@ package op
 
 import "github.com/attnconv/attnconv/internal/kernel/threads"
 
-// Outer returns the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
+// OuterOp is the full weights of separable ones, P[h, (i,j), (k,l)] = R[h,i,k]·C[h,j,l].
 //
 // R (heads, rows, rows), C (heads, cols, cols) -> P (heads, rows·cols, rows·cols)
-func Outer(r, c *Node) *Node { return Apply(OuterOp{}, r, c) }
-
-// OuterOp is Outer.
 type OuterOp struct{}
 
 func (OuterOp) String() string { return "outer" }
@@ -28,7 +25,7 @@ func (OuterOp) Kernel(in []Shape) Kernel {
 	r, c := in[0], in[1]
 	heads, rows, cols := r[0], r[1], c[1]
 	t := rows * cols
-	each := func(h int, f func(p, r, c int)) { // the first of cols neighbours in P and C, and their factor in R
+	each := func(h int, f func(p, r, c int)) { // the first of cols neighbors in P and C, and their factor in R
 		for q := range t {
 			for k := range rows {
 				f((h*t+q)*t+k*cols, (h*rows+q/cols)*rows+k, (h*cols+q%cols)*cols)

@@ -2,15 +2,7 @@ package op
 
 import "fmt"
 
-// Pad puts zeros below images and to their right, so that they have the given numbers of rows and columns. In normalised
-// images zero is the mean colour.
-//
-//	y[b, i, j, c] = x[b, i, j, c] inside x, else 0
-//
-// x (batch, r, s, ch), r ≤ rows, s ≤ cols -> y (batch, rows, cols, ch)
-func Pad(x *Node, rows, cols int) *Node { return Apply(PadOp{rows, cols}, x) }
-
-// PadOp is Pad.
+// PadOp is y[b, i, j, c] = x[b, i, j, c] inside x, else 0: zeros below images and to their right.
 type PadOp struct{ Rows, Cols int }
 
 func (o PadOp) String() string { return fmt.Sprintf("pad{%d,%d}", o.Rows, o.Cols) }
@@ -22,7 +14,8 @@ func (o PadOp) Shape(in []Shape) (Shape, error) {
 	if ok {
 		out = Shape{x[0], o.Rows, o.Cols, x[3]}
 	}
-	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) of at most %d rows and %d columns", o.Rows, o.Cols))
+	return fits(o, in, ok, out, fmt.Sprintf("x (batch, rows, cols, channels) of at most %d rows and %d columns", o.Rows,
+		o.Cols))
 }
 
 func (PadOp) Cost(*Node) Cost { return Cost{} }

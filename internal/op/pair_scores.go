@@ -7,14 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// ContentScores returns Scale·Query[q]·Key[k] of every pair, for taps: nothing trains through it.
-//
-// t -> (batch, heads, tokens, tokens), the keys last
-func ContentScores(t Terms, heads Heads) *Node {
-	return Apply(ContentScoresOp{heads, t.Scale}, t.Query, t.Key)
-}
-
-// ContentScoresOp is ContentScores.
+// ContentScoresOp is Scale·q[q]·k[k] of every pair, for taps: nothing trains through it.
 type ContentScoresOp struct {
 	Heads Heads
 	Scale float32
@@ -57,14 +50,7 @@ func (o ContentScoresOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// ShiftPairScores returns Row[q, δ1] + Col[q, δ2] of every pair, for taps: nothing trains through it.
-//
-// t -> (batch, heads, tokens, tokens), the keys last
-func ShiftPairScores(t Terms, heads Heads) *Node {
-	return Apply(ShiftPairScoresOp{heads}, t.Row, t.Col)
-}
-
-// ShiftPairScoresOp is ShiftPairScores.
+// ShiftPairScoresOp is row[q, δ1] + col[q, δ2] of every pair, for taps: nothing trains through it.
 type ShiftPairScoresOp struct{ Heads Heads }
 
 func (o ShiftPairScoresOp) String() string { return fmt.Sprintf("shift-pair-scores{%v}", o.Heads) }

@@ -6,8 +6,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// droppedPairs are the (query, key) pairs that one run's dropout masks, head by head, each with the weight that it would
-// have had.
+// droppedPairs are the (query, key) pairs that one run's dropout masks, head by head, each with the weight that it
+// would have had.
 type droppedPairs struct {
 	separableSizes
 	drop            Dropout

@@ -6,14 +6,9 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// SpaceToDepth turns each s × s square of pixels into one token, without loss:
+// SpaceToDepthOp makes one token of each s × s square of pixels, s being Size:
 //
 //	y[b, I·(cols/s)+J, (dh·s+dw)·ch + c] = x[b, s·I+dh, s·J+dw, c],  0 ≤ dh, dw < s
-//
-// x (batch, rows, cols, ch) -> y (batch, rows/s · cols/s, s²·ch)
-func SpaceToDepth(x *Node, s int) *Node { return Apply(SpaceToDepthOp{s}, x) }
-
-// SpaceToDepthOp is SpaceToDepth.
 type SpaceToDepthOp struct{ Size int }
 
 func (o SpaceToDepthOp) String() string { return fmt.Sprintf("space-to-depth{%d}", o.Size) }
@@ -41,10 +36,7 @@ func (o SpaceToDepthOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// AsGrid gives tokens their rows and columns back.  x (batch, rows·cols, d) -> y (batch, rows, cols, d)
-func AsGrid(x *Node, rows, cols int) *Node { return Apply(AsGridOp{rows, cols}, x) }
-
-// AsGridOp is AsGrid.
+// AsGridOp gives tokens their rows and columns back.
 type AsGridOp struct{ Rows, Cols int }
 
 func (AsGridOp) String() string { return "as-grid" }
@@ -70,14 +62,7 @@ var reshaped = Kernel{
 	Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) { copy(d[0], dy) },
 }
 
-// Reshape gives the elements of x, in their order, other extents, of which there are at most 6.  x (…) -> y (shape…)
-func Reshape(x *Node, shape ...int) *Node {
-	o := ReshapeOp{Dims: len(shape)}
-	copy(o.To[:], shape)
-	return Apply(o, x)
-}
-
-// ReshapeOp is Reshape.
+// ReshapeOp gives the elements of x, in their order, other extents.
 type ReshapeOp struct {
 	Dims int
 	To   [6]int // the first Dims are the extents
@@ -99,10 +84,7 @@ func (ReshapeOp) Cost(*Node) Cost { return Cost{} }
 
 func (ReshapeOp) Kernel([]Shape) Kernel { return reshaped }
 
-// AsTokens lists tokens row by row.  x (batch, rows, cols, d) -> y (batch, rows·cols, d)
-func AsTokens(x *Node) *Node { return Apply(AsTokensOp{}, x) }
-
-// AsTokensOp is AsTokens.
+// AsTokensOp lists tokens row by row.
 type AsTokensOp struct{}
 
 func (AsTokensOp) String() string { return "as-tokens" }
@@ -120,12 +102,7 @@ func (AsTokensOp) Cost(*Node) Cost { return Cost{} }
 
 func (AsTokensOp) Kernel([]Shape) Kernel { return reshaped }
 
-// MeanTokens returns y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each image.
-//
-// x (batch, …, d) -> y (batch, d)
-func MeanTokens(x *Node) *Node { return Apply(MeanTokensOp{}, x) }
-
-// MeanTokensOp is MeanTokens.
+// MeanTokensOp is y[b] = (1/T)·Σ_t x[b,t], the mean of the tokens or pixels of each image.
 type MeanTokensOp struct{}
 
 func (MeanTokensOp) String() string { return "mean-tokens" }

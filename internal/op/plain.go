@@ -7,10 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// Add returns a + b.  a, b (…) -> (…)
-func Add(a, b *Node) *Node { return Apply(AddOp{}, a, b) }
-
-// AddOp is Add.
+// AddOp is a + b.
 type AddOp struct{}
 
 func (AddOp) String() string { return "add" }
@@ -38,10 +35,7 @@ var add = Kernel{
 	},
 }
 
-// ReLU returns max(0, x); backward, dx = dy where y > 0, else 0.
-func ReLU(x *Node) *Node { return Apply(ReLUOp{}, x) }
-
-// ReLUOp is ReLU.
+// ReLUOp is max(0, x); backward, dx = dy where y > 0, else 0.
 type ReLUOp struct{}
 
 func (ReLUOp) String() string { return "relu" }
@@ -73,10 +67,7 @@ var relu = Kernel{
 	},
 }
 
-// Scale returns factor·x.  x (…) -> (…)
-func Scale(x *Node, factor float32) *Node { return Apply(ScaleOp{factor}, x) }
-
-// ScaleOp is Scale.
+// ScaleOp is Factor·x.
 type ScaleOp struct{ Factor float32 }
 
 func (o ScaleOp) String() string { return fmt.Sprintf("scale{%v}", o.Factor) }
@@ -98,10 +89,7 @@ func (o ScaleOp) Kernel([]Shape) Kernel {
 	}
 }
 
-// GELU returns x·Φ(x), with Φ(x) = ½(1 + erf(x/√2)), the exact form; backward, dx = dy·(Φ(x) + x·φ(x)) with φ = Φ'.
-func GELU(x *Node) *Node { return Apply(GELUOp{}, x) }
-
-// GELUOp is GELU.
+// GELUOp is x·Φ(x), with Φ(x) = ½(1 + erf(x/√2)), the exact form; backward, dx = dy·(Φ(x) + x·φ(x)) with φ = Φ'.
 type GELUOp struct{}
 
 func (GELUOp) String() string { return "gelu" }
@@ -125,20 +113,13 @@ func (GELUOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// RunningNorm is BatchNorm by given moments:
+// RunningNormOp is batch norm by given moments:
 //
 //	y = γ·(x - μ)/√(σ² + 1e-5) + β
 //
 // backward, with r = 1/√(σ² + 1e-5) and sums over all axes but the last,
 //
 //	dx = γ·r·dy,  dβ = Σ dy,  dγ = r·Σ dy·(x - μ),  dμ = -γ·r·Σ dy,  dσ² = -½γ·r³·Σ dy·(x - μ)
-//
-// x (…, d), γ, β, μ, σ² (d) -> y (…, d)
-func RunningNorm(x, gamma, beta, mean, variance *Node) *Node {
-	return Apply(RunningNormOp{}, x, gamma, beta, mean, variance)
-}
-
-// RunningNormOp is RunningNorm.
 type RunningNormOp struct{}
 
 func (RunningNormOp) String() string { return "running-norm" }
@@ -176,7 +157,8 @@ func (RunningNormOp) Kernel(in []Shape) Kernel {
 				r := 1 / math.Sqrt(float64(in[4][c])+BatchNormEps)
 				scale := float64(in[1][c]) * r
 				norm[c] = float32(scale)
-				for i, v := range []float64{1: r * moments[c], 2: sums[c], 3: -scale * sums[c], 4: -scale * r * r * moments[c] / 2} {
+				for i, v := range []float64{1: r * moments[c], 2: sums[c], 3: -scale * sums[c],
+					4: -scale * r * r * moments[c] / 2} {
 					if i > 0 && dIn[i] != nil {
 						dIn[i][c] = float32(v)
 					}

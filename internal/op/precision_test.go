@@ -11,7 +11,7 @@ import (
 func TestBFloat16(t *testing.T) {
 	for _, c := range Cases() {
 		o, ok := c.Op.(Multiplying)
-		if !ok {
+		if !ok || o.In(BFloat16) == c.Op { // no products of matrices
 			continue
 		}
 		want, got := resultsOf(t, c), resultsOf(t, Case{o.In(BFloat16), c.In})

@@ -6,10 +6,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// Repeat gives every token of a batch the same channels.  v (n) -> y (batch, tokens, n)
-func Repeat(v *Node, batch, tokens int) *Node { return Apply(RepeatOp{batch, tokens}, v) }
-
-// RepeatOp is Repeat.
+// RepeatOp gives every token of a batch the same channels.
 type RepeatOp struct{ Batch, Tokens int }
 
 func (o RepeatOp) String() string { return fmt.Sprintf("repeat{%d,%d}", o.Batch, o.Tokens) }

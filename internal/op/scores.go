@@ -18,19 +18,13 @@ const (
 
 func (a Axis) String() string { return [...]string{"rows", "cols"}[a] }
 
-// AxisScores returns one axis's part of the scores of isotropic Gaussian heads on n positions:
+// AxisScoresOp is one axis's part of the scores of isotropic Gaussian heads on n positions:
 //
 //	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = unit·(k - q)
 //
-// with unit the distance of neighbours in that of Δ and s: 1, where these are in tokens of the grid.
-//
-// center Δ (heads, 2), spread s (heads) -> A (heads, n, n); backward, dΔ_h = Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
+// with unit the distance of neighbors in that of Δ and s: 1, where these are in tokens of the grid. Backward, dΔ_h =
+// Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
-func AxisScores(center, spread *Node, axis Axis, n int, unit float32) *Node {
-	return Apply(AxisScoresOp{axis, n, unit}, center, spread)
-}
-
-// AxisScoresOp is AxisScores.
 type AxisScoresOp struct {
 	Axis   Axis
 	Tokens int // along it
@@ -49,8 +43,8 @@ func times(unit float32) string {
 	return fmt.Sprintf(",×%g", unit)
 }
 
-// apart is the distance of k from q. The product is rounded before it is used, so that processors that could do both at once
-// compute the same.
+// apart is the distance of k from q. The product is rounded before it is used, so that processors that could do both at
+// once compute the same.
 func apart(k, q int, unit float32) float32 { return float32(float32(k-q) * unit) }
 
 func (o AxisScoresOp) Shape(in []Shape) (Shape, error) {
@@ -97,17 +91,12 @@ func (o AxisScoresOp) Kernel([]Shape) Kernel {
 	}
 }
 
-// GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid:
+// GeneralScoresOp is the scores of Gaussian heads of any shape on a rows × cols grid:
 //
 //	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = unit·(k - q) = (row, column)
 //
-// with unit as in AxisScores. center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols). With e = δ - Δ and u = Sᵀe the score is
-// -½‖u‖²; backward, dΔ = Σ dA·S·u and dS = -Σ dA·e·uᵀ.
-func GeneralScores(center, root *Node, rows, cols int, unit float32) *Node {
-	return Apply(GeneralScoresOp{rows, cols, unit}, center, root)
-}
-
-// GeneralScoresOp is GeneralScores.
+// with unit as in AxisScoresOp. With e = δ - Δ and u = Sᵀe the score is -½‖u‖²; backward, dΔ = Σ dA·S·u and
+// dS = -Σ dA·e·uᵀ.
 type GeneralScoresOp struct {
 	Rows, Cols int
 	Unit       float32
@@ -174,10 +163,7 @@ func (o GeneralScoresOp) Kernel([]Shape) Kernel {
 	}
 }
 
-// Softmax normalises the last axis: p = exp(a) / Σ exp(a); backward, da = p·(dp - Σ p·dp).
-func Softmax(a *Node) *Node { return Apply(SoftmaxOp{}, a) }
-
-// SoftmaxOp is Softmax.
+// SoftmaxOp normalizes the last axis: p = exp(a) / Σ exp(a); backward, da = p·(dp - Σ p·dp).
 type SoftmaxOp struct{}
 
 func (SoftmaxOp) String() string { return "softmax" }

@@ -201,8 +201,8 @@ func (p plane) byRow() gemm.Batch {
 	return gemm.Apart(p.data, p.rows, p.cols, wholeLines(p.channels), p.ld, p.cols*p.ld)
 }
 
-// byCol is a matrix (rows, channels and what fills their last cache line) for each column of the grid. Where nothing lies
-// between tokens they are one matrix.
+// byCol is a matrix (rows, channels and what fills their last cache line) for each column of the grid. Where nothing
+// lies between tokens they are one matrix.
 func (p plane) byCol() gemm.Batch {
 	wide, row := wholeLines(p.channels), p.cols*p.ld
 	if wide == p.ld {

@@ -2,8 +2,8 @@ package op
 
 import "github.com/attnconv/attnconv/internal/gemm"
 
-// separableSizes are the sizes of one MixSeparable. They never change. Its methods cut a batch into pieces and find what
-// belongs to a piece in a tensor.
+// separableSizes are the sizes of one MixSeparable. They never change. Its methods cut a batch into pieces and find
+// what belongs to a piece in a tensor.
 type separableSizes struct {
 	batch, heads, in, out int
 	rows, cols            int // of the grid of tokens
@@ -48,13 +48,13 @@ func (n separableSizes) ofBand(y []float32, d band) gemm.Mat {
 	return gemm.Matrix(y[d.first*row:][:d.rows*row], d.rows*n.cols, n.out)
 }
 
-// A slice is some channels of all tokens, copied out of an image. Its tokens lie ld floats apart: an odd number of cache
-// lines, for grid rows that are a multiple of a page apart would not be in cache together.
+// A slice is some channels of all tokens, copied out of an image. Its tokens lie ld floats apart: an odd number of
+// cache lines, for grid rows that are a multiple of a page apart would not be in cache together.
 type slice struct{ first, channels, ld int }
 
 const (
-	// pieceChannels is how many columns of dW one task makes: few, so that no goroutine waits long for the last one. Packed
-	// matrices can be cut at multiples of 32.
+	// pieceChannels is how many columns of dW one task makes: few, so that no goroutine waits long for the last one.
+	// Packed matrices can be cut at multiples of 32.
 	pieceChannels = 64
 	sliceChannels = 3 * pieceChannels
 )
@@ -85,7 +85,8 @@ func (n separableSizes) segment(g int) segment {
 // chunkTokens is about how many tokens a mixing operation works on at a time, where memory grows with them.
 const chunkTokens = 2048
 
-// chunkSize is how many images backward takes at a time; chunk is the i-th of them, and behind the last one there are none.
+// chunkSize is how many images backward takes at a time; chunk is the i-th of them, and behind the last one there are
+// none.
 func (n separableSizes) chunkSize() int { return min(n.batch, max(1, chunkTokens/n.tokens())) }
 func (n separableSizes) chunks() int    { return (n.batch + n.chunkSize() - 1) / n.chunkSize() }
 

@@ -4,14 +4,8 @@ import (
 	"fmt"
 )
 
-// ShiftScores lays the scores of each shift out as scores of every query and key along one axis:
-//
-//	A[h,q,k] = s[h, k-q + (m-1)],  0 ≤ q, k < n ≤ m;  backward, ds[h, δ+(m-1)] = Σ_q dA[h,q,q+δ]
-//
-// s (heads, 2m-1), or as many elements -> A (heads, n, n)
-func ShiftScores(s *Node, heads, n int) *Node { return Apply(ShiftScoresOp{heads, n}, s) }
-
-// ShiftScoresOp is ShiftScores.
+// ShiftScoresOp is A[h,q,k] = s[h, k-q + (m-1)], 0 ≤ q, k < n ≤ m, for every query and key along one axis; backward,
+// ds[h, δ+(m-1)] = Σ_q dA[h,q,q+δ].
 type ShiftScoresOp struct{ Heads, Tokens int }
 
 func (o ShiftScoresOp) String() string { return fmt.Sprintf("shift-scores{%d,%d}", o.Heads, o.Tokens) }

@@ -7,16 +7,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// ShiftsOf returns what each query gives each shift within n tokens, by its channels from first on:
-//
-//	y[t, h, δ+n-1] = scale·Σ_p q[t, h, first+p]·r[δ, p],  |δ| < n
-//
-// q (batch, T, heads·d), r (2m-1, p) with m at least n, or (2m-1, heads·d), vectors for each head, with first = 0
-// -> y (batch, T, heads·(2n-1)); backward, dq = scale·Σ_δ dy·r and dr = scale·Σ_t dy·q.
-func ShiftsOf(q, table *Node, heads, first, n int, scale float32) *Node {
-	return Apply(ShiftsOfOp{ShiftTable{heads, first, n, scale}}, q, table)
-}
-
 // A ShiftTable says how queries meet a table of vectors for shifts: each head by its channels from First on, for the
 // shifts within so many tokens.
 type ShiftTable struct {
@@ -30,7 +20,12 @@ func (s ShiftTable) meets(table Shape, wide int) bool {
 		(table[1] == wide && s.First == 0 || s.First+table[1] <= wide/s.Heads)
 }
 
-// ShiftsOfOp is ShiftsOf.
+// ShiftsOfOp is what each query gives each shift within n tokens, by its channels from first on:
+//
+//	y[t, h, δ+n-1] = scale·Σ_p q[t, h, first+p]·r[δ, p],  |δ| < n
+//
+// q (batch, T, heads·d), r (2m-1, p) with m at least n, or (2m-1, heads·d), vectors for each head, with first = 0
+// -> y (batch, T, heads·(2n-1)); backward, dq = scale·Σ_δ dy·r and dr = scale·Σ_t dy·q.
 type ShiftsOfOp struct{ ShiftTable }
 
 func (o ShiftsOfOp) String() string {

@@ -1,6 +1,6 @@
-// Package own is the options that registered kinds bring: of encodings, networks, blocks, data sets, solvers, schedules and
-// losses. Their values stand in a map beside the settings of the program, by key; what the map does not name has its
-// default. A map is never changed in place, since settings are copied.
+// Package own is the options that registered kinds bring: of encodings, networks, blocks, data sets, solvers, schedules
+// and losses. Their values stand in a map beside the settings of the program, by key; what the map does not name has
+// its default. A map is never changed in place, since settings are copied.
 package own
 
 import (
@@ -12,13 +12,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Group is the options of one kind.
 type Group struct {
-	What    string // the setting that chooses the kind: encoding
+	What    string // what messages call the kind: encoding
+	Key     string // the setting that chooses the kind, as in YAML: encoding
+	Setting string // the same setting as messages call it: model.encoding
 	Name    string // of the kind
 	Options any    // a pointer to a struct with the defaults; nil: none
 }
@@ -54,7 +55,8 @@ func (g Group) List() []Option {
 	v := reflect.ValueOf(g.Options).Elem()
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		o := Option{Key: g.prefix() + tagged(f), Group: g, Help: f.Tag.Get("help"), Type: f.Type, Default: v.Field(i).Interface(), position: i}
+		o := Option{Key: g.prefix() + tagged(f), Group: g, Help: f.Tag.Get("help"), Type: f.Type,
+			Default: v.Field(i).Interface(), position: i}
 		if words := f.Tag.Get("choice"); words != "" {
 			o.Choices = strings.Split(words, ",")
 		}
@@ -69,17 +71,8 @@ func tagged(f reflect.StructField) string {
 	return key
 }
 
-// Fields returns the options as settings of a struct that has their values in its field number index.
-func (g Group) Fields(index int) strict.Fields {
-	var all strict.Fields
-	for _, o := range g.List() {
-		all = append(all, strict.Field{Key: o.Key, Index: index, Type: o.Type, Default: o.Default})
-	}
-	return all
-}
-
-// Read returns a pointer to a struct of the options' type with their values; nil where the kind has none. Values have the
-// fields' types.
+// Read returns a pointer to a struct of the options' type with their values; nil where the kind has none. Values have
+// the fields' types.
 func (g Group) Read(values map[string]any) any {
 	if g.Options == nil {
 		return nil
@@ -95,12 +88,12 @@ func (g Group) Read(values map[string]any) any {
 	return to.Interface()
 }
 
-// Validate returns the first rule that the values break, as an *invalid.Error. key is what messages call an option, and
+// Validate returns the first rule that the values break, as an *option.Error. key is what messages call an option, and
 // chosen the setting that chose the kind.
 func (g Group) Validate(values map[string]any, key func(string) string, chosen string) error {
 	for _, o := range g.List() {
 		if x, ok := values[o.Key].(string); ok && o.Choices != nil && !slices.Contains(o.Choices, x) {
-			return invalid.Choice(key(o.Key), x, o.Choices)
+			return option.Choice(key(o.Key), x, o.Choices)
 		}
 	}
 	v, ok := g.Read(values).(Validator)
@@ -108,16 +101,16 @@ func (g Group) Validate(values map[string]any, key func(string) string, chosen s
 		return nil
 	}
 	err := v.Validate()
-	var bad *invalid.Error
+	var bad *option.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &bad) && slices.ContainsFunc(g.List(), func(o Option) bool { return o.Key == g.prefix()+bad.Key }):
+	case errors.As(err, &bad) && slices.Contains(g.Keys(), g.prefix()+bad.Key):
 		named := *bad
 		named.Key = key(g.prefix() + bad.Key)
 		return &named
 	}
-	return invalid.Errorf(chosen, "%s: %s", g.Name, err)
+	return option.Errorf(chosen, "%s: %s", g.Name, err)
 }
 
 var (
@@ -128,12 +121,21 @@ var (
 // mostName is the length of the longest name of a kind: names stand in tables, folders and flags.
 const mostName = 32
 
-// Check returns the first reason why a kind cannot be registered: a name that is taken or is none, or options that are no
-// pointer to a struct of settings, or have a key that is taken.
+// Keys lists the keys of the options.
+func (g Group) Keys() (keys []string) {
+	for _, o := range g.List() {
+		keys = append(keys, o.Key)
+	}
+	return keys
+}
+
+// Check returns the first reason why a kind cannot be registered: a name that is taken or is none, or options that are
+// no pointer to a struct of settings, or have a key that is taken.
 func (g Group) Check(names, keys []string) error {
 	switch {
 	case len(g.Name) > mostName || !nameForm.MatchString(g.Name):
-		return fmt.Errorf("%s %.100q: want a name of up to %d small letters and digits, with hyphens between words", g.What, g.Name, mostName)
+		return fmt.Errorf("%s %.100q: want a name of up to %d small letters and digits, with hyphens between words",
+			g.What, g.Name, mostName)
 	case slices.Contains(names, g.Name):
 		return fmt.Errorf("%s %s: the name is taken; there are %s", g.What, g.Name, strings.Join(names, ", "))
 	case g.Options == nil:
@@ -141,7 +143,8 @@ func (g Group) Check(names, keys []string) error {
 	}
 	p := reflect.ValueOf(g.Options)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("%s %s: Options: want a pointer to a struct with the defaults, got %T", g.What, g.Name, g.Options)
+		return fmt.Errorf("%s %s: Options: want a pointer to a struct with the defaults, got %T", g.What, g.Name,
+			g.Options)
 	}
 	seen := map[string]bool{}
 	for i := range p.Elem().NumField() {
@@ -186,7 +189,8 @@ func readable(t reflect.Type) bool {
 		t = t.Elem()
 	}
 	switch t {
-	case reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[uint64](), reflect.TypeFor[float64]():
+	case reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[uint64](),
+		reflect.TypeFor[float64]():
 		return true
 	}
 	return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 type window struct {
@@ -21,7 +21,7 @@ func (w *window) Validate() error {
 	case w.Side == 13:
 		return errors.New("thirteen")
 	case w.Side < 1:
-		return invalid.Errorf("side", "%d: want 1 or more", w.Side)
+		return option.Errorf("side", "%d: want 1 or more", w.Side)
 	}
 	return nil
 }
@@ -72,7 +72,8 @@ func TestCheckRefuses(t *testing.T) {
 		}{}),
 		"its default options are refused: side 0: want 1 or more": group(&window{Edge: "hard"}),
 	} {
-		if err := g.Check([]string{"taken"}, []string{"my_window_depth"}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := g.Check([]string{"taken"}, []string{"my_window_depth"}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("Check: %v, want %q", err, want)
 		}
 	}
@@ -103,13 +104,14 @@ func TestValidateNamesTheOption(t *testing.T) {
 		{nil, ""},
 		{map[string]any{"my_window_side": 0}, "model.my_window_side 0: want 1 or more"},
 		{map[string]any{"my_window_side": 13}, "model.encoding my-window: thirteen"},
-		{map[string]any{"my_window_edge": "hrad"}, "model.my_window_edge \"hrad\": not one of hard, soft\n  did you mean \"hard\"?"},
+		{map[string]any{"my_window_edge": "hrad"},
+			"model.my_window_edge \"hrad\": not one of hard, soft\n  did you mean \"hard\"?"},
 	} {
 		err := g.Validate(tt.values, key, "model.encoding")
 		if tt.want == "" && err == nil {
 			continue
 		}
-		if bad := (*invalid.Error)(nil); !errors.As(err, &bad) || err.Error() != tt.want {
+		if bad := (*option.Error)(nil); !errors.As(err, &bad) || err.Error() != tt.want {
 			t.Errorf("Validate(%v): %v, want %s", tt.values, err, tt.want)
 		}
 	}

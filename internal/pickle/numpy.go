@@ -1,6 +1,6 @@
 package pickle
 
-// A function is the name of a Python function or class that is recognised, and never called: reduce builds its result.
+// A function is the name of a Python function or class that is recognized, and never called: reduce builds its result.
 type function string
 
 const (
@@ -11,7 +11,7 @@ const (
 	encode      function = "_codecs.encode"                     // bytes, as Python 3 writes them in protocol 2
 )
 
-// functions are the names that are recognised. NumPy 2 renamed core to _core.
+// functions are the names that are recognized. NumPy 2 renamed core to _core.
 var functions = map[[2]string]function{
 	{"numpy.core.multiarray", "_reconstruct"}:  reconstruct,
 	{"numpy._core.multiarray", "_reconstruct"}: reconstruct,
@@ -39,7 +39,7 @@ func (m *machine) name(module, name string) error {
 	return m.push(f)
 }
 
-// reduce pushes the result that a recognised function would have for its arguments.
+// reduce pushes the result that a recognized function would have for its arguments.
 func reduce(m *machine) error {
 	args, err := m.pop()
 	if err != nil {
@@ -156,7 +156,8 @@ func (m *machine) fill(a *Array, shape, kind any, fortran bool, content any) err
 	for _, axis := range axes.Items {
 		n, ok := axis.(int64)
 		if !ok || n < 1 || n > int64(len(b)/size) {
-			return m.errorf("an axis of an array is %s: want 1 to %d, for %d bytes", describe(axis), len(b)/size, len(b))
+			return m.errorf("an axis of an array is %s: want 1 to %d, for %d bytes", describe(axis), len(b)/size,
+				len(b))
 		}
 		a.Shape = append(a.Shape, int(n))
 		size *= int(n)

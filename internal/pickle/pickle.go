@@ -1,10 +1,10 @@
 // Package pickle reads the subset of Python's pickle format that data sets of images use: dictionaries, lists, tuples,
-// strings, bytes, integers, and NumPy's arrays of bytes; and, in PyTorch's files, the descriptions of tensors. A pickle is
-// a program, which may have any function of Python called. This package calls nothing: it recognises a few names, for
-// which it builds their results itself, and refuses every other name and every other instruction.
+// strings, bytes, integers, and NumPy's arrays of bytes; and, in PyTorch's files, the descriptions of tensors. A pickle
+// is a program, which may have any function of Python called. This package calls nothing: it recognizes a few names,
+// for which it builds their results itself, and refuses every other name and every other instruction.
 //
-// Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, which pickles arrays
-// by _reconstruct and __setstate__.
+// Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, which pickles
+// arrays by _reconstruct and __setstate__.
 package pickle
 
 import "fmt"

@@ -47,7 +47,8 @@ func TestParseTakesWhatPythonAndNumPyWrite(t *testing.T) {
 // python2 is a batch of CIFAR-10 as the published archive has it: written by Python 2, protocol 2, its array with the
 // first axis running fastest where fortran is 0x88. Its first bytes are those of data_batch_1.
 func python2(fortran byte, content string) []byte {
-	return []byte("\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x08one of 5q\x03U\x06labelsq\x04]q\x05(K\x06M\x2c\x01eU\x04dataq\x06" +
+	return []byte("\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x08one of " +
+		"5q\x03U\x06labelsq\x04]q\x05(K\x06M\x2c\x01eU\x04dataq\x06" +
 		"cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\x00\x85U\x01b\x87Rq\x09(K\x01K\x02K\x03\x86" +
 		"cnumpy\ndtype\nq\x0aU\x02u1K\x00K\x01\x87Rq\x0b(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" +
 		string([]byte{fortran}) + "T" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(content)))) + content +
@@ -148,10 +149,12 @@ func TestParseRefuses(t *testing.T) {
 		{"an array of no rows", bytesArray + "K\x00\x85U\x01CtR.", "an axis of an array is the integer 0: want 1 to 2"},
 		{"an array too large", bytesArray + "K\x03\x85U\x01CtR.", "is the integer 3: want 1 to 2, for 2 bytes"},
 		{"an array too small", bytesArray + "K\x01\x85U\x01CtR.", "an array of shape [1] has 2 bytes: want 1"},
-		{"an array larger than 64 bits can count", bytesArray + "\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
+		{"an array larger than 64 bits can count", bytesArray +
+			"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x40K\x04\x86U\x01CtR.",
 			"an axis"},
 		{"an array whose order is a string", bytesArray + "K\x02\x85U\x01KtR.", "has arguments"},
-		{"text that is no bytes", "c_codecs\nencode\nX\x03\x00\x00\x00\xe2\x82\xacU\x06latin1\x86R.", "no byte in Latin-1"},
+		{"text that is no bytes", "c_codecs\nencode\nX\x03\x00\x00\x00\xe2\x82\xacU\x06latin1\x86R.",
+			"no byte in Latin-1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Parse([]byte(tt.in))
@@ -192,7 +195,8 @@ func TestParseTorch(t *testing.T) {
 			"c_codecs\nencode\nX\x01\x00\x00\x00aU\x06latin1\x86RtR.", ""},
 		{"a tensor", tensor("K\x00K\x02K\x03\x86K\x03K\x01\x86") + ".", ""},
 		{"a parameter", "ctorch._utils\n_rebuild_parameter\n(" + tensor("K\x00K\x06\x85K\x01\x85") + "\x88NtR.", ""},
-		{"a tensor behind its storage", tensor("K\x01K\x02K\x03\x86K\x03K\x01\x86") + ".", "is not inside its storage of 6"},
+		{"a tensor behind its storage", tensor("K\x01K\x02K\x03\x86K\x03K\x01\x86") + ".",
+			"is not inside its storage of 6"},
 		{"a tensor of strides that are too long", tensor("K\x00K\x02K\x03\x86K\x04K\x01\x86") + ".", "is not inside"},
 		{"a tensor that repeats its storage", tensor("K\x00K\x07\x85K\x00\x85") + ".", "is not inside"},
 		{"strides below 0", tensor("K\x05K\x02\x85J\xff\xff\xff\xff\x85") + ".", "want a tensor of a storage"},
@@ -202,7 +206,8 @@ func TestParseTorch(t *testing.T) {
 		{"sizes whose product is 0", tensor("K\x00\x8a\x08\x00\x00\x00\x00\x01\x00\x00\x00\x8a\x08\x00\x00\x00\x00\x01\x00\x00\x00\x86K\x00K\x00\x86") + ".",
 			"is not inside"},
 		{"another persistent id", "U\x04fileQ.", "no storage of a tensor"},
-		{"a view of a storage", "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06K\x01tQ.", "no storage of a tensor"},
+		{"a view of a storage", "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06K\x01tQ.",
+			"no storage of a tensor"},
 		{"a function", system, `the name "os.system" is refused`},
 		{"a function of PyTorch's", "ctorch.hub\nload\n.", `the name "torch.hub.load" is refused`},
 		{"a function alone", "ctorch\nSize\n.", "its value is the function torch.Size"},
@@ -213,7 +218,8 @@ func TestParseTorch(t *testing.T) {
 			if tt.want == "" && (err != nil || n != len(tt.in)) {
 				t.Errorf("got %v behind %d bytes, want no error behind %d", err, n, len(tt.in))
 			}
-			if bad := (*Error)(nil); tt.want != "" && (!errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want)) {
+			if bad := (*Error)(nil); tt.want != "" && (!errors.As(err, &bad) ||
+				!strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})

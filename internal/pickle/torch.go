@@ -13,15 +13,15 @@ type Storage struct {
 	Count int64
 }
 
-// A Tensor is a strided view of a storage: element (i₀, i₁, …) is at Offset + Σ_a Stride[a]·i_a. Every element is inside
-// the storage, and there are no more than the storage has.
+// A Tensor is a strided view of a storage: element (i₀, i₁, …) is at Offset + Σ_a Stride[a]·i_a. Every element is
+// inside the storage, and there are no more than the storage has.
 type Tensor struct {
 	Storage       *Storage
 	Offset        int64
 	Shape, Stride []int64
 }
 
-// Opaque is the result of a recognised function whose value nobody needs; it names the function.
+// Opaque is the result of a recognized function whose value nobody needs; it names the function.
 type Opaque string
 
 const (
@@ -33,7 +33,7 @@ const (
 	scalar    function = "numpy.core.multiarray.scalar" // a NumPy scalar, such as an accuracy
 )
 
-// torchFunctions are the names that are recognised in PyTorch's files, in addition to those that end in Storage.
+// torchFunctions are the names that are recognized in PyTorch's files, in addition to those that end in Storage.
 var torchFunctions = map[[2]string]function{
 	{"collections", "OrderedDict"}:         ordered,
 	{"torch._utils", "_rebuild_tensor_v2"}: rebuild,
@@ -92,7 +92,8 @@ func (m *machine) storage(id any) error {
 	kind, isKind := list.Items[1].(function)
 	key, isKey := text(list.Items[2])
 	count, isCount := list.Items[4].(int64)
-	if !isKind || !strings.HasSuffix(string(kind), "Storage") || !isKey || !isCount || count < 0 || count > math.MaxInt64/16 {
+	if !isKind || !strings.HasSuffix(string(kind), "Storage") || !isKey || !isCount || count < 0 ||
+		count > math.MaxInt64/16 {
 		return m.errorf("a storage is described by %s, %s and %s: want a type, a string and an integer",
 			describe(list.Items[1]), describe(list.Items[2]), describe(list.Items[4]))
 	}
@@ -131,7 +132,8 @@ func (m *machine) tensor(args []any) (*Tensor, error) {
 	}
 	t := &Tensor{s, offset, shape, stride}
 	if !t.inside() {
-		return nil, m.errorf("a tensor of shape %v with strides %v from %d on is not inside its storage of %d", shape, stride, offset, s.Count)
+		return nil, m.errorf("a tensor of shape %v with strides %v from %d on is not inside its storage of %d", shape,
+			stride, offset, s.Count)
 	}
 	return t, nil
 }
@@ -144,7 +146,8 @@ func (t *Tensor) inside() bool {
 	if slices.Contains(t.Shape, 0) {
 		return true
 	}
-	elements, reach := int64(1), t.Storage.Count-t.Offset-1 // reach: largest distance from the first element to the last
+	// reach: largest distance from the first element to the last
+	elements, reach := int64(1), t.Storage.Count-t.Offset-1
 	for i, n := range t.Shape {
 		if elements > t.Storage.Count/n {
 			return false

@@ -46,7 +46,7 @@ func (b *bar) event(r run.Record) {
 		line := barLine(e, b.epochs, b.columns())
 		b.erase()
 		io.WriteString(b.out, line)
-		b.drawn = columns(line)
+		b.drawn = visible.Columns(line)
 	default:
 		if text := eventLines(r.Event, b.columns()); text != nil {
 			b.erase()
@@ -62,9 +62,9 @@ func (b *bar) line(text string) {
 
 func (b *bar) close() { b.erase() }
 
-// erase clears the drawn line. If the window has become narrower, the terminal has wrapped the line, and the
-// cursor is in the last row. Each row is cleared by itself: some terminals treat clearing everything below the first row
-// as a new page and keep the old one.
+// erase clears the drawn line. If the window has become narrower, the terminal has wrapped the line, and the cursor is
+// in the last row. Each row is cleared by itself: some terminals treat clearing everything below the first row as a new
+// page and keep the old one.
 func (b *bar) erase() {
 	if b.drawn == 0 {
 		return
@@ -77,12 +77,15 @@ func (b *bar) erase() {
 	b.drawn = 0
 }
 
-// barLine is the line during an epoch, at most width-1 columns: a full last column makes some terminals wrap. Where it
-// does not fit, the speed goes first, then the accuracy, the loss and the bar. After the last step of an epoch, the
-// network is evaluated.
+// besideBar is the number of columns that are free behind a bar: a terminal writes ^C there, and some wrap at a full
+// last column.
+const besideBar = 3
+
+// barLine is the line during an epoch, with besideBar columns free. Where it does not fit, the speed goes first, then
+// the accuracy, the loss and the bar. After the last step of an epoch, the network is evaluated.
 func barLine(e run.Step, epochs, width int) string {
 	var (
-		space = max(width, leastColumns) - 1
+		space = max(width, leastColumns) - besideBar
 		head  = epochOf(e.Epoch, epochs) + "  "
 		steps = fmt.Sprintf(" %d/%d", e.EpochStep, e.EpochSteps)
 		loss  = fmt.Sprintf("  loss %.2f", e.Loss)
@@ -93,15 +96,15 @@ func barLine(e run.Step, epochs, width int) string {
 	if e.EpochStep == e.EpochSteps {
 		speed, eta = "", "  evaluating"
 	}
-	const least, most = 10, 24
+	const least, most = 8, 24
 	for _, tail := range []string{
 		steps + loss + acc + speed + eta, steps + loss + acc + eta, steps + loss + eta, steps + eta,
 	} {
-		if free := space - columns(head+tail) - 2; free >= least {
-			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(free, most))+tail, max(width-1, 1))
+		if free := space - visible.Columns(head+tail) - 2; free >= least {
+			return clip(head+gauge(e.EpochStep, e.EpochSteps, min(free, most))+tail, max(width-besideBar, 1))
 		}
 	}
-	return clip(head+strings.TrimSpace(steps)+eta, max(width-1, 1))
+	return clip(head+strings.TrimSpace(steps)+eta, max(width-besideBar, 1))
 }
 
 // gauge is [####......] with n places.

@@ -5,7 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // Duration is a length of time in a sentence: 42 s, 55 min, 2 h 40 min, 3 d 4 h.
@@ -31,12 +32,12 @@ func Seconds(s float64) string {
 	return Duration(time.Duration(s * float64(time.Second)))
 }
 
-// Period is Seconds, or a dash for nil.
-func Period(s *float64) string {
-	if s == nil {
+// Period is Seconds, or a dash for NaN.
+func Period[F ~float64](s F) string {
+	if s-s != 0 {
 		return "-"
 	}
-	return Seconds(*s)
+	return Seconds(float64(s))
 }
 
 // clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
@@ -80,13 +81,10 @@ func epochOf(epoch, epochs int) string {
 	return fmt.Sprintf("epoch %*d/%d", width, epoch, epochs)
 }
 
-// columns is the width of s on a terminal; the lines here have no wide characters.
-func columns(s string) int { return utf8.RuneCountInString(s) }
-
 // clip cuts s to width columns; 0 is any width.
 func clip(s string, width int) string {
-	if r := []rune(s); width > 0 && len(r) > width {
-		return string(r[:width])
+	if width <= 0 {
+		return s
 	}
-	return s
+	return visible.Clip(s, width)
 }

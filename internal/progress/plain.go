@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -47,7 +48,8 @@ func wrapped(text string, width int) string { return strings.Join(table.Wrap(tex
 func stepLine(e run.Step, width int) string {
 	head := "step " + table.Thousands(e.Step)
 	if e.Steps > 0 {
-		head += fmt.Sprintf("/%s (%s)", table.Thousands(e.Steps), strings.TrimSpace(percent(float64(e.Step)/float64(e.Steps))))
+		head += fmt.Sprintf("/%s (%s)", table.Thousands(e.Steps),
+			strings.TrimSpace(percent(float64(e.Step)/float64(e.Steps))))
 	}
 	head += fmt.Sprintf("  epoch %d  loss %.3f  acc %s", e.Epoch, e.Loss, percent(e.Acc))
 	speed, eta := "  "+count(e.ImgS)+" img/s", "  eta "+clock(e.ETA)
@@ -64,7 +66,7 @@ func stepLine(e run.Step, width int) string {
 // off.
 func fitting(width int, lines ...string) string {
 	for _, line := range lines {
-		if width == 0 || columns(line) <= width {
+		if width == 0 || visible.Columns(line) <= width {
 			return line
 		}
 	}
@@ -77,7 +79,8 @@ func eventLines(e run.Event, width int) []string {
 	case run.Epoch:
 		return []string{epochLine(e, width)}
 	case run.Eval:
-		return []string{fitting(width, fmt.Sprintf("%-5s  loss %.3f acc %s   %s images, step %s", e.Split, e.Loss, percent(e.Acc),
+		return []string{fitting(width, fmt.Sprintf("%-5s  loss %.3f acc %s   %s images, step %s", e.Split, e.Loss,
+			percent(e.Acc),
 			table.Thousands(e.N), table.Thousands(e.Step)))}
 	case run.Warn:
 		return []string{wrapped("warning: "+e.Message, width)}

@@ -41,16 +41,34 @@ type Config struct {
 
 // A Progress draws events. Its methods may be called from several goroutines; a write that fails is not reported, since
 // a run should outlive the terminal it was started from.
-type Progress struct {
+type Progress struct{ shared }
+
+// A shared drawer may be called from several goroutines.
+type shared struct {
 	mu   sync.Mutex
 	draw drawer
 }
 
-// A drawer is one way to show events and downloads.
+// Line writes a line of text, such as a warning, without disturbing what is drawn.
+func (s *shared) Line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draw.line(text)
+}
+
+// Close leaves the cursor at the start of a free line, so that others can write. More may still be drawn.
+func (s *shared) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draw.close()
+}
+
+// A drawer is one way to show events, downloads and stages.
 type drawer interface {
 	event(r run.Record)
 	transfer(r received)
-	every() time.Duration // between two drawings of a download, at least
+	stage(s stage)
+	every() time.Duration // between two drawings of a download or of a stage, at least
 	line(text string)     // a line of others, above whatever is drawn
 	close()               // leaves the cursor at the start of a free line
 }
@@ -78,7 +96,7 @@ func New(c Config) (*Progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Progress{draw: d}, nil
+	return &Progress{shared{draw: d}}, nil
 }
 
 func newDrawer(c Config) (drawer, error) {
@@ -112,20 +130,6 @@ func (p *Progress) Event(r run.Record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw.event(r)
-}
-
-// Line writes a line of text, such as a warning, without disturbing what is drawn.
-func (p *Progress) Line(text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.draw.line(text)
-}
-
-// Close ends what is drawn, so that others can write. Events may still follow.
-func (p *Progress) Close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.draw.close()
 }
 
 // jsonLines writes the JSON records of the event stream, one a line: those of metrics.jsonl, and notes.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -73,12 +74,14 @@ func TestBar(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"120 columns", 120, "epoch  3/15  [########................] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45"},
-		{"93 columns", 93, "epoch  3/15  [########................] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45"},
-		{"80 columns", 80, "epoch  3/15  [###........] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45"},
-		{"60 columns", 60, "epoch  3/15  [#####.........] 161/450  loss 1.72  eta 46:45"},
+		{"120 columns", 120, "epoch  3/15  [########................] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta " +
+			"46:45"},
+		{"95 columns", 95, "epoch  3/15  [########................] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta " +
+			"46:45"},
+		{"80 columns", 80, "epoch  3/15  [###......] 161/450  loss 1.72  acc 38.2 %  203 img/s  eta 46:45"},
+		{"60 columns", 60, "epoch  3/15  [####........] 161/450  loss 1.72  eta 46:45"},
 		{"40 columns", 40, "epoch  3/15  161/450  eta 46:45"},
-		{"20 columns", 20, "epoch  3/15  161/45"},
+		{"20 columns", 20, "epoch  3/15  161/"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScene(t, "auto", tt.width, nil)
@@ -95,7 +98,8 @@ func TestEpochLineWithoutEvaluation(t *testing.T) {
 	e := worse
 	e.ValLoss, e.ValAcc = math.NaN(), math.NaN()
 	for width, want := range map[int]string{
-		120: "epoch 15/15  train loss 0.500 acc 100.0 %   val –   lr 3.4e-05   2040 img/s   1h01", 30: "epoch 15/15  val –",
+		120: "epoch 15/15  train loss 0.500 acc 100.0 %   val –   lr 3.4e-05   2040 img/s   1h01",
+		30:  "epoch 15/15  val –",
 	} {
 		if got := epochLine(e, width); got != want {
 			t.Errorf("%d columns: %q, want %q", width, got, want)
@@ -109,7 +113,8 @@ func TestEpochLine(t *testing.T) {
 		want  []string
 	}{
 		{120, []string{
-			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  best",
+			"epoch  2/15  train loss 1.805 acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  " +
+				"best",
 			"epoch 15/15  train loss 0.500 acc 100.0 %   val loss 12.250 acc  1.2 %   lr 3.4e-05   2040 img/s   1h01",
 		}},
 		{80, []string{
@@ -131,7 +136,8 @@ func TestSmoothedLoss(t *testing.T) {
 	e := epoch
 	e.Smoothed = true
 	for width, want := range map[int]string{
-		0:  "epoch  2/15  train loss 1.805 (smoothed) acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 img/s   3:41  best",
+		0: "epoch  2/15  train loss 1.805 (smoothed) acc 34.8 %   val loss 1.721 acc 38.0 %   lr 0.1        204 " +
+			"img/s   3:41  best",
 		80: "epoch  2/15  train 1.805 (smoothed)  val loss 1.721 acc 38.0 %   3:41  best",
 	} {
 		if diff := cmp.Diff(want, epochLine(e, width)); diff != "" {
@@ -144,7 +150,8 @@ func TestSmoothedLoss(t *testing.T) {
 func TestEvaluating(t *testing.T) {
 	e := step
 	e.EpochStep = e.EpochSteps
-	if got, want := barLine(e, 15, 80), "epoch  3/15  [#####################] 450/450  loss 1.72  acc 38.2 %  evaluating"; got != want {
+	if got, want := barLine(e, 15, 80),
+		"epoch  3/15  [###################] 450/450  loss 1.72  acc 38.2 %  evaluating"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -188,7 +195,8 @@ func TestBarObeysResize(t *testing.T) {
 	s.out.Reset()
 	s.width = 50 // the 92 columns on the screen are now two rows
 	s.play(step)
-	if got, want := s.out.String(), "\r\x1b[K\x1b[1A\x1b[Kepoch  3/15  [#####..........] 161/450  eta 46:45"; got != want {
+	if got, want := s.out.String(),
+		"\r\x1b[K\x1b[1A\x1b[Kepoch  3/15  [####.........] 161/450  eta 46:45"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -224,8 +232,8 @@ func TestMode(t *testing.T) {
 		{"dumb terminal", "bar", 80, map[string]string{"TERM": "dumb"}, false},
 		{"accessible", "auto", 80, map[string]string{"ACCESSIBLE": "1"}, false},
 		{"not accessible", "auto", 80, map[string]string{"ACCESSIBLE": "0"}, true},
-		{"no colour", "auto", 80, map[string]string{"NO_COLOR": "1"}, false},
-		{"no colour, but a bar", "bar", 80, map[string]string{"NO_COLOR": "1"}, true},
+		{"no color", "auto", 80, map[string]string{"NO_COLOR": "1"}, false},
+		{"no color, but a bar", "bar", 80, map[string]string{"NO_COLOR": "1"}, true},
 		{"plain on a terminal", "plain", 80, nil, false},
 		{"off", "off", 80, nil, false},
 	} {
@@ -264,7 +272,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// No line of a bar is as wide as the terminal, and no permanent line is wider.
+// A bar has room for the ^C that a terminal writes behind it, and no permanent line is wider than the terminal.
 func TestNothingWraps(t *testing.T) {
 	long, smoothed := epoch, epoch
 	smoothed.Smoothed = true
@@ -272,18 +280,18 @@ func TestNothingWraps(t *testing.T) {
 	for width := 1; width <= 250; width++ {
 		huge := run.Step{Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}
 		for _, e := range []run.Step{step, unsure, huge} {
-			if line := barLine(e, 100000, width); columns(line) >= max(width, 2) {
-				t.Errorf("%d columns: bar of %d", width, columns(line))
+			if line := barLine(e, 100000, width); visible.Columns(line+"^C") >= max(width, 4) {
+				t.Errorf("%d columns: bar of %d", width, visible.Columns(line))
 			}
 		}
 		for _, e := range []run.Step{step, unsure, huge} {
-			if line := stepLine(e, width); columns(line) > width {
-				t.Errorf("%d columns: heartbeat of %d", width, columns(line))
+			if line := stepLine(e, width); visible.Columns(line) > width {
+				t.Errorf("%d columns: heartbeat of %d", width, visible.Columns(line))
 			}
 		}
 		for _, e := range []run.Epoch{epoch, worse, long, smoothed} {
-			if line := epochLine(e, width); columns(line) > width {
-				t.Errorf("%d columns: line of %d", width, columns(line))
+			if line := epochLine(e, width); visible.Columns(line) > width {
+				t.Errorf("%d columns: line of %d", width, visible.Columns(line))
 			}
 		}
 	}
@@ -295,7 +303,8 @@ func TestDurations(t *testing.T) {
 		clock, words string
 	}{
 		{0, "0:00", "0 s"}, {41.6, "0:42", "42 s"}, {222, "3:42", "4 min"}, {2805, "46:45", "47 min"},
-		{3599.6, "1h00", "1 h 0 min"}, {3720, "1h02", "1 h 2 min"}, {86399, "23h59", "23h59"}, {273600, "3 d 4 h", "3 d 4 h"},
+		{3599.6, "1h00", "1 h 0 min"}, {3720, "1h02", "1 h 2 min"}, {86399, "23h59", "23h59"},
+		{273600, "3 d 4 h", "3 d 4 h"},
 		{230 * 86400, "230 d 0 h", "230 d 0 h"},
 		{-1, "-:--", "?"}, {math.NaN(), "-:--", "?"}, {math.Inf(1), "-:--", "?"}, {1e308, "-:--", "?"},
 	} {
@@ -307,8 +316,9 @@ func TestDurations(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0 s", 42400 * time.Millisecond: "42 s", 3*time.Minute + 42*time.Second: "4 min", 3599 * time.Second: "1 h 0 min",
-		160 * time.Minute: "2 h 40 min", 76 * time.Hour: "3 d 4 h", 230 * 24 * time.Hour: "230 d 0 h",
+		0: "0 s", 42400 * time.Millisecond: "42 s", 3*time.Minute + 42*time.Second: "4 min",
+		3599 * time.Second: "1 h 0 min",
+		160 * time.Minute:  "2 h 40 min", 76 * time.Hour: "3 d 4 h", 230 * 24 * time.Hour: "230 d 0 h",
 	} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // A Transfer shows a download, in the modes of a Progress:
@@ -13,9 +14,8 @@ import (
 //	cifar-10-binary.tar.gz  [########................]  34 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 //	cifar-10-binary.tar.gz  34.1 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 type Transfer struct {
-	mu   sync.Mutex
+	shared
 	name string
-	draw drawer
 	now  func() time.Time
 	last time.Time // when something was drawn
 	past []sample  // a few of the last seconds, for the speed
@@ -45,7 +45,7 @@ func NewTransfer(c Config, name string) (*Transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Transfer{name: name, draw: d, now: c.Now}, nil
+	return &Transfer{shared: shared{draw: d}, name: name, now: c.Now}, nil
 }
 
 // At shows that there are have bytes of size.
@@ -71,30 +71,16 @@ func (t *Transfer) At(have, size int64) {
 	t.draw.transfer(r)
 }
 
-// Line writes a line of text above what is drawn.
-func (t *Transfer) Line(text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.draw.line(text)
-}
-
-// Close leaves the cursor at the start of a free line.
-func (t *Transfer) Close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.draw.close()
-}
-
 func (b *bar) every() time.Duration       { return redraw }
 func (p *plain) every() time.Duration     { return heartbeat }
 func (l *jsonLines) every() time.Duration { return time.Second }
 func (o *off) every() time.Duration       { return 1 << 62 }
 
 func (b *bar) transfer(r received) {
-	line := r.barLine(b.columns() - 1)
+	line := r.barLine(b.columns() - besideBar)
 	b.erase()
 	io.WriteString(b.out, line)
-	b.drawn = columns(line)
+	b.drawn = visible.Columns(line)
 }
 
 func (p *plain) transfer(r received) {
@@ -128,8 +114,8 @@ func (o *off) transfer(received) {}
 
 func (r received) fraction() float64 { return float64(r.have) / float64(max(r.size, 1)) }
 
-// barLine is the line on a terminal, at most width columns. Where it does not fit, the name goes first, then the bar and
-// the speed.
+// barLine is the line on a terminal, at most width columns. Where it does not fit, the name goes first, then the bar
+// and the speed.
 func (r received) barLine(width int) string {
 	const places = 24
 	percent := fmt.Sprintf("%3.0f %%", 100*r.fraction())
@@ -142,7 +128,7 @@ func (r received) barLine(width int) string {
 		percent + amount + "  " + pace(r.speed) + eta,
 		percent + amount + eta,
 	} {
-		if columns(line) <= width {
+		if visible.Columns(line) <= width {
 			return line
 		}
 	}
@@ -151,7 +137,8 @@ func (r received) barLine(width int) string {
 
 // logLine is the line in a log, without the name.
 func (r received) logLine() string {
-	return fmt.Sprintf("%s  %s/%s MB  %s  eta %s", percent(r.fraction()), mega(r.have), mega(r.size), pace(r.speed), clock(r.remaining))
+	return fmt.Sprintf("%s  %s/%s MB  %s  eta %s", percent(r.fraction()), mega(r.have), mega(r.size), pace(r.speed),
+		clock(r.remaining))
 }
 
 // mega is a number of bytes in millions.

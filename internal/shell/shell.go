@@ -15,7 +15,8 @@ func Word(s string) string {
 }
 
 func special(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("%+,-./:=@_", r))
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+		strings.ContainsRune("%+,-./:=@_", r))
 }
 
 // Line is Word on one line, for a person to paste: control characters become escapes in $'…', which bash and zsh read.

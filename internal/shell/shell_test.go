@@ -16,7 +16,8 @@ func TestWordIsOneWordOfAShell(t *testing.T) {
 			t.Logf("there is no %s here", tt.shell)
 			continue
 		}
-		for _, word := range []string{"", "a", "-n", "my run/größe", "it's", "'", "''\"", "a\nb", "a\t\"", "*", "~", "$x", "\\", "a=b", "!", "é", "$(x)`y`;#",
+		for _, word := range []string{"", "a", "-n", "my run/größe", "it's", "'", "''\"", "a\nb", "a\t\"", "*", "~",
+			"$x", "\\", "a=b", "!", "é", "$(x)`y`;#",
 			"a|b&c<d>e(f)[g]{h}"} {
 			out, err := exec.Command(shell, "-c", "printf '%s\n' "+tt.quote(word)+" end").Output()
 			if err != nil || string(out) != word+"\nend\n" {

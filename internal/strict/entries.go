@@ -5,17 +5,19 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
-// Entries are a list in which each entry may say a kind, how often it is repeated, and options. In YAML a number is short
-// for so many entries that say nothing:
+// Entries are a list in which each entry may say a kind, how often it is repeated, and options. In YAML a number is
+// short for so many entries that say nothing, and words may be short for entries:
 //
 //	6
+//	conv*2,quadratic
 //	[{kind: conv, repeat: 2, size: 3}, {repeat: 4, heads: 9}]
 type Entries[F interface{ Form() Form }] []Entry
 
@@ -33,6 +35,13 @@ type Form struct {
 	Most    int    // items
 	Kinds   []string
 	Options Fields
+	Words   []Word // short for entries; the first with a name counts
+}
+
+// A Word is short for an entry.
+type Word struct {
+	Name  string
+	Entry Entry
 }
 
 var entryFields = FieldsOf(reflect.TypeFor[struct {
@@ -58,21 +67,21 @@ func (l Entries[F]) Count() (n int) {
 // plain reports whether a number says it all.
 func (l Entries[F]) plain() bool { return len(l) == 1 && l[0].Kind == "" && len(l[0].Own) == 0 }
 
-// Check returns the first entry that breaks a rule of its own, before anything is counted, as an *invalid.Error.
+// Check returns the first entry that breaks a rule of its own, before anything is counted, as an *option.Error.
 func (l Entries[F]) Check() error {
 	form := l.form()
 	for i, e := range l {
 		if e.Repeat < 0 || e.Repeat > form.Most {
-			return invalid.Between(l.Key(i, "repeat"), e.Repeat, 1, form.Most)
+			return option.Between(l.Key(i, "repeat"), e.Repeat, 1, form.Most)
 		}
 		if e.Kind != "" && !slices.Contains(form.Kinds, e.Kind) {
-			return invalid.Choice(l.Key(i, "kind"), e.Kind, form.Kinds)
+			return option.Choice(l.Key(i, "kind"), e.Kind, form.Kinds)
 		}
 		if err := form.Options.Check(e.Own, func(key string) string { return l.Key(i, key) }); err != nil {
 			return err
 		}
 	}
-	return invalid.Between(form.Key, l.Count(), 1, form.Most)
+	return option.Between(form.Key, l.Count(), 1, form.Most)
 }
 
 // Key is what messages call an option of an entry.
@@ -113,11 +122,29 @@ func (l Entries[F]) String() string {
 
 // Wanted implements Setter.
 func (l *Entries[F]) Wanted() string {
-	return "a whole number or a list of " + l.form().Items + " such as [{kind: conv, repeat: 2}, {repeat: 4}]"
+	form := l.form()
+	list := "a whole number or a list of " + form.Items + " such as [{kind: conv, repeat: 2}, {repeat: 4}]"
+	if len(form.Words) == 0 {
+		return list
+	}
+	return list + ", or names such as conv*2,attention; the names are " + strings.Join(form.names(), ", ")
 }
 
-// UnmarshalYAML takes a number, or a list of entries. An error within the list is an *invalid.Error.
+// names lists the words.
+func (f Form) names() (names []string) {
+	for _, w := range f.Words {
+		if !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+// UnmarshalYAML takes a number, words, or a list of entries. An error within the list is an *option.Error.
 func (l *Entries[F]) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && len(l.form().Words) > 0 {
+		return l.fromWords(n)
+	}
 	if n.Kind != yaml.SequenceNode {
 		var equal int
 		if Set(reflect.ValueOf(&equal).Elem(), n) != nil {
@@ -141,10 +168,37 @@ func (l *Entries[F]) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// fromWords reads words, each of which may say how often it is repeated: conv*2,quadratic.
+func (l *Entries[F]) fromWords(n *yaml.Node) error {
+	form, all := l.form(), Entries[F]{}
+	for item := range strings.SplitSeq(n.Value, ",") {
+		name, times, has := strings.Cut(strings.TrimSpace(item), "*")
+		i := slices.IndexFunc(form.Words, func(w Word) bool { return w.Name == name })
+		if i < 0 {
+			hint := ""
+			if near := option.Nearest(name, form.names()); near != "" {
+				hint = fmt.Sprintf("\n  did you mean %q?", near)
+			}
+			return fmt.Errorf("%s: want %s%s", Shown(n), l.Wanted(), hint)
+		}
+		e := form.Words[i].Entry
+		e.Repeat = 1
+		if has {
+			var err error
+			if e.Repeat, err = strconv.Atoi(times); err != nil || e.Repeat < 1 || e.Repeat > form.Most {
+				return fmt.Errorf("%s: behind %s* want a number from 1 to %d", Shown(n), name, form.Most)
+			}
+		}
+		all = all.Plus(e)
+	}
+	*l = all
+	return nil
+}
+
 // entry reads one entry, which messages call at.
 func (f Form) entry(n *yaml.Node, at string) (e Entry, err error) {
 	if n.Kind != yaml.MappingNode {
-		return e, invalid.Errorf(at, "%s: want keys and values such as {kind: conv, repeat: 2}", Shown(n))
+		return e, option.Errorf(at, "%s: want keys and values such as {kind: conv, repeat: 2}", Shown(n))
 	}
 	own := map[string]any{"kind": "", "repeat": 1}
 	if err := f.fields().Read(n, at, func(f Field, v reflect.Value) { own[f.Key] = v.Interface() }); err != nil {
@@ -155,7 +209,7 @@ func (f Form) entry(n *yaml.Node, at string) (e Entry, err error) {
 	if delete(own, "repeat"); len(own) > 0 {
 		e.Own = own
 	}
-	return e, invalid.Between(at+".repeat", e.Repeat, 1, f.Most)
+	return e, option.Between(at+".repeat", e.Repeat, 1, f.Most)
 }
 
 // MarshalYAML writes a number where that says it all, else the list on one line.

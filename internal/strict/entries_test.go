@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 type course struct {
@@ -31,7 +31,8 @@ func TestEntriesInYAML(t *testing.T) {
 		"6":                             {{Repeat: 6}},
 		"[]":                            {},
 		"[{kind: soup, repeat: 2}, {}]": {{Kind: "soup", Repeat: 2}, {Repeat: 1}},
-		"[{salt: 0.5, sizes: [1, 2]}, {sizes: 3}]": {{Repeat: 1, Own: map[string]any{"salt": 0.5, "sizes": Ints{1, 2}}}, {Repeat: 1, Own: map[string]any{"sizes": Ints{3}}}},
+		"[{salt: 0.5, sizes: [1, 2]}, {sizes: 3}]": {{Repeat: 1, Own: map[string]any{"salt": 0.5, "sizes": Ints{1, 2}}},
+			{Repeat: 1, Own: map[string]any{"sizes": Ints{3}}}},
 	} {
 		var got meal
 		if err := yaml.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
@@ -68,14 +69,48 @@ func TestEntriesRefused(t *testing.T) {
 		"meal.courses[1].kind":   {{}, {Kind: "stew"}},
 		"meal.courses[1].salt":   {{}, {Own: map[string]any{"salt": "much"}}},
 	} {
-		var bad *invalid.Error
+		var bad *option.Error
 		if err := list.Check(); !errors.As(err, &bad) || bad.Key != key {
 			t.Errorf("Check() of %s = %v, want an error on %s", list, err, key)
 		}
 	}
 }
 
-// Equal neighbours become one entry that is repeated, and an option that is taken out leaves the list that it was in.
+type wordy struct{ menu }
+
+func (w wordy) Form() Form {
+	f := w.menu.Form()
+	f.Words = []Word{{"soup", Entry{Kind: "soup"}}, {"salty", Entry{Own: map[string]any{"salt": 2.0}}}}
+	return f
+}
+
+// Words are short for entries, and are written as the list that they stand for.
+func TestEntriesInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"soup":             "[{kind: soup}]",
+		"soup,soup, salty": "[{kind: soup, repeat: 2}, {salt: 2}]",
+		"salty*3,soup":     "[{repeat: 3, salt: 2}, {kind: soup}]",
+	} {
+		var got Entries[wordy]
+		if err := yaml.Unmarshal([]byte(text), &got); err != nil || got.String() != want {
+			t.Errorf("%s is read as %s, %v; want %s", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"cake":       "want a whole number or a list of courses",
+		"soup,salt":  "the names are soup, salty\n  did you mean \"salty\"?",
+		"soup*10":    `"soup*10": behind soup* want a number from 1 to 9`,
+		"soup,soup*": "behind soup* want a number from 1 to 9",
+	} {
+		var got Entries[wordy]
+		err := got.UnmarshalYAML(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Equal neighbors become one entry that is repeated, and an option that is taken out leaves the list that it was in.
 func TestEntriesChange(t *testing.T) {
 	var list meal
 	for _, salt := range []any{1.0, 1.0, 2.0} {

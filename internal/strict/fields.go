@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -8,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Field is a setting in a struct, by its key in YAML.
@@ -16,8 +17,8 @@ type Field struct {
 	Key   string
 	Index int
 	Type  reflect.Type
-	// Default is nil for a field of the struct. Otherwise the setting is an option that a kind brings: field number Index is
-	// a map[string]any from keys to values, and what is not in it has the default.
+	// Default is nil for a field of the struct. Otherwise the setting is an option that a kind brings: field number
+	// Index is a map[string]any from keys to values, and what is not in it has the default.
 	Default any
 }
 
@@ -75,8 +76,19 @@ func (f Fields) Keys() []string {
 	return keys
 }
 
+// Words yields the keys of mapping n with their values, without values that are lists or mappings.
+func Words(n *yaml.Node) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+			if value := n.Content[i+1]; value.Kind == yaml.ScalarNode && !yield(n.Content[i].Value, value.Value) {
+				return
+			}
+		}
+	}
+}
+
 // Read calls take with the value of each key in mapping n. A key that no field has, or that comes twice, is an
-// *invalid.Error, and so is a value of the wrong type. at is what messages call the mapping.
+// *option.Error, and so is a value of the wrong type. at is what messages call the mapping.
 func (f Fields) Read(n *yaml.Node, at string, take func(Field, reflect.Value)) error {
 	keys, seen := f.Keys(), map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -85,24 +97,25 @@ func (f Fields) Read(n *yaml.Node, at string, take func(Field, reflect.Value)) e
 		switch {
 		case k < 0:
 			hint := ""
-			if near := invalid.Nearest(key, keys); near != "" {
+			if near := option.Nearest(key, keys); near != "" {
 				hint = "\n  did you mean \"" + at + "." + near + "\"?"
 			}
-			return invalid.Errorf(at, "unknown key \"%s.%.100s\"%s", at, key, hint)
+			return option.Errorf(at, "unknown key \"%s.%.100s\"%s", at, key, hint)
 		case seen[key]:
-			return invalid.Errorf(at+"."+key, "is given twice")
+			return option.Errorf(at+"."+key, "is given twice")
 		}
 		seen[key] = true
 		v := reflect.New(f[k].Type).Elem()
 		if err := Set(v, n.Content[i+1]); err != nil {
-			return invalid.Errorf(at+"."+key, "%s", err)
+			return option.Errorf(at+"."+key, "%s", err)
 		}
 		take(f[k], v)
 	}
 	return nil
 }
 
-// Into sets the fields of the struct that to points to from mapping n, as Read reads it. Those that n does not name stay.
+// Into sets the fields of the struct that to points to from mapping n, as Read reads it. Those that n does not name
+// stay.
 func (f Fields) Into(to any, n *yaml.Node, at string) error {
 	return f.Read(n, at, func(field Field, v reflect.Value) { field.Set(reflect.ValueOf(to).Elem(), v.Interface()) })
 }
@@ -118,15 +131,15 @@ func (f Fields) Put(to any, own map[string]any) {
 }
 
 // Check returns the first value of own, in the order of the fields, that has no field's key or the wrong type, as an
-// *invalid.Error.
+// *option.Error.
 func (f Fields) Check(own map[string]any, key func(string) string) error {
 	for _, k := range slices.Sorted(maps.Keys(own)) {
 		i := slices.Index(f.Keys(), k)
 		if i < 0 {
-			return invalid.Choice(key(k), k, f.Keys())
+			return option.Choice(key(k), k, f.Keys())
 		}
 		if reflect.TypeOf(own[k]) != f[i].Type {
-			return invalid.Errorf(key(k), "%v: want %s", own[k], Wanted(f[i].Type))
+			return option.Errorf(key(k), "%v: want %s", own[k], Wanted(f[i].Type))
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package strict reads one value from YAML, more strictly than YAML does: a number is written as a decimal number without
-// quotes, and a truth is true or false, so that nothing is read as something else than it looks like.
+// Package strict reads one value from YAML, more strictly than YAML does: a number is written as a decimal number
+// without quotes, and a truth is true or false, so that nothing is read as something else than it looks like.
 package strict
 
 import (
@@ -14,7 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxList is the longest list, of a value for each layer: writing one takes time that grows with the square of its length.
+// MaxList is the longest list, of a value for each layer: writing one takes time that grows with the square of its
+// length.
 const MaxList = 1000
 
 // A Setter is a value that reads itself from YAML, and says what it looks like.
@@ -146,8 +147,8 @@ func Clipped(s string) string {
 	return s
 }
 
-// number returns the YAML of a truth or a finite number of a predeclared type, as Encode writes it, which makes an encoder and
-// a parser for each.
+// number returns the YAML of a truth or a finite number of a predeclared type, as Encode writes it, which makes an
+// encoder and a parser for each.
 func number(v reflect.Value) (text string, ok bool) {
 	if v.Type().PkgPath() != "" { // it may have methods that say how it is written
 		return "", false

@@ -41,7 +41,7 @@ func Named(name string) *Format {
 }
 
 // Canonical returns the name of the format called name, which may also be its file extension. The error is an
-// *invalid.Error about the option key.
+// *option.Error about the option key.
 func Canonical(key, name string) (string, error) {
 	if f := Named(name); f != nil {
 		return f.Name, nil
@@ -155,8 +155,8 @@ var toLaTeX = strings.NewReplacer(
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`,
 	`<`, `$<$`, `>`, `$>$`, `α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
 
-// latex escapes s for TeX. Brackets are in braces: a bracket after \\ would begin an option. A hyphen before a digit is a
-// minus.
+// latex escapes s for TeX. Brackets are in braces: a bracket after \\ would begin an option. A hyphen before a digit is
+// a minus.
 func latex(s string) string { return toLaTeX.Replace(minus.ReplaceAllString(s, "$1−$2")) }
 
 var minus = regexp.MustCompile(`(^|[ \[])-([0-9.])`)

@@ -3,11 +3,12 @@ package table
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// A Right is a table of measured values: all columns are aligned at the right, and there are two spaces before each, the
-// first one too. The first row is the head. A row may have one cell more, a note, which is written as it is.
+// A Right is a table of measured values: all columns are aligned at the right, and there are two spaces before each,
+// the first one too. The first row is the head. A row may have one cell more, a note, which is written as it is.
 type Right struct {
 	Gap  int // spaces before each column; 0: two
 	rows [][]string
@@ -29,7 +30,7 @@ func (r *Right) String() string {
 	width := make([]int, len(r.rows[0]))
 	for _, row := range r.rows {
 		for i, cell := range row[:min(len(row), len(width))] {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			width[i] = max(width[i], visible.Columns(cell))
 		}
 	}
 	between := r.Gap
@@ -40,7 +41,7 @@ func (r *Right) String() string {
 	for _, row := range r.rows {
 		for i, cell := range row {
 			if i < len(width) {
-				b.WriteString(strings.Repeat(" ", between+width[i]-utf8.RuneCountInString(cell)))
+				b.WriteString(strings.Repeat(" ", between+width[i]-visible.Columns(cell)))
 			}
 			b.WriteString(cell)
 		}

@@ -1,4 +1,5 @@
-// Package table formats a table for people and for programs: as text for a terminal of any width, Markdown, LaTeX and CSV.
+// Package table formats a table for people and for programs: as text for a terminal of any width, Markdown, LaTeX and
+// CSV.
 package table
 
 import "github.com/attnconv/attnconv/internal/visible"
@@ -18,6 +19,7 @@ type Column struct {
 	Right bool   // aligned at the right, as numbers are
 	Name  bool   // names the row: each block of a broken table begins with it
 	Group string // columns of one group stay in one block if it fits
+	Word  string // by which a user asks for it; several columns may have one
 }
 
 // A Cell is one value, as people read it and as programs do.
@@ -54,4 +56,37 @@ func (t *Table) shown() []int {
 		}
 	}
 	return all
+}
+
+// A Field is a column and its cell in the row of each R.
+type Field[R any] struct {
+	Column
+	Cell func(R) Cell
+}
+
+// For returns the Field of a column.
+func For[R any](c Column, cell func(R) Cell) Field[R] { return Field[R]{c, cell} }
+
+// Fill adds the columns of fields, and a row for each of rows.
+func Fill[R any](t *Table, fields []Field[R], rows []R) *Table {
+	for _, f := range fields {
+		t.Columns = append(t.Columns, f.Column)
+	}
+	for _, r := range rows {
+		cells := make([]Cell, len(fields))
+		for i, f := range fields {
+			cells[i] = f.Cell(r)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// Float is the cell of a value, which text formats. NaN and infinities are a dash.
+func Float[F ~float64](x F, text func(float64) string) Cell {
+	v := float64(x)
+	if v-v != 0 {
+		return Cell{Text: "–"}
+	}
+	return Cell{Text: text(v), Value: v}
 }

@@ -24,8 +24,10 @@ func sample() *Table {
 		},
 		Notes: []string{"note   95 % interval"},
 	}
-	t.Add(Words("resnet18"), Cell{"3", 3}, Cell{"78.91 ± 0.22", nil}, Cell{"", 0.7891}, Cell{"0.18 M", 180_000}, Words("a|b"))
-	t.Add(Words("mhsa_1"), Cell{"1", 1}, Cell{"61.4", nil}, Cell{"", math.NaN()}, Cell{"12.1 M", 12_086_844}, Words(`50 % & "x"`))
+	t.Add(Words("resnet18"), Cell{"3", 3}, Cell{"78.91 ± 0.22", nil}, Cell{"", 0.7891}, Cell{"0.18 M", 180_000},
+		Words("a|b"))
+	t.Add(Words("mhsa_1"), Cell{"1", 1}, Cell{"61.4", nil}, Cell{"", math.NaN()}, Cell{"12.1 M", 12_086_844},
+		Words(`50 % & "x"`))
 	return t
 }
 
@@ -43,8 +45,8 @@ note   95 % interval
 	}
 }
 
-// A group stays in one block unless it is too wide by itself. No line is wider than the terminal as long as the name and
-// one more column fit.
+// A group stays in one block unless it is too wide by itself. No line is wider than the terminal as long as the name
+// and one more column fit.
 func TestTextIsBrokenIntoBlocks(t *testing.T) {
 	want := `data cifar10, 15 epochs
 
@@ -165,7 +167,8 @@ func TestSI(t *testing.T) {
 		unit string
 		want string
 	}{
-		{12086844, "", "12.1 M"}, {12086844, "MAC", "12.1 MMAC"}, {999_700, "", "1 M"}, {999_400, "", "999 k"}, {950, "MAC", "950 MAC"},
+		{12086844, "", "12.1 M"}, {12086844, "MAC", "12.1 MMAC"}, {999_700, "", "1 M"}, {999_400, "", "999 k"},
+		{950, "MAC", "950 MAC"},
 		{0, "", "0"}, {math.NaN(), "", "–"},
 	} {
 		if got := SI(tt.n, tt.unit); got != tt.want {

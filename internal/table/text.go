@@ -5,13 +5,14 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 const gap = 2 // spaces between columns
 
 // Text formats the table for a terminal of width characters; 0 is any width. A table that is too wide is broken into
-// blocks, one below the other, each with the columns that name its rows. Every character counts as one column wide.
+// blocks, one below the other, each with the columns that name its rows. A wide character takes two columns.
 func (t *Table) Text(width int) string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -50,7 +51,7 @@ func (t *Table) line(b *strings.Builder, columns []int, text func(i int) string)
 		if at > 0 {
 			line += strings.Repeat(" ", gap)
 		}
-		fill := strings.Repeat(" ", t.width(i)-utf8.RuneCountInString(text(i)))
+		fill := strings.Repeat(" ", t.width(i)-visible.Columns(text(i)))
 		if t.Columns[i].Right {
 			line += fill + text(i)
 		} else {
@@ -61,15 +62,15 @@ func (t *Table) line(b *strings.Builder, columns []int, text func(i int) string)
 }
 
 func (t *Table) width(i int) int {
-	most := utf8.RuneCountInString(t.Columns[i].Head)
+	most := visible.Columns(t.Columns[i].Head)
 	for _, row := range t.Rows {
-		most = max(most, utf8.RuneCountInString(row[i].Text))
+		most = max(most, visible.Columns(row[i].Text))
 	}
 	return most
 }
 
-// blocks partitions the columns into blocks: by whole groups where they fit, by single columns where a group by itself is
-// too wide.
+// blocks partitions the columns into blocks: by whole groups where they fit, by single columns where a group by itself
+// is too wide.
 func (t *Table) blocks(width int) [][]int {
 	var names []int
 	var groups [][]int
@@ -130,13 +131,13 @@ func (t *Table) blocks(width int) [][]int {
 // whose first word is followed by two or more spaces, keeps its later lines aligned with the second word. A phrase that
 // begins with one of whole, such as a command to copy, is not broken; it ends at two spaces or with the text.
 func Wrap(text string, width int, whole ...string) []string {
-	if width <= 0 || utf8.RuneCountInString(text) <= width {
+	if width <= 0 || visible.Columns(text) <= width {
 		return []string{text}
 	}
 	indent, rest := 0, text
 	if head, behind, ok := strings.Cut(text, "  "); ok && !strings.Contains(head, " ") {
 		behind = strings.TrimLeft(behind, " ")
-		if n := utf8.RuneCountInString(text) - utf8.RuneCountInString(behind); n <= max(16, width/3) {
+		if n := visible.Columns(text) - visible.Columns(behind); n <= max(16, width/3) {
 			indent, rest = n, behind
 		}
 	}
@@ -147,10 +148,10 @@ func Wrap(text string, width int, whole ...string) []string {
 		space := rest[:len(rest)-len(from)]
 		var word string
 		word, rest = cutPhrase(from, whole)
-		if n := utf8.RuneCountInString(line); n > indent && n+len(space)+utf8.RuneCountInString(word) > width {
+		if n := visible.Columns(line); n > indent && n+len(space)+visible.Columns(word) > width {
 			lines, line = append(lines, line), strings.Repeat(" ", indent)
 		}
-		if utf8.RuneCountInString(line) > indent {
+		if visible.Columns(line) > indent {
 			line += space
 		}
 		line += word
@@ -210,7 +211,8 @@ func SI(n float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.3g %s", n, unit))
 }
 
-// Ranges returns the first and the last of each run of consecutive numbers in an increasing list: 1, 2, 3, 7 is 1..3 and 7..7.
+// Ranges returns the first and the last of each run of consecutive numbers in an increasing list: 1, 2, 3, 7 is 1..3
+// and 7..7.
 func Ranges(numbers []int) (ranges [][2]int) {
 	for i, n := range numbers {
 		if i > 0 && n == numbers[i-1]+1 {
@@ -239,12 +241,12 @@ func Thousands(n int) string {
 	return s
 }
 
-// Percent formats a fraction; nil is a dash.
-func Percent(x *float64) string {
-	if x == nil {
+// Percent formats a fraction; NaN is a dash.
+func Percent[F ~float64](x F) string {
+	if x-x != 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f %%", 100**x)
+	return fmt.Sprintf("%.2f %%", 100*x)
 }
 
 // When formats a time in the local zone, with its year if that is not the year of now.
@@ -257,8 +259,8 @@ func When(t, now time.Time) string {
 
 // Cut shortens a line to width; 0 means no limit.
 func Cut(line string, width int) string {
-	if r := []rune(line); width > 0 && len(r) > width {
-		return string(r[:width-1]) + "…"
+	if width > 0 && visible.Columns(line) > width {
+		return visible.Clip(line, width-1) + "…"
 	}
 	return line
 }

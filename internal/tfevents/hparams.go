@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A Setting is a hyperparameter. TensorBoard gets its text as a number or a boolean if it parses as one, else as a string.
+// A Setting is a hyperparameter. TensorBoard gets its text as a number or a boolean if it parses as one, else as a
+// string.
 type Setting struct{ Key, Text string }
 
 // Settings writes the hyperparameters of the run for the tab HPARAMS (tensorboard/plugins/hparams/plugin_data.proto).
@@ -46,9 +47,10 @@ func value(text string) message {
 
 // plugin writes a Summary.Value for the plugin hparams, which reads data from the metadata and ignores the tensor.
 func (w *Writer) plugin(now time.Time, tag string, data message) {
-	meta := message(nil).message(1, message(nil).text(1, "hparams").message(2, data)) // plugin_data: plugin_name, content
-	shape := message(nil).message(2, message(nil).int(1, 1))                          // one dimension of size 1
-	tensor := message(nil).int(1, 1).message(2, shape).text(5, "\x00\x00\x00\x00")    // DT_FLOAT, [0]
+	// plugin_data: plugin_name, content
+	meta := message(nil).message(1, message(nil).text(1, "hparams").message(2, data))
+	shape := message(nil).message(2, message(nil).int(1, 1))                       // one dimension of size 1
+	tensor := message(nil).int(1, 1).message(2, shape).text(5, "\x00\x00\x00\x00") // DT_FLOAT, [0]
 	v := message(nil).text(1, tag).message(8, tensor).message(9, meta)
 	w.event(now, 0, message(nil).message(5, message(nil).message(1, v)))
 }

@@ -6,16 +6,18 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Record writes the scalars of a run's event by step: training, epochs and evaluations, the test set's included. It leaves
-// out values that are unknown or not finite.
+// Record writes the scalars of a run's event by step: training, epochs and evaluations, the test set's included. It
+// leaves out values that are unknown or not finite.
 func (w *Writer) Record(r run.Record) error {
 	step, list := 0, []Scalar(nil)
 	switch e := r.Event.(type) {
 	case run.Step:
-		step, list = e.Step, []Scalar{{"train/loss", e.Loss}, {"train/acc", e.Acc}, {"lr", e.LR}, {"speed/img_s", e.ImgS}}
+		step, list = e.Step, []Scalar{{"train/loss", e.Loss}, {"train/acc", e.Acc}, {"lr", e.LR},
+			{"speed/img_s", e.ImgS}}
 	case run.Epoch:
 		step = e.Step
-		list = []Scalar{{"epoch/train_loss", e.TrainLoss}, {"epoch/train_acc", e.TrainAcc}, {"epoch/val_loss", e.ValLoss},
+		list = []Scalar{{"epoch/train_loss", e.TrainLoss}, {"epoch/train_acc", e.TrainAcc},
+			{"epoch/val_loss", e.ValLoss},
 			{"epoch/val_acc", e.ValAcc}, {"epoch/wall_s", e.WallS}}
 	case run.Eval:
 		step, list = e.Step, []Scalar{{e.Split + "/loss", e.Loss}, {e.Split + "/acc", e.Acc}}

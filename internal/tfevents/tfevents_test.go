@@ -34,8 +34,8 @@ func written(t *testing.T, dir string) []byte {
 	return b
 }
 
-// Every event file of TensorFlow begins with these bytes: the length of the first event, 24, and its checksum. The event
-// has the version.
+// Every event file of TensorFlow begins with these bytes: the length of the first event, 24, and its checksum. The
+// event has the version.
 func TestFileBeginsLikeThoseOfTensorFlow(t *testing.T) {
 	dir := t.TempDir()
 	w, err := Create(dir, noon, 0)

@@ -23,12 +23,12 @@ type Writer struct {
 	err  error // the first one; later writes do nothing
 }
 
-// Create creates an event file in dir for a run that begins or, with step > 0, resumes after that step: TensorBoard then
-// discards events of later steps in earlier files of dir. It never overwrites a file, and dir must not be a link.
+// Create creates an event file in dir for a run that begins or, with step > 0, resumes after that step: TensorBoard
+// then discards events of later steps in earlier files of dir. It never overwrites a file, and dir must not be a link.
 func Create(dir string, now time.Time, step int) (*Writer, error) {
 	in, folder := disk.Split(dir)
 	if err := in.MkdirAll(folder); err != nil {
-		return nil, fmt.Errorf("tfevents: %w", err)
+		return nil, err
 	}
 	for n := 0; ; n++ {
 		// TensorBoard reads the files of a folder in the order of their names.
@@ -38,7 +38,7 @@ func Create(dir string, now time.Time, step int) (*Writer, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("tfevents: %w", err)
+			return nil, err
 		}
 		w := &Writer{file: f}
 		w.event(now, 0, message(nil).text(3, "brain.Event:2")) // file_version
@@ -70,7 +70,7 @@ func (w *Writer) Scalars(now time.Time, step int, list ...Scalar) error {
 func (w *Writer) Image(now time.Time, step int, tag string, data []byte) error {
 	size, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("tfevents: %s: %w", tag, err)
+		return fmt.Errorf("%s: %w", tag, err)
 	}
 	const rgba = 4
 	image := message(nil).int(1, int64(size.Height)).int(2, int64(size.Width)).int(3, rgba).text(4, string(data))
@@ -82,7 +82,7 @@ func (w *Writer) Image(now time.Time, step int, tag string, data []byte) error {
 // Close closes the file.
 func (w *Writer) Close() error {
 	if err := w.file.Close(); w.err == nil && err != nil {
-		w.err = fmt.Errorf("tfevents: %w", err)
+		w.err = err
 	}
 	return w.err
 }
@@ -106,7 +106,7 @@ func (w *Writer) record(data []byte) {
 	b = append(b, data...)
 	b = binary.LittleEndian.AppendUint32(b, masked(data))
 	if _, err := w.file.Write(b); err != nil {
-		w.err = fmt.Errorf("tfevents: %w", err)
+		w.err = err
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/internal/pickle"
 )
 
-// start is the beginning of a file from before PyTorch 1.6: pickles of the magic number 0x1950a86a20f9469cfc6c and of the
-// protocol version 1001.
+// start is the beginning of a file from before PyTorch 1.6: pickles of the magic number 0x1950a86a20f9469cfc6c and of
+// the protocol version 1001.
 const start = "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."
 
 func isLegacy(in io.ReaderAt) bool { return begins(in, start) }
@@ -64,7 +64,7 @@ func readLegacy(in io.ReaderAt, size int64) (content any, from source, err error
 }
 
 // storageSizes collects the sizes in bytes of the storages in v, by key. Lists and dictionaries may contain themselves.
-// Tensors are a few levels deep, as in the state of an optimiser.
+// Tensors are a few levels deep, as in the state of an optimizer.
 func storageSizes(v any, sizes map[string]int64, seen map[any]bool, depth int) {
 	if depth > 20 {
 		return

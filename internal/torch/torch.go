@@ -1,5 +1,6 @@
-// Package torch reads weights from files of PyTorch's torch.save, without Python and without executing anything in them.
-// A file is a zip file of a pickle and the tensors' storages or, before PyTorch 1.6, pickles followed by the storages.
+// Package torch reads weights from files of PyTorch's torch.save, without Python and without executing anything in
+// them. A file is a zip file of a pickle and the tensors' storages or, before PyTorch 1.6, pickles followed by the
+// storages.
 //
 //	NAME/data.pkl      the saved object; a tensor in it names its storage
 //	NAME/data/KEY      the elements of a storage, not compressed
@@ -16,10 +17,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/pickle"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // maxPickle is the largest pickle in bytes; that of a thousand tensors has 200 kB.
@@ -41,8 +42,8 @@ func begins(in io.ReaderAt, with string) bool {
 	return string(b[:n]) == with
 }
 
-// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of integers, and other entries next to
-// the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
+// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of integers, and other entries next
+// to the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
 func Read(path string) (*ckpt.File, error) {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
@@ -104,7 +105,8 @@ func stateDict(content any) (state map[string]*pickle.Tensor, others []string, e
 		}
 	}
 	if state, others = tensors(d); len(state) == 0 {
-		return nil, nil, fmt.Errorf("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) writes, "+
+		return nil, nil, fmt.Errorf("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) "+
+			"writes, "+
 			"or one under %s", stateKeys[0])
 	}
 	return state, others, nil
@@ -159,8 +161,8 @@ func load(state map[string]*pickle.Tensor, others []string, from source, size in
 	return f, nil
 }
 
-// fits returns an error if the tensors take more memory than there is, or much more than their file: many can be views of
-// one storage.
+// fits returns an error if the tensors take more memory than there is, or much more than their file: many can be views
+// of one storage.
 func fits(state map[string]*pickle.Tensor, size int64) error {
 	need := int64(0)
 	storages := map[pickle.Storage]bool{}
@@ -170,7 +172,8 @@ func fits(state map[string]*pickle.Tensor, size int64) error {
 			continue
 		}
 		if t.Storage.Count > size/kind.width {
-			return fmt.Errorf("tensor %.100q: a storage of %d elements in a file of %d bytes", name, t.Storage.Count, size)
+			return fmt.Errorf("tensor %.100q: a storage of %d elements in a file of %d bytes", name, t.Storage.Count,
+				size)
 		}
 		if !storages[*t.Storage] {
 			need += 4 * t.Storage.Count
@@ -208,11 +211,13 @@ type kind struct {
 	element string // its type in a checkpoint; "": not a float
 }
 
-// kinds are the types of storages. An old file needs the width also of those that are not read, to find the next storage.
+// kinds are the types of storages. An old file needs the width also of those that are not read, to find the next
+// storage.
 var kinds = map[string]kind{
 	"FloatStorage": {4, "F32"}, "DoubleStorage": {8, "F64"}, "HalfStorage": {2, "F16"}, "BFloat16Storage": {2, "BF16"},
 	"LongStorage": {width: 8}, "IntStorage": {width: 4}, "ShortStorage": {width: 2}, "CharStorage": {width: 1},
-	"ByteStorage": {width: 1}, "BoolStorage": {width: 1}, "ComplexFloatStorage": {width: 8}, "ComplexDoubleStorage": {width: 16},
+	"ByteStorage": {width: 1}, "BoolStorage": {width: 1}, "ComplexFloatStorage": {width: 8},
+	"ComplexDoubleStorage": {width: 16},
 }
 
 // read returns the elements of a storage; fits has checked that its size is less than the file's.

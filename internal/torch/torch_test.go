@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/attnconv/attnconv/ckpt"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // The same checkpoint in today's format and in the old one gives the same tensors; Skipped names the other entries.
@@ -33,11 +33,13 @@ func TestBothFormats(t *testing.T) {
 	for _, s := range one.Skipped {
 		skipped = append(skipped, s.Name)
 	}
-	if want := []string{"epoch", "optimizer_state_dict", "test_accuracy"}; !slices.Equal(skipped, want) || len(one.Tensors) != 33 {
+	if want := []string{"epoch", "optimizer_state_dict", "test_accuracy"}; !slices.Equal(skipped, want) ||
+		len(one.Tensors) != 33 {
 		t.Errorf("%d tensors, skipped %v; want 33 and %v", len(one.Tensors), skipped, want)
 	}
-	if !Is("testdata/quadratic.checkpoint") || !Is("testdata/quadratic.legacy") || Is("testdata/logits.json") || Is("testdata") {
-		t.Error("the formats are not recognised")
+	if !Is("testdata/quadratic.checkpoint") || !Is("testdata/quadratic.legacy") || Is("testdata/logits.json") ||
+		Is("testdata") {
+		t.Error("the formats are not recognized")
 	}
 }
 
@@ -130,21 +132,30 @@ func TestReadRefuses(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"a function":                     {zipped("data.pkl", pickled("cos\nsystem\n(S'echo hello'\ntR.")), `the name "os.system" is refused`},
-		"a whole network":                {zipped("data.pkl", pickled("cmodels.bert\nBertImage\n.")), `the name "models.bert.BertImage" is refused`},
-		"no dictionary":                  {zipped("data.pkl", pickled("].")), " want a state dict"},
-		"no tensors":                     {zipped("data.pkl", pickled("}U\x01aK\x01s.")), "no tensors in it"},
-		"no pickle":                      {zipped("data.pkl", func([]byte) []byte { return nil }), "no data.pkl is in it"},
-		"a storage not there":            {zipped("data/0", func([]byte) []byte { return nil }), `its storage "0" is not there`},
-		"a storage cut off":              {zipped("data/0", func(b []byte) []byte { return b[4:] }), "its storage has 60 bytes"},
-		"compressed":                     {repack(t, file, zip.Deflate, nil), "not compressed"},
-		"another byte order":             {append([]byte(nil), withMember(t, file, "byteorder", "big")...), `byte order "big": want little`},
-		"another protocol of storages":   {zipped("data.pkl", swap("storageq", "stowageq")), "no storage of a tensor"},
-		"outside its storage":            {zipped("data.pkl", swap("K\x10tq", "K\x0ftq")), "is not inside its storage of 15"},
-		"a storage larger than the file": {zipped("data.pkl", swap("K\x10tq", "J\x00\x00\x00\x7ftq")), "a storage of 2130706432 elements in a file of"},
-		"old, cut short":                 {old[:len(old)-1], "cut short"},
-		"old, without a storage":         {bytes.Replace(old, []byte(`storageq`), []byte(`stowageq`), 1), "no storage of a tensor"},
-		"old, half":                      {old[:len(old)/8], "it ends early"},
+		"a function": {zipped("data.pkl", pickled("cos\nsystem\n(S'echo hello'\ntR.")),
+			`the name "os.system" is refused`},
+		"a whole network": {zipped("data.pkl", pickled("cmodels.bert\nBertImage\n.")),
+			`the name "models.bert.BertImage" is refused`},
+		"no dictionary": {zipped("data.pkl", pickled("].")), " want a state dict"},
+		"no tensors":    {zipped("data.pkl", pickled("}U\x01aK\x01s.")), "no tensors in it"},
+		"no pickle": {zipped("data.pkl", func([]byte) []byte { return nil }),
+			"no data.pkl is in it"},
+		"a storage not there": {zipped("data/0", func([]byte) []byte { return nil }),
+			`its storage "0" is not there`},
+		"a storage cut off": {zipped("data/0", func(b []byte) []byte { return b[4:] }),
+			"its storage has 60 bytes"},
+		"compressed": {repack(t, file, zip.Deflate, nil), "not compressed"},
+		"another byte order": {append([]byte(nil), withMember(t, file, "byteorder", "big")...),
+			`byte order "big": want little`},
+		"another protocol of storages": {zipped("data.pkl", swap("storageq", "stowageq")), "no storage of a tensor"},
+		"outside its storage": {zipped("data.pkl", swap("K\x10tq", "K\x0ftq")),
+			"is not inside its storage of 15"},
+		"a storage larger than the file": {zipped("data.pkl", swap("K\x10tq", "J\x00\x00\x00\x7ftq")),
+			"a storage of 2130706432 elements in a file of"},
+		"old, cut short": {old[:len(old)-1], "cut short"},
+		"old, without a storage": {bytes.Replace(old, []byte(`storageq`), []byte(`stowageq`), 1),
+			"no storage of a tensor"},
+		"old, half": {old[:len(old)/8], "it ends early"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.pt")
@@ -210,20 +221,23 @@ func withMember(t testing.TB, file, name, content string) []byte {
 // tensor is the pickle of a tensor: a view of the storage whose key has one letter. The pickles of the storage's number
 // of elements, and of the view's offset, shape and strides, are as given.
 func tensor(kind, key, count, view string) string {
-	return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\n" + kind + "Storage\nU\x01" + key + "U\x03cpu" + count + "tQ" + view + "\x89NtR"
+	return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\n" + kind + "Storage\nU\x01" + key + "U\x03cpu" +
+		count + "tQ" + view + "\x89NtR"
 }
 
 // A few bytes of a pickle suffice for another view of one large storage.
 func TestManyViewsOfOneStorage(t *testing.T) {
 	pickled := "}("
 	for i := range 200 {
-		pickled += "U\x02" + string([]byte{'a' + byte(i%20), 'a' + byte(i/20)}) + tensor("Float", "0", "M\x00\x40", "K\x00M\x00\x40\x85K\x01\x85")
+		pickled += "U\x02" + string([]byte{'a' + byte(i%20), 'a' + byte(i/20)}) +
+			tensor("Float", "0", "M\x00\x40", "K\x00M\x00\x40\x85K\x01\x85")
 	}
 	b := repack(t, "testdata/qr.pt", zip.Store, map[string]func([]byte) []byte{
 		"data.pkl": func([]byte) []byte { return []byte(pickled + "u.") },
 		"data/0":   func([]byte) []byte { return make([]byte, 4<<14) },
 	})
-	if _, err := decode(bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), "many views of few values") {
+	if _, err := decode(bytes.NewReader(b), int64(len(b))); err == nil ||
+		!strings.Contains(err.Error(), "many views of few values") {
 		t.Errorf("got %v, want that there are too many views", err)
 	}
 }
@@ -259,8 +273,10 @@ func FuzzRead(f *testing.F) {
 	elements := [2]string{string(make([]byte, 16)), "\x00\x00\x00\x3c\x00\xbc"}
 	for _, b := range [][]byte{
 		stored(f, "data.pkl", checkpoint, "byteorder", "little", "data/0", elements[0], "data/1", elements[1]),
-		stored(f, "data.pkl", "}(U\x01c"+tensor("Double", "0", "K\x02", "K\x00))")+"U\x01n"+tensor("Long", "1", "K\x09", "K\x00K\x09\x85K\x01\x85")+
-			"U\x01d"+tensor("BFloat16", "1", "K\x03", "K\x00K\x03\x85K\x01\x85")+"u.", "data/0", elements[0], "data/1", elements[1]),
+		stored(f, "data.pkl", "}(U\x01c"+tensor("Double", "0", "K\x02", "K\x00))")+"U\x01n"+tensor("Long", "1", "K\x09",
+			"K\x00K\x09\x85K\x01\x85")+
+			"U\x01d"+tensor("BFloat16", "1", "K\x03", "K\x00K\x03\x85K\x01\x85")+"u.", "data/0", elements[0], "data/1",
+			elements[1]),
 		[]byte(start + "}U\x0dlittle_endian\x88s." + checkpoint + "](U\x010U\x011e." +
 			"\x04" + string(make([]byte, 7)) + elements[0] + "\x03" + string(make([]byte, 7)) + elements[1]),
 	} {

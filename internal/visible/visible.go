@@ -1,6 +1,6 @@
-// Package visible makes untrusted text harmless to a terminal: names of files and tensors, settings, notes, replies of a
-// server. Characters that would move the cursor, change colours or reorder letters become escapes such as \u001b, which
-// inside a JSON string stand for the same character.
+// Package visible makes untrusted text harmless to a terminal: names of files and tensors, settings, notes, replies of
+// a server. Characters that would move the cursor, change colors or reorder letters become escapes such as \u001b,
+// which inside a JSON string stand for the same character.
 package visible
 
 import (

@@ -103,7 +103,10 @@ func FuzzText(f *testing.F) {
 		if !utf8.ValidString(got) || Text(got) != got {
 			t.Errorf("%q is not harmless", got)
 		}
-		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 {
+		if i := strings.IndexFunc(got, func(r rune) bool {
+			return unicode.IsControl(r) && r != '\n' &&
+				r != '\t'
+		}); i >= 0 {
 			t.Errorf("%q has a control character at %d", got, i)
 		}
 	})

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Attend is attention: the result for a query is the mean of the values, weighted by the softmax of its scores with the keys,
+// Attend is attention: the result for a query is the mean of the values, weighted by the softmax of its scores with the
+// keys,
 //
 //	weights = softmax(scores),  out = weights·values
 //

@@ -18,18 +18,19 @@ const (
 // p is a position of the result, t one of the kernel; output channel o reads the in/groups channels of its group, from
 // first(o) on. x (size..., in) -> y (out size..., out), both row-major.
 //
-// Package theorem checks its constructions against Conv, which therefore shares no code with them: no geometry, no index, no
-// sum.
+// Package theorem checks its constructions against Conv, which therefore shares no code with them: no geometry, no
+// index, no sum.
 type Conv struct {
 	Kernel           []int // pixels along each axis
 	Stride, Dilation []int // along each axis; nil: 1
 	Before, After    []int // pixels of padding along each axis; nil: none
-	Same             bool  // replaces Before and After: stride 1 keeps the size; ⌊(K-1)·dilation/2⌋ before, the rest after
-	Outside          Outside
-	In, Out, Groups  int       // channels; 0 groups: one
-	Mirrored         bool      // W[o, i, K-1-t] in place of W[o, i, t]: the mathematicians' convolution
-	Weight           []float64 // (out, in/groups, kernel...)
-	Bias             []float64 // (out); nil: none
+	// replaces Before and After: stride 1 keeps the size; ⌊(K-1)·dilation/2⌋ before, the rest after
+	Same            bool
+	Outside         Outside
+	In, Out, Groups int       // channels; 0 groups: one
+	Mirrored        bool      // W[o, i, K-1-t] in place of W[o, i, t]: the mathematicians' convolution
+	Weight          []float64 // (out, in/groups, kernel...)
+	Bias            []float64 // (out); nil: none
 }
 
 // Forward convolves one image, with compensated sums.

@@ -59,8 +59,8 @@ func ExampleScore() {
 	// additive   Notting Hill  0.97  Die Hard  2.49  True Lies  2.72
 }
 
-// Self-attention without maps: each word's new vector is a mean of all, weighted by similarity. "Ate" has large weights for
-// "cat" and "fish", whose vectors have something to do with eating.
+// Self-attention without maps: each word's new vector is a mean of all, weighted by similarity. "Ate" has large weights
+// for "cat" and "fish", whose vectors have something to do with eating.
 func ExampleAttend_theCatAteTheFish() {
 	words := strings.Fields("the cat ate the fish")
 	vectors := map[string][]float64{ // an article, animal, eating
@@ -82,8 +82,8 @@ func ExampleAttend_theCatAteTheFish() {
 	// fish  weights [0.01 0.35 0.08 0.01 0.54]  becomes [0.03 1.78 1.32]
 }
 
-// One head gives one mixture. Who gave, what, to whom are three questions, so "gave" needs three heads. Attention does not
-// know the order of words; each head finds its word by the features that its key map selects.
+// One head gives one mixture. Who gave, what, to whom are three questions, so "gave" needs three heads. Attention does
+// not know the order of words; each head finds its word by the features that its key map selects.
 func ExampleHead_maryGaveRosesToSusan() {
 	words := strings.Fields("mary gave roses to susan")
 	x := plain.Matrix{ // person, verb, thing, preposition, first, last
@@ -197,15 +197,15 @@ func ExampleRelative() {
 	// [0.00 0.00 1.00 0.00]
 }
 
-// An exercise: the difference of two hard heads, one for the left neighbour and one for the right, detects edges. At the ends
-// of the row the softmax selects the nearest existing token: replicate padding.
+// An exercise: the difference of two hard heads, one for the left neighbor and one for the right, detects edges. At the
+// ends of the row the softmax selects the nearest existing token: replicate padding.
 func ExampleRelative_edge() {
 	row := plain.Matrix{{0}, {0}, {1}, {1}, {5}}
-	neighbour := func(shift int) plain.Matrix {
+	neighbor := func(shift int) plain.Matrix {
 		hard := func(d int) float64 { return -50 * math.Pow(float64(d-shift), 2) }
 		return plain.SoftmaxRows(plain.Relative(5, 5, hard)).Times(row)
 	}
-	left, right := neighbour(-1), neighbour(+1)
+	left, right := neighbor(-1), neighbor(+1)
 	for q := range row {
 		fmt.Printf("%.0f ", right[q][0]-left[q][0])
 	}

@@ -9,12 +9,16 @@ import (
 //
 //	y[b,q] = bias + Σ_h W_h·Σ_k drop(softmax_k(A_h[q,k]))·x[b,k]
 //
+// where k are the tokens that q sees, and A_h is the score of the encoding times the head's temperature. Content "add"
+// adds the score of content-only to that of the encoding. Content "gate" makes a softmax of each, P and Q, and weighs
+// tokens by σ(λ_h)·P + (1-σ(λ_h))·Q.
+//
 // x (batch, tokens, in) -> y (batch, tokens, out). If Split, head h averages its own values, and the heads' results are
 // concatenated: y[b,q,h] = Σ_k drop(softmax_k(A_h[q,k]))·(W_val·x[b,k] + bias)_h.
 //
 // Layer has the names and shapes of the program's parameters, and shares nothing else with it.
 type Layer struct {
-	Encoding   string   // quadratic, quadratic-general, learned, content, relative, content-only
+	Encoding   string   // quadratic, quadratic-general, learned, table, content, relative, content-only
 	Terms      []string // of relative: qk, qr, uk, vr
 	Absolute   string   // encoding that is added to x: sinusoid, learned, or ""
 	Rows, Cols int
@@ -23,6 +27,8 @@ type Layer struct {
 	HeadDim    int // of queries and keys; if Split, of values, too
 	MaxSide    int // learned tables have 2·MaxSide-1 rows, one for each shift
 	Split      bool
+	Window     *Neighborhood // nil: a query sees all tokens
+	Content    string        // add, gate, or "": nothing is added to the encoding
 	Params     map[string][]float64
 	Kept       func(image, head, query, key int) bool // dropout of pairs; nil: none
 	Rate       float64                                // of dropout
@@ -38,8 +44,8 @@ func (l *Layer) Forward(x []float64) (y []float64) {
 	return y
 }
 
-// Places returns the absolute encoding (tokens, in), or zeros. Of sinusoids half of the channels encode the row, the others
-// the column.
+// Places returns the absolute encoding (tokens, in), or zeros. Of sinusoids half of the channels encode the row, the
+// others the column.
 func (l *Layer) Places() Matrix {
 	p, half := New(l.Rows*l.Cols, l.In), l.In/2
 	for t := range p {
@@ -97,11 +103,13 @@ func (l *Layer) Weights(b int, x Matrix) (heads []Matrix) {
 	for h := range l.Heads {
 		p := New(len(x), len(x))
 		for q := range p {
-			for k := range p[q] {
-				p[q][k] = l.score(h, q, k, m)
+			keys := l.Window.keys(q, l.Rows, l.Cols)
+			for i, w := range l.row(h, q, keys, m) {
+				if keys[i].token >= 0 {
+					p[q][keys[i].token] = w
+				}
 			}
 		}
-		p = SoftmaxRows(p)
 		if l.Kept != nil {
 			for q, row := range p {
 				for k := range row {
@@ -116,8 +124,41 @@ func (l *Layer) Weights(b int, x Matrix) (heads []Matrix) {
 	return heads
 }
 
-// maps are the queries and keys of an image's tokens, and the keys of shifts along each axis: rows of Heads·HeadDim values.
-type maps struct{ query, key, down, right [][]float64 }
+// row returns the weights of the keys that query q sees.
+func (l *Layer) row(h, q int, keys []key, m maps) []float64 {
+	temperature := 1.0
+	if t := l.Params["temperature"]; t != nil {
+		temperature = t[h]
+	}
+	position, content := make([]float64, len(keys)), make([]float64, len(keys))
+	for i, k := range keys {
+		position[i] = temperature * l.score(l.Encoding, h, q, k, m)
+		if l.Content != "" {
+			content[i] = temperature * l.score("content-only", h, q, k, m)
+		}
+	}
+	switch l.Content {
+	case "add":
+		for i, a := range content {
+			position[i] += a
+		}
+	case "gate":
+		sigma := 1 / (1 + math.Exp(-l.Params["gate"][h]))
+		p, c := Softmax(position), Softmax(content)
+		for i := range p {
+			p[i] = sigma*p[i] + (1-sigma)*c[i]
+		}
+		return p
+	}
+	return Softmax(position)
+}
+
+// maps are the queries and keys of an image's tokens, and the keys of shifts along each axis: rows of Heads·HeadDim
+// values. outside is the key of a token of zeros.
+type maps struct {
+	query, key, down, right [][]float64
+	outside                 []float64
+}
 
 func (l *Layer) maps(x Matrix) (m maps) {
 	of := func(w, bias, x []float64) []float64 {
@@ -132,6 +173,7 @@ func (l *Layer) maps(x Matrix) (m maps) {
 		m.query = append(m.query, of(l.Params["query.weight"], l.Params["query.bias"], token))
 		m.key = append(m.key, of(l.Params["key.weight"], l.Params["key.bias"], token))
 	}
+	m.outside = of(nil, l.Params["key.bias"], make([]float64, l.In))
 	if l.Encoding == "relative" && l.Params["row_key.weight"] != nil {
 		half := l.In / 2
 		for s := range 2*l.MaxSide - 1 {
@@ -144,11 +186,11 @@ func (l *Layer) maps(x Matrix) (m maps) {
 	return m
 }
 
-// score is A_h[q,k] of the encoding, for δ = k - q = (down, right).
-func (l *Layer) score(h, q, k int, m maps) (a float64) {
-	down, right := k/l.Cols-q/l.Cols, k%l.Cols-q%l.Cols
+// score is A_h[q,k] of an encoding, for δ = k - q = (down, right).
+func (l *Layer) score(encoding string, h, q int, k key, m maps) (a float64) {
+	down, right := k.down, k.right
 	zero := l.MaxSide - 1 // the row of shift 0
-	switch l.Encoding {
+	switch encoding {
 	case "quadratic": // -½·s²·‖δ - Δ‖²
 		e, s := l.offset(h, down, right), l.Params["attention_spreads"][h]
 		return -0.5 * s * s * (e[0]*e[0] + e[1]*e[1])
@@ -160,6 +202,9 @@ func (l *Layer) score(h, q, k int, m maps) (a float64) {
 			}
 		}
 		return a
+	case "table": // B[δ]
+		side := 2*l.MaxSide - 1
+		return l.at("relative_position_bias_table", h, (zero+down)*side+zero+right, side*side)
 	case "learned": // w_row·r_row[δ₁] + w_col·r_col[δ₂]; the reference's names exchange row and column
 		for c := range l.In {
 			a += l.at("head_keys_col.weight", h, c, l.In) * l.at("col_embeddings.weight", zero+down, c, l.In)
@@ -169,8 +214,11 @@ func (l *Layer) score(h, q, k int, m maps) (a float64) {
 	}
 	for c := range l.HeadDim {
 		at := h*l.HeadDim + c
-		query, key := m.query[q][at], m.key[k][at]
-		switch l.Encoding {
+		query, key := m.query[q][at], m.outside[at]
+		if k.token >= 0 {
+			key = m.key[k.token][at]
+		}
+		switch encoding {
 		case "content": // (query)·(key + [r_row[δ₁], r_col[δ₂]])
 			if half := l.HeadDim / 2; c < half {
 				key += l.at("row_embeddings.weight", zero+down, c, half)

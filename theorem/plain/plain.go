@@ -1,5 +1,5 @@
-// Package plain is attention by its equations, in plain Go: scores, a softmax, a weighted mean. It is for reading, and for
-// checking faster code. A sequence is a Matrix with one token per row.
+// Package plain is attention by its equations, in plain Go: scores, a softmax, a weighted mean. It is for reading, and
+// for checking faster code. A sequence is a Matrix with one token per row.
 //
 // Stable: all of it; sizes that do not match panic, as an index does.
 package plain

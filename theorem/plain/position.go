@@ -30,7 +30,8 @@ func Relative(queries, keys int, score func(shift int) float64) Matrix {
 	return a
 }
 
-// OneHot returns the matrix whose row i is one in column indices[i]: times a table of n rows it selects rows of the table.
+// OneHot returns the matrix whose row i is one in column indices[i]: times a table of n rows it selects rows of the
+// table.
 func OneHot(indices []int, n int) Matrix {
 	m := New(len(indices), n)
 	for i, at := range indices {

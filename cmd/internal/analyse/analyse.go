@@ -5,34 +5,37 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/measure"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // options holds the flags and arguments of `attnconv analyse`.
 type options struct {
-	measure.Options
+	network.Options
 	Refs     []string
 	Seeded   bool // --null-seeds was given
 	Figured  bool // --figure was given
 	Data     string
 	NoImages bool
+	Quick    bool
 	Arrays   string
 	Over     string
 	Format   string
 	Figure   string
 	Plot     output.Options
+
+	stages *progress.Stages
 }
 
 // formats lists the values of --format.
@@ -40,7 +43,7 @@ var formats = choice.List[choice.Word]{"text", "csv"}
 
 // New returns the command analyse.
 func New(c *cli.Console) *cobra.Command {
-	o := options{Options: measure.Usual()}
+	o := options{Options: network.Usual()}
 	cmd := &cobra.Command{
 		Use:     "analyse [RUN|CKPT...] [flags]",
 		Aliases: []string{"analyze"},
@@ -66,22 +69,29 @@ attnconv analyse --arrays layers.npz`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Measurement")
-	f.Number(&o.Images, "images", "N", "fit regressions on N held-out images, and score them on as many others (default: 1000)", 1)
+	f.Number(&o.Images, "images", "N",
+		"fit regressions on N training images, and score R² on as many validation images (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
-	f.Number(&o.Options.Seeds, "null-seeds", "N", "untrained networks to compare with (default: 20; 59 if only weights are measured)", 1)
+	f.Number(&o.Options.Seeds, "null-seeds", "N",
+		"untrained networks to compare with (default: 20; 59 if only weights are measured)", 1)
 	f.Number(&o.Fits, "null-fits", "N", "of them, whose regressions are fitted, too (default: 3)", 0)
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
-	f.Boolean(&o.NoImages, "no-images", "", "measure the weights alone")
-	f.Boolean(&o.Function, "function", "", "also test the network with layers replaced: by their mean attention, hard taps, convolutions; minutes")
-	f.Boolean(&o.Network, "network", "", "also shift defects, receptive fields and CKA of layers, also between two runs; minutes")
-	f.Text(&o.Over, "over", "", "NAME", "epochs: measure each snapshot of a run, without regressions unless --images is given", []string{epochs})
+	f.Boolean(&o.NoImages, "no-images", "", "measure only the weights")
+	f.Boolean(&o.Quick, "quick", "", "leave out accuracy with layers replaced, and R²: seconds instead of minutes")
+	f.Boolean(&o.Function, "function", "",
+		"also replace layers by their mean attention, by hard taps, and by 1 × 1 and 7 × 7 convolutions; minutes")
+	f.Boolean(&o.Network, "network", "",
+		"also shift defects, receptive fields and CKA of layers, also between two runs; minutes")
+	f.Text(&o.Over, "over", "", "NAME",
+		"epochs: measure each snapshot of a run, without regressions unless --images is given", []string{epochs})
 	f = cli.FlagsIn(cmd.Flags(), "Data")
-	f.Text(&o.Arrays, "arrays", "", "FILE", "measure layers of any program in place of a run: attention and maps in an .npz file", nil)
-	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
-		append(data.Kinds.Completions(), "DIR"))
+	f.Text(&o.Arrays, "arrays", "", "FILE",
+		"measure layers of any program in place of a run: attention and maps in an .npz file", nil)
+	f.Data(&o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats.Completions())
-	f.Text(&o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws", figures.AnalysisFigures.Completions())
+	cli.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
+	cli.Choice(f, &o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws",
+		figures.AnalysisFigures)
 	o.Plot.Flags(f, "the layers of one run as a figure", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	c.Renamed(cmd.Flags(), "plot-data", "values", nil)
@@ -99,6 +109,8 @@ func (o options) check(c *cli.Console) error {
 		return cli.Usagef("", "--format csv and --json: want one of them")
 	case o.Function && o.NoImages:
 		return cli.Usagef("", "--function and --no-images: want one of them")
+	case o.Quick && (o.Function || o.Network || o.Over != ""):
+		return cli.Usagef("", "--quick leaves out what --function, --network and --over measure: want it without them")
 	case o.NoImages && o.Data != "":
 		return cli.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
@@ -118,7 +130,7 @@ func (o options) check(c *cli.Console) error {
 	case len(o.Plot.Output) == 0 && o.Figured:
 		return cli.Usagef("", "--figure needs -o FILE")
 	}
-	return cmp.Or(formats.Check("--format", o.Format), figures.AnalysisFigures.Check("--figure", o.Figure), o.Plot.Check())
+	return o.Plot.Check()
 }
 
 func (o options) run(ctx context.Context, c *cli.Console) error {
@@ -128,10 +140,15 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if len(o.Refs) == 0 {
 		o.Refs = []string{""}
 	}
+	var err error
+	if o.stages, err = progress.NewStages(c.Progress()); err != nil {
+		return err
+	}
+	defer o.stages.Close()
 	if o.Over != "" {
 		return o.over(ctx, c)
 	}
-	runs, subjects := []report.Analysis{}, []measure.Subject{}
+	runs, subjects := []network.Analysis{}, []network.Subject{}
 	for _, ref := range o.Refs {
 		d, s, err := o.measured(ctx, c, ref)
 		if err != nil {
@@ -146,6 +163,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if err != nil {
 		return err
 	}
+	o.stages.Close()
 	if len(o.Plot.Output) > 0 && len(runs) > 1 {
 		if err := o.plotSimilar(c, cka); err != nil || o.Plot.ToStdout() {
 			return err
@@ -155,52 +173,64 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 			return err
 		}
 	}
-	seeds := measure.Seeds(runs)
+	seeds := network.Seeds(runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
-		document = report.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
+		document = network.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
 	}
-	return c.Show(document, func(c *cli.Console) error {
-		text := measure.Text(runs, seeds, cmp.Or(c.OutWidth(), cli.HelpWidth))
-		if similar := measure.SimilarText(cka, cmp.Or(c.OutWidth(), cli.HelpWidth)); similar != "" {
+	return o.show(c, document, network.CSV(runs), func(width int) string {
+		text := network.Text(runs, seeds, width)
+		if similar := network.SimilarText(cka, width); similar != "" {
 			text += "\n" + similar
 		}
+		return text
+	})
+}
+
+// show shows a document, or its values as --format says.
+func (o options) show(c *cli.Console, document any, csv string, text func(width int) string) error {
+	return c.Show(document, func(c *cli.Console) error {
 		if o.Format == "csv" {
-			text = measure.CSV(runs)
+			return c.WriteText(csv)
 		}
-		_, err := io.WriteString(c.Out, text)
-		return err
+		return c.WriteText(text(cmp.Or(c.OutWidth(), cli.HelpWidth)))
 	})
 }
 
 // plot draws the figure that was asked for.
-func (o options) plot(c *cli.Console, d *report.Analysis) error {
+func (o options) plot(c *cli.Console, d *network.Analysis) error {
 	figure, err := figures.AnalysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
 }
 
 // one analyses one run or checkpoint.
-func (o options) one(ctx context.Context, c *cli.Console, ref string) (*report.Analysis, measure.Subject, error) {
-	m, err := c.LoadModel(ref, study.AnyRun)
+func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
+	m, err := c.LoadModel(ref, runs.AnyRun)
 	if err != nil {
-		return nil, measure.Subject{}, err
+		return nil, network.Subject{}, err
 	}
-	s, err := o.subject(c, m, true)
+	s, err := o.subject(c, m, !o.Quick || m.Net.Spec.ByImage())
 	if err != nil {
 		return nil, s, err
 	}
-	d, err := measure.Network(ctx, s, o.measurement(s))
-	return d, s, cli.Unmeasurable(m.Path, err)
+	d, err := network.Measure(ctx, s, o.measurement(s))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", m.Path, err)
+	}
+	return d, s, err
 }
 
 // enough untrained networks let p, corrected for three layers, be 0.05. They are the default where they cost little:
 // without images.
 const enough = 59
 
-func (o options) measurement(s measure.Subject) measure.Options {
+func (o options) measurement(s network.Subject) network.Options {
+	if o.Quick {
+		o.Images, o.Headline = 0, false
+	}
 	if !o.Seeded && s.Data == "" {
 		o.Options.Seeds = enough
 	}
@@ -208,20 +238,22 @@ func (o options) measurement(s measure.Subject) measure.Options {
 }
 
 // subject is a network to measure, with images if they are wanted.
-func (o options) subject(c *cli.Console, m *session.Model, images bool) (s measure.Subject, err error) {
+func (o options) subject(c *cli.Console, m *trained.Model, images bool) (s network.Subject, err error) {
 	var set *data.Set
 	if images {
 		if set, err = o.images(c, m); err != nil {
 			return s, err
 		}
 	}
-	s, err = m.Measurable(set)
-	s.Tell = c.Note
+	s, err = m.Measurable(set, o.Images)
+	s.Tell = func(format string, args ...any) { o.stages.Next(fmt.Sprintf(format, args...)) }
+	s.Done = o.stages.At
 	return s, err
 }
 
-// images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the same.
-func (o options) images(c *cli.Console, m *session.Model) (*data.Set, error) {
+// images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the
+// same.
+func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 	if o.NoImages && m.Net.Spec.AllByImage() {
 		return nil, cli.Usagef("leave --no-images out", "--no-images: the attention of %s depends on the image", m.Path)
 	}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/measure"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // similar is the figure of CKA, which is of one run or of two.
@@ -33,12 +31,12 @@ func (o options) checkNetwork() error {
 func (o options) plotsMany() bool { return o.Figure == similar && o.Network }
 
 // between compares the layers of the first two runs; nil if that was not asked for, or their images differ.
-func (o options) between(ctx context.Context, c *cli.Console, runs []measure.Subject) (*report.Similarity, error) {
+func (o options) between(ctx context.Context, c *cli.Console, runs []network.Subject) (*network.Similarity, error) {
 	if len(runs) < 2 {
 		return nil, nil
 	}
-	s, err := measure.Similar(ctx, runs[0], runs[1], o.Options)
-	if errors.Is(err, measure.ErrOtherImages) {
+	s, err := network.Similar(ctx, runs[0], runs[1], o.Options)
+	if errors.Is(err, network.ErrOtherImages) {
 		c.Warn("no CKA between the runs: their held-out images differ")
 		return nil, nil
 	}
@@ -46,10 +44,36 @@ func (o options) between(ctx context.Context, c *cli.Console, runs []measure.Sub
 }
 
 // plotSimilar draws CKA between two runs.
-func (o options) plotSimilar(c *cli.Console, s *report.Similarity) error {
+func (o options) plotSimilar(c *cli.Console, s *network.Similarity) error {
 	figure, err := figures.Similarity(s, o.Plot.Width)
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
+}
+
+// checkArrays refuses what needs a network or images, with --arrays.
+func (o options) checkArrays() error {
+	switch {
+	case o.Arrays == "":
+		return nil
+	case len(o.Refs) > 0:
+		return cli.Usagef("", "--arrays and a RUN: want one of them")
+	case o.Over != "":
+		return cli.Usagef("", "--arrays and --over: arrays have no epochs")
+	case o.Data != "" || o.NoImages:
+		return cli.Usagef("", "--arrays reads no images: want it without --data and --no-images")
+	case o.Function:
+		return cli.Usagef("", "--arrays is no network: want it without --function")
+	}
+	return nil
+}
+
+// measured analyses the file of --arrays, or one run or checkpoint, which it returns too.
+func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
+	if o.Arrays != "" {
+		d, err := network.Arrays(ctx, o.Arrays, o.Options, nil)
+		return d, network.Subject{}, err
+	}
+	return o.one(ctx, c, ref)
 }

@@ -1,27 +1,25 @@
 package analyse
 
 import (
-	"cmp"
 	"context"
-	"io"
+	"fmt"
 
+	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/measure"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // epochs is the value of --over.
 const epochs = "epochs"
 
-// overDefaults leaves out what would be measured anew for each snapshot, unless it was asked for: regressions, and the nulls
-// that untrained networks are not.
+// overDefaults leaves out what would be measured anew for each snapshot, unless it was asked for: regressions, and the
+// nulls that untrained networks are not.
 func (o *options) overDefaults(changed func(flag string) bool) {
 	if o.Over == "" {
 		return
 	}
+	o.Headline = false
 	if !changed("images") {
 		o.Images = 0
 	}
@@ -35,7 +33,7 @@ func (o *options) overDefaults(changed func(flag string) bool) {
 
 // over analyses the snapshots of runs.
 func (o options) over(ctx context.Context, c *cli.Console) error {
-	runs := []report.AnalysedEpochs{}
+	runs := []network.AnalysedEpochs{}
 	for _, ref := range o.Refs {
 		d, err := o.overOne(ctx, c, ref)
 		if err != nil {
@@ -43,33 +41,29 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 		}
 		runs = append(runs, *d)
 	}
+	o.stages.Close()
 	if len(o.Plot.Output) > 0 {
 		figure, err := figures.AnalysisCurves(runs, o.Plot.Width)
 		if err != nil {
-			return output.CannotDraw(err)
+			return cli.Flagged(err)
 		}
 		if err := o.Plot.WriteNoted(c, figure); err != nil || o.Plot.ToStdout() {
 			return err
 		}
 	}
-	seeds := measure.SeedsOver(runs)
+	seeds := network.SeedsOver(runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
-		document = report.AnalysesOver{V: 1, Runs: runs, Seeds: seeds}
+		document = network.AnalysesOver{V: 1, Runs: runs, Seeds: seeds}
 	}
-	return c.Show(document, func(c *cli.Console) error {
-		text := measure.OverText(runs, seeds, cmp.Or(c.OutWidth(), cli.HelpWidth))
-		if o.Format == "csv" {
-			text = measure.OverCSV(runs)
-		}
-		_, err := io.WriteString(c.Out, text)
-		return err
+	return o.show(c, document, network.OverCSV(runs), func(width int) string {
+		return network.OverText(runs, seeds, width)
 	})
 }
 
 // overOne analyses the snapshots of one run.
-func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*report.AnalysedEpochs, error) {
-	m, err := c.LoadModel(ref, study.AnyRun)
+func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.AnalysedEpochs, error) {
+	m, err := c.LoadModel(ref, runs.AnyRun)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +75,9 @@ func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*repo
 	if err != nil {
 		return nil, err
 	}
-	d, err := measure.Over(ctx, s, snapshots, o.measurement(s))
-	return d, cli.Unmeasurable(m.Path, err)
+	d, err := network.Over(ctx, s, snapshots, o.measurement(s))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", m.Path, err)
+	}
+	return d, err
 }

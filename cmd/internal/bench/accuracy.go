@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // What bench reports.
@@ -43,15 +43,13 @@ type accuracyOptions struct {
 var accuracyFlags = []string{"targets", "format"}
 
 func (o *accuracyOptions) flags(f cli.Flags) {
-	f.Common().Text(&o.Targets, "targets", study.DefaultTargets, "LIST", "with time-to-accuracy: held-out accuracies in per cent", nil)
-	f.Text(&o.Format, "format", "text", "NAME", "with time-to-accuracy: of the table on standard output", table.Formats.Completions())
+	f.Common().Text(&o.Targets, "targets", runs.DefaultTargets, "LIST",
+		"with time-to-accuracy: held-out accuracies in per cent", nil)
+	f.Format(&o.Format, "with time-to-accuracy: of the table on standard output")
 }
 
 // checkReport reports flags that go with another report than the one asked for.
 func checkReport(cmd *cobra.Command, report string) (err error) {
-	if err := reports.Check("--report", report); err != nil {
-		return err
-	}
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		ofAccuracy := slices.Contains(accuracyFlags, f.Name)
 		if err != nil || !f.Changed || f.Name == "report" || ofAccuracy == (report == timeToAccuracy) {
@@ -68,11 +66,8 @@ func checkReport(cmd *cobra.Command, report string) (err error) {
 
 // run reports how long runs trained until they had held-out accuracies.
 func (o accuracyOptions) run(c *cli.Console) error {
-	targets, err := study.Targets("--targets", o.Targets)
+	targets, err := runs.Targets("--targets", o.Targets)
 	if err != nil {
-		return err
-	}
-	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
 		return err
 	}
 	runs, err := o.runs(c)
@@ -89,21 +84,14 @@ func (o accuracyOptions) run(c *cli.Console) error {
 	if warning := t.Warning(); warning != "" {
 		c.Warn(warning)
 	}
-	return c.Show(t.Document(), func(c *cli.Console) error {
-		text := table.Named(o.Format).Text(t.Table())
-		if width := c.OutWidth(); o.Format == "text" && width > 0 {
-			text = t.Table().Text(width)
-		}
-		_, err := fmt.Fprint(c.Out, text)
-		return err
-	})
+	return c.Show(*t, func(c *cli.Console) error { return c.WriteText(c.Formatted(t.Table(), o.Format)) })
 }
 
 // runs reads the runs that are named, or all that have held-out images and the data of the newest of these.
-func (o accuracyOptions) runs(c *cli.Console) ([]study.Run, error) {
+func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 	var entries []run.Entry
 	if len(o.Refs) > 0 {
-		found, err := c.FindRuns(o.Refs, study.NeedCurves, study.SeedsOf)
+		found, err := c.FindRuns(o.Refs, runs.NeedCurves, runs.SeedsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -117,17 +105,17 @@ func (o accuracyOptions) runs(c *cli.Console) ([]study.Run, error) {
 		}
 		entries = all
 	}
-	runs, notes, err := study.SelectHeldOut(entries, len(o.Refs) > 0)
+	of, notes, err := runs.SelectHeldOut(entries, len(o.Refs) > 0)
 	for _, note := range notes {
-		c.Note("note   %s", cli.TrimPackages(note))
+		c.Note("note   %s", note)
 	}
 	switch {
-	case cli.Is[*study.Mixed](err):
+	case cli.Is[*runs.Mixed](err):
 		return nil, cli.Usagef("the runs of each data set can have a report of their own", "%s", err)
 	case err != nil:
 		return nil, err
-	case len(runs) == 0:
+	case len(of) == 0:
 		return nil, &run.NotFound{What: "run", With: "held-out images and a finished epoch", Root: c.Runs}
 	}
-	return runs, nil
+	return of, nil
 }

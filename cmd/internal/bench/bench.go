@@ -2,7 +2,13 @@
 package bench
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,7 +87,7 @@ attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
 
 func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Report")
-	f.Common().Text(&o.Report, "report", reports.Default(), "NAME", "what to report", reports.Completions())
+	cli.Choice(f.Common(), &o.Report, "report", reports.Default(), "NAME", "what to report", reports)
 	o.Accuracy.flags(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Model")
@@ -175,4 +181,76 @@ func NewPoint(c *cli.Console) *cobra.Command {
 		Args:   cli.Arguments(0),
 		RunE:   func(cmd *cobra.Command, _ []string) error { return runBenchPoint(cmd.Context(), c) },
 	}
+}
+
+// runBench measures the points one after another and writes each row once it is measured.
+func runBench(ctx context.Context, c *cli.Console, points []bench.Point) error {
+	if err := tryDevice(c, points); err != nil {
+		return err
+	}
+	each := func(bench.Row) {}
+	var listing *bench.Listing
+	if !c.JSON {
+		listing = bench.NewListing(c.Out, c.OutWidth(), bench.NewReport().Machine, points)
+		each = listing.Row
+	}
+	r, err := bench.Measured(points, func(p bench.Point) (*bench.Row, error) { return measureApart(ctx, c, p) }, each)
+	if err != nil {
+		return err
+	}
+	return c.Show(r, func(c *cli.Console) error {
+		listing.End(r.Rows, !c.Quiet)
+		return nil
+	})
+}
+
+// tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
+func tryDevice(c *cli.Console, points []bench.Point) error {
+	tried := map[string]bool{}
+	for _, p := range points {
+		if tried[p.Train.Precision] {
+			continue
+		}
+		tried[p.Train.Precision] = true
+		d, err := c.OpenDevice(p.Train.Precision)
+		if err != nil {
+			return err
+		}
+		d.Close()
+		if d.GPU() && p.Profile {
+			return cli.Usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
+				"--profile has no operations to show on a GPU")
+		}
+	}
+	return nil
+}
+
+// measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
+func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*bench.Row, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the program's own file: %w", err)
+	}
+	child := exec.CommandContext(ctx, program, "bench-point")
+	child.Env = append(slices.Clone(c.Env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
+	return bench.Apart(ctx, child, p)
+}
+
+func runBenchPoint(ctx context.Context, c *cli.Console) error {
+	var p bench.Point
+	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
+		return cli.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
+	}
+	c.Device = p.Device
+	d, err := c.OpenDevice(p.Train.Precision)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	p.Device, p.Train.Device = d.String(), d.Accelerator
+	row, err := bench.Measure(ctx, p)
+	if err != nil {
+		return err
+	}
+	return c.Result(row)
 }

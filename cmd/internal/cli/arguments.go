@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -19,6 +20,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return unknownCommand(cmd, args[0]) // in "attnconv trian --lr 1" the command is wrong
 	}
 	var (
+		choice  *option.Error
 		more    = "(" + cmd.CommandPath() + " --help)"
 		unknown *pflag.NotExistError
 		value   *pflag.InvalidValueError
@@ -29,9 +31,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		return Usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		return Usagef(didYouMean(meantFlag(cmd, unknown.GetSpecifiedName()))+more, "unknown flag --%s", unknown.GetSpecifiedName())
+		return Usagef(didYouMean(meantFlag(cmd, unknown.GetSpecifiedName()))+more, "unknown flag --%s",
+			unknown.GetSpecifiedName())
 	case errors.As(err, &none):
 		return Usagef(more, "--%s: want a value", none.GetFlag().Name)
+	case errors.As(err, &choice): // it says what the value may be
+		return choice
 	case errors.As(err, &value):
 		f := value.GetFlag()
 		want := errors.Unwrap(value).Error()
@@ -111,5 +116,6 @@ func Between(least, most int, what string) cobra.PositionalArgs {
 
 // extra returns the error for an unexpected argument.
 func extra(cmd *cobra.Command, arg string) error {
-	return Usagef(didYouMean(meantArgument(cmd, arg))+"("+cmd.CommandPath()+" --help)", "%s: unexpected argument %q", cmd.CommandPath(), arg)
+	return Usagef(didYouMean(meantArgument(cmd, arg))+"("+cmd.CommandPath()+" --help)", "%s: unexpected argument %q",
+		cmd.CommandPath(), arg)
 }

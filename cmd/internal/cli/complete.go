@@ -3,7 +3,7 @@ package cli
 import (
 	"bytes"
 	_ "embed"
-	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -45,14 +44,24 @@ func describedPresets() []string {
 // A Completion lists for cobra what may complete an argument.
 type Completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
+// Completing returns a completion that reads the folders that global flags name. cobra runs no PreRun before it.
+func (c *Console) Completing(f Completion) Completion {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if c.ResolveGlobals() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return f(cmd, args, word)
+	}
+}
+
 // CompleteRuns completes up to most runs, newest first.
 func (c *Console) CompleteRuns(most int) Completion {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most || c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
+	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return c.RunCompletions(word, args), cobra.ShellCompDirectiveKeepOrder
-	}
+	})
 }
 
 // RunCompletions lists the runs whose ids begin with word, each with a description, except those in taken.
@@ -67,8 +76,9 @@ func (c *Console) RunCompletions(word string, taken []string) []string {
 		if e.Err != nil || !strings.HasPrefix(e.Status.ID, word) || slices.Contains(taken, e.Status.ID) {
 			continue
 		}
-		all = append(all, e.Status.ID+"\t"+strings.Join([]string{table.When(e.Status.Started, now), e.State, strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
-			e.Status.Data, table.Percent(report.Finite(e.Status.ValAcc))}, "  "))
+		all = append(all, e.Status.ID+"\t"+strings.Join([]string{table.When(e.Status.Started, now), e.State,
+			strings.TrimSpace(e.Status.Model + " " + e.Status.Encoding),
+			e.Status.Data, table.Percent(e.Status.ValAcc)}, "  "))
 	}
 	return all
 }
@@ -96,7 +106,9 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 // completeFlags registers completions of flags whose values depend on the disk.
 func (c *Console) completeFlags(cmd *cobra.Command) {
 	for name, f := range map[string]Completion{
-		"from": c.CompleteRuns(1 << 20), "set": completeSettings, "where": completeSettings, "tag": c.completeTags, "preset": completeFlagPresets, "data": c.completeData,
+		"from": c.CompleteRuns(1 << 20), "set": completeSettings, "where": completeSettings,
+		"tag":    c.Completing(c.completeTags),
+		"preset": completeFlagPresets, "data": c.completeData,
 		"config":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"runs":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"out":      cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -109,9 +121,6 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 }
 
 func (c *Console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	list, _ := run.List(c.Runs)
 	var all []string
 	for _, e := range list {
@@ -135,8 +144,7 @@ func (c *Console) bashCompletion(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	script := regexp.MustCompile(`\b_filedir\b`).ReplaceAllString(b.String(), "__attnconv_filedir")
-	_, err = io.WriteString(c.Out, script+completionBash)
-	return err
+	return c.WriteText(script + completionBash)
 }
 
 func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -156,4 +164,22 @@ func (c *Console) completeData(*cobra.Command, []string, string) ([]string, cobr
 		}
 	}
 	return all, cobra.ShellCompDirectiveDefault
+}
+
+// CompleteImages completes a run as the first argument, and files.
+func (c *Console) CompleteImages() Completion {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || c.ResolveGlobals() != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return c.RunCompletions(word, args), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// SplitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
+func SplitImages(args []string) (ref string, images []string) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
+		return "", args
+	}
+	return args[0], args[1:]
 }

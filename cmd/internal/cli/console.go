@@ -1,5 +1,5 @@
-// Package cli is what all commands share: the terminal, flags, help, completion, messages, exit codes, and finding a run
-// by a word.
+// Package cli is what all commands share: the terminal, flags, help, completion, messages, exit codes, and finding a
+// run by a word.
 package cli
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
-// Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colours go
+// Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colors go
 // through visible.Control, binary files to visible.Below(c.Out).
 type Console struct {
 	In  io.Reader

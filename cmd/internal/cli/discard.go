@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.
-func (c *Console) Discard(ctx context.Context, list []report.Removed, dry bool, remove func(i int) error) error {
+func (c *Console) Discard(ctx context.Context, list []document.Removed, dry bool, remove func(i int) error) error {
 	Saving(ctx) // half of a folder is not what anybody wants
-	r := report.Removal{V: 1, Removed: list}
+	r := document.Removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {
 		r.Bytes += x.Bytes

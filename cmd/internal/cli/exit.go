@@ -7,35 +7,15 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/fetch"
-	"github.com/attnconv/attnconv/internal/invalid"
-	"github.com/attnconv/attnconv/internal/mpi"
-	"github.com/attnconv/attnconv/internal/pjrt"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/sweep/engine"
-	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/study/sweep/engine"
 	"github.com/attnconv/attnconv/train"
 )
 
-// The exit codes. Signals add their number to 128.
-const (
-	ExitDone = iota
-	ExitFailed
-	ExitUsage
-	ExitMissing
-	ExitCorrupt
-	exitCheck
-	ExitDiverged
-)
-
-// ExitCodes says what each code means, for help exit-codes.
+// ExitCodes says what each code means, for help exit-codes. Those of errors are in package fault; signals add their
+// number to 128.
 var ExitCodes = []struct{ Code, Meaning string }{
 	{"0", "done"},
 	{"1", "failed while running (a disk, the network, an internal error)"},
@@ -60,6 +40,8 @@ func (e *UsageError) Error() string {
 	return e.msg + "\n  " + e.hint
 }
 
+func (e *UsageError) ExitCode() int { return fault.Usage }
+
 // Usagef returns a UsageError.
 func Usagef(hint, format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...), hint}
@@ -69,6 +51,7 @@ func Usagef(hint, format string, args ...any) error {
 type UnmetError struct{ What string }
 
 func (e *UnmetError) Error() string { return e.What }
+func (e *UnmetError) ExitCode() int { return fault.Check }
 
 // Unmetf returns an UnmetError.
 func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
@@ -77,38 +60,17 @@ func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(f
 type RequeueError struct{ What string }
 
 func (e *RequeueError) Error() string { return e.What }
+func (e *RequeueError) ExitCode() int { return engine.ExitRequeue }
 
-// kinds maps errors to exit codes. Any other error is ExitFailed.
-var kinds = []struct {
-	code int
-	is   func(error) bool
-}{
-	{ExitDone, Is[*train.Elsewhere]}, // the launcher ends with the code of the rank that failed
-	{engine.ExitRequeue, Is[*RequeueError]},
-	{ExitUsage, Is[*UsageError]},
-	{ExitUsage, Is[*configs.Error]},
-	{ExitUsage, Is[*invalid.Error]},
-	{ExitUsage, Is[*run.Ambiguous]},
-	{ExitUsage, Is[*run.NotEmpty]},
-	{ExitUsage, Is[*run.Busy]},
-	{ExitUsage, Is[*data.Present]},
-	{ExitUsage, Is[*study.NotHeldOut]},
-	{ExitMissing, Is[*data.Missing]},
-	{ExitMissing, Is[*run.NotFound]},
-	{ExitMissing, Is[*pjrt.Missing]},
-	{ExitMissing, Is[*mpi.Unavailable]},
-	{ExitMissing, Is[*option.Missing]},
-	{ExitMissing, Is[*engine.Absent]},
-	{ExitCorrupt, Is[*data.Corrupt]},
-	{ExitCorrupt, Is[*fetch.Corrupt]},
-	{ExitCorrupt, Is[*ckpt.Corrupt]},
-	{ExitCorrupt, Is[*run.Corrupt]},
-	{ExitCorrupt, Is[*disk.Irregular]},
-	{ExitCorrupt, Is[*pjrt.Unfit]},
-	{exitCheck, Is[*UnmetError]},
-	{exitCheck, Is[*theorem.Refuted]},
-	{exitCheck, Is[*study.Unmet]},
-	{ExitDiverged, Is[*train.Diverged]},
+// Flagged names the option that err is about, if it is about one, as the flag of that name.
+func Flagged(err error) error {
+	wrong := (*option.Error)(nil)
+	if !errors.As(err, &wrong) || strings.HasPrefix(wrong.Key, "-") || strings.Contains(wrong.Key, ".") {
+		return err
+	}
+	flag := *wrong
+	flag.Key = "--" + wrong.Key
+	return &flag
 }
 
 // Is reports whether an error of type E is in the chain of err.
@@ -120,24 +82,17 @@ func Is[E error](err error) bool {
 // ExitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
 // context's error.
 func ExitCode(ctx context.Context, err error) int {
-	if err == nil {
-		return ExitDone
-	}
 	if sig, ok := stoppedBy(ctx, err); ok {
 		return 128 + int(sig)
 	}
-	for _, k := range kinds {
-		if k.is(err) {
-			return k.code
-		}
-	}
-	return ExitFailed
+	return fault.ExitCode(err)
 }
 
 // stoppedBy returns the signal that made a command return err.
 func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 	var s Stopped
-	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) || Is[Stopped](err)) {
+	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) ||
+		Is[Stopped](err)) {
 		return s.Signal, true
 	}
 	return 0, false
@@ -155,12 +110,12 @@ func (c *Console) Report(ctx context.Context, err error) {
 		return
 	}
 	message, hint, _ := strings.Cut(text, "\n")
-	object := report.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
+	object := document.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {
 	case c.Streams():
-		c.line("error", report.Failed{Error: object})
+		c.line("error", document.Failed{Error: object})
 	case c.JSON:
-		c.object(c.Err, report.Error{V: 1, Error: object})
+		c.object(c.Err, document.Error{V: 1, Error: object})
 	default:
 		c.message("error", red, text)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -75,6 +78,24 @@ func (f Flags) Boolean(p *bool, name, short, help string) {
 	f.Describe(name, "", nil)
 }
 
+// Unless adds a switch that is on by default. p is whether it is off.
+func (f Flags) Unless(p *bool, name, help string) {
+	f.Value((*unless)(p), name, "", "", help, nil)
+	f.Lookup(name).NoOptDefVal = "true"
+}
+
+// unless is a switch whose value is whether it is off.
+type unless bool
+
+func (v *unless) Type() string     { return "bool" }
+func (v *unless) IsBoolFlag() bool { return true }
+func (v *unless) String() string   { return strconv.FormatBool(!bool(*v)) }
+func (v *unless) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	*v = unless(!on)
+	return err
+}
+
 // Text adds a flag of any text, with the default otherwise; choices as for Describe.
 func (f Flags) Text(p *string, name, otherwise, meta, help string, choices []string) {
 	f.StringVar(p, name, otherwise, help)
@@ -102,8 +123,8 @@ func (v value) String() string {
 	return v.show()
 }
 
-// Flag adds a flag whose text parse reads into p; an error says what is wanted. Help shows what p has now as the default,
-// unless that is zero.
+// Flag adds a flag whose text parse reads into p; an error says what is wanted. Help shows what p has now as the
+// default, unless that is zero.
 func Flag[T any](f Flags, p *T, name, meta, help string, parse func(text string) (T, error)) {
 	set := func(text string) error {
 		v, err := parse(text)
@@ -144,6 +165,38 @@ func Listed[T any](parse func(part string) (T, error)) func(text string) ([]T, e
 		}
 		return all, nil
 	}
+}
+
+// Choice adds a flag whose value is a name in list, or otherwise: its value if it is not given.
+func Choice[T choice.Choice](f Flags, p *string, name, otherwise, meta, help string, list choice.List[T]) {
+	*p = otherwise
+	Flag(f, p, name, meta, help, func(text string) (string, error) {
+		if text == otherwise {
+			return text, nil
+		}
+		return text, list.Check("--"+name, text)
+	})
+	f.Describe(name, meta, list.Completions())
+}
+
+// Format adds --format, one of table.Formats; help says what has the format.
+func (f Flags) Format(p *string, help string) {
+	*p = "text"
+	Flag(f, p, "format", "NAME", help, func(text string) (string, error) { return table.Canonical("--format", text) })
+	f.Describe("format", "NAME", table.Formats.Completions())
+}
+
+// Output adds -o, the one file that a command writes.
+func (f Flags) Output(p *string, otherwise, help string) {
+	f.StringVarP(p, "output", "o", otherwise, help)
+	f.Describe("output", "FILE", nil)
+}
+
+// Data adds --data to a command that takes the data set of a network unless it is told another one.
+func (f Flags) Data(p *string) {
+	f.Text(p, "data", "", "NAME",
+		"data set, an imported one, or a folder of images (default: the one it was trained on)",
+		append(data.Kinds.Completions(), "DIR"))
 }
 
 // Number adds a whole number of at least least; 0 if not given.
@@ -192,13 +245,7 @@ func (f Flags) Period(p *time.Duration, name, help string) {
 
 // Seeds adds a list of distinct seeds and ranges of them, such as 0..4,7.
 func (f Flags) Seeds(p *[]uint64, name, help string) {
-	Flag(f, p, name, "LIST", help, func(text string) ([]uint64, error) {
-		all, err := configs.Seeds(text)
-		if err != nil || len(slices.Compact(slices.Sorted(slices.Values(all)))) < len(all) {
-			return nil, errors.New("want whole numbers from 0, such as 0..4 or 0,3,7; each once, and 1000 at most")
-		}
-		return all, nil
-	})
+	Flag(f, p, name, "LIST", help, configs.Seeds)
 }
 
 // Queries adds a flag of tokens, (row, column) from 0 at the top left, that may be given several times.
@@ -239,8 +286,8 @@ func (f Flags) Setting(to *[]configs.Flag, row configs.Setting, defaults bool) {
 	f.Value(setting{to, row.Flag, row.Key, defaults}, row.Flag, "", row.Meta, row.Help, row.Choices)
 }
 
-// setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a line
-// of a file.
+// setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a
+// line of a file.
 type setting struct {
 	to        *[]configs.Flag
 	name, key string
@@ -252,4 +299,46 @@ func (s setting) String() string { return "" }
 func (s setting) Set(text string) error {
 	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
 	return nil
+}
+
+// Renamed keeps the old name of the flag that is called name now. Help does not show it. Its value goes to the flag, if
+// accept, which may be nil, returns no error; TellRenamed notes the new name.
+func (c *Console) Renamed(set *pflag.FlagSet, old, name string, accept func(text string) error) {
+	set.Var(renamed{c, set.Lookup(name), old, accept}, old, "")
+	set.MarkHidden(old)
+}
+
+// renamed is the old name of a flag.
+type renamed struct {
+	c      *Console
+	to     *pflag.Flag
+	old    string
+	accept func(text string) error
+}
+
+func (r renamed) Type() string   { return r.to.Value.Type() }
+func (r renamed) String() string { return "" }
+func (r renamed) Set(text string) error {
+	if r.accept != nil {
+		if err := r.accept(text); err != nil {
+			return err
+		}
+	}
+	if err := r.to.Value.Set(text); err != nil {
+		return err
+	}
+	r.to.Changed = true
+	name := "--" + r.to.Name
+	if r.to.Shorthand != "" {
+		name = "-" + r.to.Shorthand
+	}
+	r.c.renamed = append(r.c.renamed, fmt.Sprintf("note   --%s is now %s %s", r.old, name, shell.Line(text)))
+	return nil
+}
+
+// TellRenamed notes which flags were given by an old name. It comes once all flags are parsed, as -q may be the last.
+func (c *Console) TellRenamed() {
+	for _, note := range c.renamed {
+		c.Note("%s", note)
+	}
 }

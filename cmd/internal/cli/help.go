@@ -22,7 +22,8 @@ const (
 )
 
 // FlagGroups lists the groups of flags in the order of help.
-var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training", "Measurement", "Runs", "Job", "Figure", "Output", "Global"}
+var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training",
+	"Measurement", "Runs", "Job", "Figure", "Output", "Global"}
 
 // Help writes the help of a command: description, examples, usage, then its commands or flags: all of them, or the
 // common ones of a command that has some.
@@ -105,7 +106,9 @@ func common(f *pflag.Flag) bool {
 
 // FlagsOf returns the flags of a command in a group of help, in the order in which they were added.
 func FlagsOf(cmd *cobra.Command, group string) []*pflag.Flag {
-	return slices.DeleteFunc(flagsOf(cmd), func(f *pflag.Flag) bool { return strings.Join(f.Annotations[groupNote], "") != group })
+	return slices.DeleteFunc(flagsOf(cmd), func(f *pflag.Flag) bool {
+		return strings.Join(f.Annotations[groupNote], "") != group
+	})
 }
 
 // flagsOf returns the flags of a command that have a group, its own first.
@@ -189,8 +192,8 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	return Usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
 }
 
-// Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra adds.
-// The error names an option of a registered kind whose flag a command has already.
+// Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
+// adds. The error names an option of a registered kind whose flag a command has already.
 func Finish(c *Console, cmd *cobra.Command) error {
 	unsort(cmd)
 	err := ownFlags(cmd)

@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/accelerator"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/kernel"
 )
 
 // Commands makes the commands of a program.
@@ -24,7 +29,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	c := NewConsole(stdin, stdout, stderr, os.Environ())
 	if err := configs.CheckKinds(); err != nil {
 		c.Report(ctx, err)
-		return ExitFailed
+		return fault.Failed
 	}
 	return execute(ctx, args, c, commands)
 }
@@ -36,18 +41,19 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 		if p := recover(); p != nil {
 			err = panicked(p, c.Debug)
 			c.Report(ctx, err)
-			code = ExitFailed
+			code = fault.Failed
 		}
 		c.Leave(ctx, code, err)
 	}()
 	root, err := NewRoot(c, commands)
 	if err != nil {
 		c.Report(ctx, err)
-		return ExitFailed
+		return fault.Failed
 	}
 	root.SetArgs(args)
 	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
-	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 && slices.Contains(args[i:], "json") {
+	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 &&
+		slices.Contains(args[i:], "json") {
 		c.ProgressMode = "json"
 	}
 	if err = root.ExecuteContext(ctx); err == nil {
@@ -73,5 +79,25 @@ func panicked(p any, stack bool) error {
 	if stack {
 		return errors.New(s + "\n\n" + string(debug.Stack()))
 	}
-	return errors.New(s + "\n  Please report it with the output of `attnconv version` and of the same command with --debug.")
+	return errors.New(s + "\n  Please report it with the output of `attnconv version` and of the same command with " +
+		"--debug.")
+}
+
+// Self returns the path of this program, to start it as a child process.
+func Self() (string, error) {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		return path, nil
+	}
+	return os.Executable()
+}
+
+// ChildEnv removes the program's variables from an environment, except those of the kernels and of the GPU.
+func ChildEnv(env []string) (kept []string) {
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, "ATTNCONV_") || strings.HasPrefix(entry, kernel.Variable+"=") ||
+			strings.HasPrefix(entry, accelerator.Variable+"=") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
 }

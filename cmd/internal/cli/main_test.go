@@ -11,10 +11,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 	"github.com/google/go-cmp/cmp"
@@ -43,7 +44,7 @@ func TestExitCodes(t *testing.T) {
 		{"a full disk", t.Context(), fs.ErrPermission, 1},
 		{"usage", t.Context(), Usagef("", "no"), 2},
 		{"setting", t.Context(), &configs.Error{Msg: "no"}, 2},
-		{"invalid value", t.Context(), invalid.Errorf("model.heads", "no"), 2},
+		{"invalid value", t.Context(), option.Errorf("model.heads", "no"), 2},
 		{"two runs", t.Context(), &run.Ambiguous{}, 2},
 		{"busy run", t.Context(), &run.Busy{}, 2},
 		{"folder in use", t.Context(), &run.NotEmpty{Path: "here"}, 2},
@@ -110,7 +111,8 @@ func (brokenPipe) Write([]byte) (int, error) {
 func TestClosedPipeIsNoError(t *testing.T) {
 	var errs bytes.Buffer
 	c := NewConsole(strings.NewReader(""), brokenPipe{}, &errs, nil)
-	if code := execute(t.Context(), []string{"version"}, c, func(c *Console) []*cobra.Command { return []*cobra.Command{NewVersion(c)} }); code != 0 || errs.Len() > 0 {
+	if code := execute(t.Context(), []string{"version"}, c,
+		func(c *Console) []*cobra.Command { return []*cobra.Command{NewVersion(c)} }); code != 0 || errs.Len() > 0 {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }
@@ -127,8 +129,9 @@ func TestFullDiskIsAnError(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"version", "--help"}, {"version"}} {
 		var errs bytes.Buffer
 		c := NewConsole(strings.NewReader(""), fullDisk{}, &errs, nil)
-		code := execute(t.Context(), args, c, func(c *Console) []*cobra.Command { return []*cobra.Command{NewVersion(c)} })
-		if code != ExitFailed || strings.Count(errs.String(), "no space left") != 1 {
+		code := execute(t.Context(), args, c,
+			func(c *Console) []*cobra.Command { return []*cobra.Command{NewVersion(c)} })
+		if code != fault.Failed || strings.Count(errs.String(), "no space left") != 1 {
 			t.Errorf("%v: exit code %d: %s", args, code, errs.String())
 		}
 	}

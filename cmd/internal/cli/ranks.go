@@ -7,14 +7,15 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
-// Join joins the ranks that a launcher such as mpirun started, if it did: to one run. Rank 0 has the terminal, the others
-// report errors only. Without --threads the ranks of a machine share its cores. Leave comes last.
+// Join joins the ranks that a launcher such as mpirun started, if it did: to one run. Rank 0 has the terminal, the
+// others report errors only. Without --threads the ranks of a machine share its cores. Leave comes last.
 func (c *Console) Join() error {
 	launch, ok := mpi.Launched(c.Getenv)
 	if !ok {
@@ -43,7 +44,8 @@ func (c *Console) shareCores() {
 	own, launcher := mpi.Bound()
 	if own > 0 && own < launcher { // the launcher has shared them out already
 		if share := launcher / here; share > own {
-			c.Warn(fmt.Sprintf("each rank may use %s of the %d here, as the launcher binds it: mpirun --bind-to none", table.Count(own, "core"), launcher))
+			c.Warn(fmt.Sprintf("each rank may use %s of the %d here, as the launcher binds it: mpirun --bind-to none",
+				table.Count(own, "core"), launcher))
 		}
 		return
 	}
@@ -67,12 +69,12 @@ func together(err error) bool {
 		Is[*train.Diverged](err) || Is[*study.Unmet](err)
 }
 
-// Leave ends what Join began, after a command has returned err and that was reported: it waits for the other ranks where they end,
-// too, and ends them where only this rank failed.
+// Leave ends what Join began, after a command has returned err and that was reported: it waits for the other ranks
+// where they end, too, and ends them where only this rank failed.
 func (c *Console) Leave(ctx context.Context, code int, err error) {
 	switch {
 	case c.world == nil:
-	case code == ExitDone || err != nil && together(err):
+	case code == fault.Done || err != nil && together(err):
 		if err := c.world.Close(); err != nil {
 			c.Report(ctx, err)
 		}

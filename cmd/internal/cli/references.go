@@ -11,12 +11,12 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // OpenRun opens the run that a reference stands for. If that is a word, a note names the run.
-func (c *Console) OpenRun(ref string, n study.Need) (*run.Dir, error) {
+func (c *Console) OpenRun(ref string, n runs.Need) (*run.Dir, error) {
 	f, err := n.Lookup(c.Runs).Find(ref)
 	if err != nil {
 		return nil, err
@@ -27,14 +27,14 @@ func (c *Console) OpenRun(ref string, n study.Need) (*run.Dir, error) {
 
 // FindRuns returns the runs that references stand for, each once. A word stands for the latest run and, unless alike is
 // nil, for those that are alike.
-func (c *Console) FindRuns(refs []string, n study.Need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
+func (c *Console) FindRuns(refs []string, n runs.Need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
 	l := n.Lookup(c.Runs)
 	l.Alike = alike
 	return c.FindBy(l, n, refs)
 }
 
 // FindBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
-func (c *Console) FindBy(l run.Lookup, n study.Need, refs []string) ([]run.Found, error) {
+func (c *Console) FindBy(l run.Lookup, n runs.Need, refs []string) ([]run.Found, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
 		return nil, Usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
@@ -55,7 +55,7 @@ func (c *Console) FindBy(l run.Lookup, n study.Need, refs []string) ([]run.Found
 }
 
 // Checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
-func (c *Console) Checkpoint(ref string, n study.Need) (string, error) {
+func (c *Console) Checkpoint(ref string, n runs.Need) (string, error) {
 	path, found, err := n.Lookup(c.Runs).FindCheckpoint(ref)
 	if err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func unfinished(e run.Entry) string {
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
-func (c *Console) tell(all []run.Found, n study.Need) {
+func (c *Console) tell(all []run.Found, n runs.Need) {
 	for i, f := range all {
 		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Found) bool { return x.Word == f.Word }) {
 			continue
@@ -121,7 +121,8 @@ func passedOver(passed []run.Passed) string {
 	if p.Err != nil {
 		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
 	}
-	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, model.ShortName(p.Status.Model, p.Status.Encoding), lacks)
+	text := fmt.Sprintf("newer: %s (%s) has no %s", p.Status.ID, model.ShortName(p.Status.Model, p.Status.Encoding),
+		lacks)
 	if len(passed) > 1 {
 		text += fmt.Sprintf("; %d more", len(passed)-1)
 	}
@@ -138,10 +139,10 @@ func (c *Console) Ref(path, id string) string {
 }
 
 // LoadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
-func (c *Console) LoadModel(ref string, n study.Need) (*session.Model, error) {
+func (c *Console) LoadModel(ref string, n runs.Need) (*trained.Model, error) {
 	path, err := c.Checkpoint(ref, n)
 	if err != nil {
 		return nil, err
 	}
-	return session.Open(path)
+	return trained.Open(path)
 }

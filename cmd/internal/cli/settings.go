@@ -12,8 +12,9 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// ownFlags adds the options that registered kinds bring, and --loss if one is registered, to a command that takes settings of
-// their section. It comes when all other flags are there. The error names an option whose flag the command has already.
+// ownFlags adds the options that registered kinds bring, and --loss if one is registered, to a command that takes
+// settings of their section. It comes when all other flags are there. The error names an option whose flag the command
+// has already.
 func ownFlags(cmd *cobra.Command) error {
 	sections := map[string]struct{ group, like string }{
 		"model": {"Model", "layers"}, "data": {"Data", "augment"}, "train": {"Training", "lr"},
@@ -30,23 +31,24 @@ func ownFlags(cmd *cobra.Command) error {
 			return nil
 		}
 		if cmd.Flag(row.Flag) != nil {
-			return fmt.Errorf("option %s of %s: %s has a flag --%s already\n  give the kind or its option another name", row.Key, kind,
-				cmd.CommandPath(), row.Flag)
+			return fmt.Errorf("option %s of %s: %s has a flag --%s already\n  give the kind or its option another name",
+				row.Key, kind, cmd.CommandPath(), row.Flag)
 		}
 		FlagsIn(cmd.Flags(), in.group).Setting(s.to, row, s.defaults)
 		return nil
 	}
 	var errs []error
 	if len(train.Losses) > 1 {
-		errs = append(errs, add(configs.Setting{Flag: "loss", Key: "train.loss", Meta: "NAME", Help: "what training minimises",
-			Choices: train.Losses.Completions()}, "the losses"))
+		errs = append(errs, add(configs.Setting{Flag: "loss", Key: "train.loss", Meta: "NAME",
+			Help: "what training minimizes", Choices: train.Losses.Completions()}, "the losses"))
 	}
 	for _, o := range configs.Options() {
 		help := "of " + o.Kind
 		if o.Help != "" {
 			help += ": " + o.Help
 		}
-		errs = append(errs, add(configs.Setting{Flag: o.Flag, Key: o.Key, Meta: o.Meta(), Help: help, Choices: o.Choices}, o.Kind))
+		errs = append(errs, add(configs.Setting{Flag: o.Flag, Key: o.Key, Meta: o.Meta(), Help: help,
+			Choices: o.Choices}, o.Kind))
 	}
 	return cmp.Or(errs...)
 }
@@ -87,8 +89,8 @@ func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
 	SourceFlags(cmd, s, without...)
 }
 
-// Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name; nil
-// opens nothing.
+// Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name;
+// nil opens nothing.
 func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.Resolved, error) {
 	if err := s.Check(c.DataDir); err != nil {
 		return nil, err

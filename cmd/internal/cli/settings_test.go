@@ -20,7 +20,8 @@ func TestHelpListsTheChoicesThereAre(t *testing.T) {
 		if s.Choices == nil {
 			continue
 		}
-		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.Flag, Key: s.Key, Text: "?"}}}, nil)
+		_, err := configs.Resolve(configs.Sources{Flags: []configs.Flag{{Name: "--" + s.Flag, Key: s.Key, Text: "?"}}},
+			nil)
 		var bad *configs.Error
 		if !errors.As(err, &bad) {
 			t.Errorf("--%s ? is taken: %v", s.Flag, err)
@@ -45,7 +46,8 @@ func TestChoicesAddedByALine(t *testing.T) {
 	train.Schedules = append(slices.Clone(schedules), train.Schedule{Name: "newest", Help: "added here"})
 	train.Solvers = append(slices.Clone(solvers), train.SolverKind{Name: "newest", Help: "added here",
 		Reads: []string{"train.momentum"}})
-	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10, ValSize: 5,
+	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10,
+		ValSize: 5,
 		Classes: []string{"a", "b"}, Make: func(data.Options) *data.Set { return nil }})
 	data.Augmentations = append(slices.Clone(augmentations), data.Augmentation{Name: "newest", Help: "added here"})
 
@@ -73,7 +75,8 @@ func TestChoicesAddedByALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := []string{r.Run.Train.Schedule, r.Run.Train.Optimizer, r.Run.Data.Name, r.Run.Data.Augment[0]}; !slices.Equal(got,
+	if got := []string{r.Run.Train.Schedule, r.Run.Train.Optimizer, r.Run.Data.Name,
+		r.Run.Data.Augment[0]}; !slices.Equal(got,
 		slices.Repeat([]string{"newest"}, 4)) {
 		t.Errorf("resolved %v", got)
 	}
@@ -91,7 +94,8 @@ func TestFlagsOfRegisteredKinds(t *testing.T) {
 		Side int    `yaml:"side" help:"tokens along a side"`
 		Edge string `yaml:"edge" choice:"hard,soft"`
 	}{5, "hard"}})
-	train.RegisterLoss(train.LossKind{Name: "brier", Help: "squares", New: func(train.Options) train.Loss { return nil }})
+	train.RegisterLoss(train.LossKind{Name: "brier", Help: "squares",
+		New: func(train.Options) train.Loss { return nil }})
 	var sources configs.Sources
 	cmd, other := &cobra.Command{Use: "train"}, &cobra.Command{Use: "eval"}
 	SourceFlags(cmd, &sources)
@@ -101,7 +105,7 @@ func TestFlagsOfRegisteredKinds(t *testing.T) {
 	}
 	for flag, words := range map[string]string{
 		"window-side": "of encoding window: tokens along a side", "window-edge": "of encoding window: hard, soft",
-		"loss": "what training minimises: cross-entropy, brier",
+		"loss": "what training minimizes: cross-entropy, brier",
 	} {
 		if f := cmd.Flags().Lookup(flag); f == nil || FlagHelp(f) != words {
 			t.Errorf("--%s has the help %q, want %q", flag, FlagHelp(f), words)
@@ -135,7 +139,8 @@ func TestFlagsThatAreTaken(t *testing.T) {
 	SourceFlags(cmd, &configs.Sources{})
 	root.AddCommand(cmd)
 	err := Finish(c, root)
-	want := "option model.data_dir of encoding data: attnconv train has a flag --data-dir already\n  give the kind or its option another name"
+	want := "option model.data_dir of encoding data: attnconv train has a flag --data-dir already\n  give the kind " +
+		"or its option another name"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Stopped is the cause of a context that a signal cancelled.
+// Stopped is the cause of a context that a signal canceled.
 type Stopped struct{ Signal syscall.Signal }
 
 func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }

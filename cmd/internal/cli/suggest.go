@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
 )
 
@@ -18,27 +18,37 @@ import (
 var commandWords = map[string][]string{
 	"evaluate": {"eval"}, "test": {"eval"}, "validate": {"eval"}, "score": {"eval"},
 	"fit": {"train"}, "run": {"train"}, "resume": {"train --resume"}, "continue": {"train --resume"},
-	"ls": {"runs ls"}, "list": {"runs ls"}, "ps": {"runs ls"}, "status": {"runs ls"}, "rm": {"runs rm"}, "delete": {"runs rm"},
-	"show": {"runs show"}, "diff": {"runs diff"}, "tag": {"runs tag"}, "note": {"runs note"},
-	"serve": {"runs show --watch"}, "watch": {"runs show --watch"}, "monitor": {"runs show --watch"}, "tensorboard": {"runs show --watch"},
+	"ls": {"runs ls"}, "list": {"runs ls"}, "ps": {"runs ls"}, "status": {"runs ls"}, "rm": {"runs rm"},
+	"delete": {"runs rm"},
+	"show":   {"runs show"}, "diff": {"runs diff"}, "tag": {"runs tag"}, "note": {"runs note"},
+	"watch": {"runs show --watch"}, "monitor": {"runs show --watch"}, "tensorboard": {"runs show --watch"},
 	"heads": {"plot-heads"}, "animate": {"plot-heads --animate"}, "maps": {"plot-maps"}, "attention": {"plot-maps"},
-	"curves": {"plot-curves"}, "plot": {"plot-heads", "plot-maps", "plot-curves"}, "draw": {"plot-heads", "plot-maps", "plot-curves"},
+	"curves": {"plot-curves"}, "plot": {"plot-heads", "plot-maps", "plot-curves"},
+	"draw":     {"plot-heads", "plot-maps", "plot-curves"},
 	"classify": {"predict"}, "infer": {"predict"}, "download": {"data get"}, "datasets": {"data ls"},
-	"presets": {"config ls"}, "models": {"config ls"}, "settings": {"config show"}, "grid": {"sweep plan"}, "search": {"sweep plan"},
-	"benchmark": {"bench"}, "speed": {"bench"}, "info": {"inspect"}, "summary": {"inspect"}, "check": {"doctor"}, "theorem": {"prove"},
-	"runs list": {"runs ls"}, "runs delete": {"runs rm"}, "runs remove": {"runs rm"}, "runs watch": {"runs show --watch"},
-	"data list": {"data ls"}, "data delete": {"data rm"}, "data remove": {"data rm"}, "data download": {"data get"},
-	"data check": {"data verify"}, "config list": {"config ls"}, "config copy": {"config cp"}, "sweep create": {"sweep plan"},
-	"sweep new": {"sweep plan"}, "sweep start": {"sweep run"}, "sweep table": {"sweep collect"},
+	"presets": {"config ls"}, "models": {"config ls"}, "settings": {"config show"}, "grid": {"sweep plan"},
+	"search":    {"sweep plan"},
+	"benchmark": {"bench"}, "speed": {"bench"}, "info": {"inspect"}, "summary": {"inspect"}, "check": {"doctor"},
+	"theorem": {"prove"},
+	"example": {"runs examples"}, "examples": {"runs examples"},
+	"runs list": {"runs ls"}, "runs delete": {"runs rm"}, "runs remove": {"runs rm"},
+	"runs watch": {"runs show --watch"},
+	"data list":  {"data ls"}, "data delete": {"data rm"}, "data remove": {"data rm"}, "data download": {"data get"},
+	"data check": {"data verify"}, "config list": {"config ls"}, "config copy": {"config cp"},
+	"sweep create": {"sweep plan"},
+	"sweep new":    {"sweep plan"}, "sweep start": {"sweep run"}, "sweep table": {"sweep collect"},
 }
 
 // flagWords maps words that people type for a flag to what does it here, where a command has that flag.
 var flagWords = map[string]string{
-	"gpu": "--device gpu", "cuda": "--device gpu", "cpu": "--device cpu", "csv": "--format csv", "latex": "--format latex",
-	"plot": "-o", "figure-file": "-o", "file": "-o", "output-dir": "--out", "save-dir": "--out", "logdir": "--out", "dir": "--out",
+	"gpu": "--device gpu", "cuda": "--device gpu", "cpu": "--device cpu", "csv": "--format csv",
+	"latex": "--format latex",
+	"plot":  "-o", "figure-file": "-o", "file": "-o", "output-dir": "--out", "save-dir": "--out", "logdir": "--out",
+	"dir":     "--out",
 	"workers": "--threads", "num-workers": "--threads", "cores": "--threads", "arch": "--model", "network": "--model",
 	"dataset": "--data", "checkpoint": "--from", "pretrained": "--from", "weights": "--from", "scheduler": "--schedule",
-	"overwrite": "--force", "silent": "--quiet", "dryrun": "--dry-run", "wd": "--weight-decay", "bs": "--batch", "steps": "--epochs",
+	"overwrite": "--force", "silent": "--quiet", "dryrun": "--dry-run", "wd": "--weight-decay", "bs": "--batch",
+	"steps": "--epochs",
 }
 
 // didYouMean returns a line that suggests commands or flags, or "".
@@ -59,7 +69,7 @@ func meantCommand(cmd *cobra.Command, word string) []string {
 	if meant := commandWords[path]; meant != nil {
 		return meant
 	}
-	near := invalid.Nearest(word, commandNames(cmd))
+	near := option.Nearest(word, commandNames(cmd))
 	if near == "" {
 		return nil
 	}
@@ -83,7 +93,7 @@ func meantFlag(cmd *cobra.Command, name string) string {
 			names = append(names, f.Name)
 		}
 	})
-	if near := invalid.Nearest(name, names); near != "" {
+	if near := option.Nearest(name, names); near != "" {
 		return "--" + near
 	}
 	return ""

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"io"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +13,8 @@ import (
 const leastLast = 16
 
 // Table prints rows of cells in columns, two spaces apart. On a terminal, the last cell of a line that is too long goes
-// on below itself, if there is room, and what is still too long is cut.
+// on below itself, if there is room, or on a line of its own if it has a word for which there is no room, such as a
+// path. What is still too long is cut.
 func (c *Console) Table(lines [][]string) error {
 	for i, l := range lines {
 		lines[i] = make([]string, len(l))
@@ -26,20 +27,24 @@ func (c *Console) Table(lines [][]string) error {
 	for _, l := range lines {
 		line, left := "", 0
 		for i, cell := range l {
-			left = len([]rune(line))
-			line += cell + strings.Repeat(" ", columns[i]-len([]rune(cell))+2)
+			left = visible.Columns(line)
+			line += visible.Pad(cell, columns[i]+2)
 		}
 		line = strings.TrimRight(line, " ")
-		if len([]rune(line)) > width && width-left >= leastLast {
-			head := string([]rune(line)[:left])
-			line = head + strings.Join(table.Wrap(l[len(l)-1], width-left), "\n"+strings.Repeat(" ", left))
+		if last := l[len(l)-1]; visible.Columns(line) > width && width-left >= leastLast {
+			parts := table.Wrap(last, width-left)
+			line = visible.Clip(line, left)
+			if slices.ContainsFunc(parts, func(s string) bool { return visible.Columns(s) > width-left }) {
+				fmt.Fprintf(&b, "%s\n  %s\n", strings.TrimRight(line, " "), last)
+				continue
+			}
+			line += strings.Join(parts, "\n"+strings.Repeat(" ", left))
 		}
 		for part := range strings.SplitSeq(line, "\n") {
 			b.WriteString(table.Cut(part, width) + "\n")
 		}
 	}
-	_, err := io.WriteString(c.Out, b.String())
-	return err
+	return c.WriteText(b.String())
 }
 
 // Aligned returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width columns
@@ -53,7 +58,7 @@ func Aligned(rows [][]string, width int) (lines []string) {
 	columns := widths(rows)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = cell + strings.Repeat(" ", columns[i]-len([]rune(cell)))
+			row[i] = visible.Pad(cell, columns[i])
 		}
 		for _, line := range arranged(row[0]+"  ", columns[0]+2, "  ", row[1:], width) {
 			lines = append(lines, strings.TrimRight(line, " "))
@@ -66,10 +71,10 @@ func Aligned(rows [][]string, width int) (lines []string) {
 // indented like the first part, and long parts are wrapped.
 func arranged(line string, indent int, gap string, parts []string, width int) (lines []string) {
 	for _, part := range parts {
-		switch n := len([]rune(line)); {
+		switch n := visible.Columns(line); {
 		case n <= indent:
 			line += part
-		case width == 0 || n+len([]rune(gap+strings.TrimRight(part, " "))) <= width:
+		case width == 0 || n+visible.Columns(gap+strings.TrimRight(part, " ")) <= width:
 			line += gap + part
 		default:
 			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
@@ -90,7 +95,7 @@ func widths(lines [][]string) (width []int) {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], len([]rune(cell)))
+			width[i] = max(width[i], visible.Columns(cell))
 		}
 	}
 	return width
@@ -120,6 +125,14 @@ func (c *Console) Narrowed(lines [][]string, alike, any []string) [][]string {
 		}
 	}
 	return lines
+}
+
+// Formatted returns a table in one of table.Formats; as text it is as wide as the terminal.
+func (c *Console) Formatted(t *table.Table, format string) string {
+	if format == "text" {
+		return t.Text(c.OutWidth())
+	}
+	return table.Named(format).Text(t)
 }
 
 // Lines returns the head and the rows of a table as lines for Table.

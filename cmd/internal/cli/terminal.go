@@ -10,8 +10,8 @@ import (
 
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // A Terminal is what code that knows no flags may need of the user. *Console implements it. A function that needs less
@@ -35,7 +35,7 @@ const (
 	yellow = "33"
 )
 
-// message writes a message with a coloured label to standard error, folded on a terminal.
+// message writes a message with a colored label to standard error, folded on a terminal.
 func (c *Console) message(word, color, text string) {
 	text = fold(word+": "+text, c.ErrWidth())
 	if !c.Colored() {
@@ -48,7 +48,7 @@ func (c *Console) message(word, color, text string) {
 	fmt.Fprintln(c.Err, strings.TrimPrefix(text, word+":"))
 }
 
-// Colored reports whether to use colour: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
+// Colored reports whether to use color: --color decides, then NO_COLOR and CLICOLOR, then whether Err is a terminal.
 func (c *Console) Colored() bool {
 	switch {
 	case c.Color == "always":
@@ -89,16 +89,21 @@ func (c *Console) note(text, shown string) {
 
 // Print prints a part of the result, whole lines, folded on a terminal.
 func (c *Console) Print(format string, args ...any) error {
-	_, err := io.WriteString(c.Out, fold(fmt.Sprintf(format, args...), c.OutWidth()))
+	return c.WriteText(fold(fmt.Sprintf(format, args...), c.OutWidth()))
+}
+
+// WriteText prints a result as it is.
+func (c *Console) WriteText(text string) error {
+	_, err := io.WriteString(c.Out, text)
 	return err
 }
 
 // labelWidth is the width of a label and the spaces behind it.
 const labelWidth = 7
 
-// Labelled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
+// Labeled prints a note of several parts after a label such as "data". On a terminal, a part that does not fit begins a
 // new line, indented like the first part, and long parts are wrapped.
-func (c *Console) Labelled(label string, parts ...string) {
+func (c *Console) Labeled(label string, parts ...string) {
 	line := fmt.Sprintf("%-*s", labelWidth, label)
 	c.Note("%s", strings.Join(arranged(line, labelWidth, "   ", parts, c.ErrWidth()), "\n"))
 }
@@ -110,7 +115,7 @@ func (c *Console) Warn(text string) {
 	case c.Streams():
 		c.event(run.Warn{Message: text})
 	case c.JSON:
-		c.object(c.Err, report.Warning{V: 1, Warning: text})
+		c.object(c.Err, document.Warning{V: 1, Warning: text})
 	default:
 		c.message("warning", yellow, text)
 	}
@@ -122,7 +127,7 @@ func (c *Console) Confirm(ctx context.Context, question, refused, hint string) e
 	if c.Yes {
 		return nil
 	}
-	if c.ErrWidth() == 0 || !progress.Terminal(c.In) || c.Streams() {
+	if !c.Asks() {
 		return Usagef("-y answers yes", "nothing was changed: there is no terminal to ask on")
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
@@ -145,6 +150,9 @@ func (c *Console) Confirm(ctx context.Context, question, refused, hint string) e
 		return ctx.Err()
 	}
 }
+
+// Asks reports whether there is a terminal on which Confirm can ask.
+func (c *Console) Asks() bool { return c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() }
 
 // Progress returns where and how to show the progress of a long command, as --progress and -q select it.
 func (c *Console) Progress() progress.Config {

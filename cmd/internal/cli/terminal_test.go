@@ -7,20 +7,23 @@ import (
 )
 
 // The banner is wrapped between parts, then between words, indented like the first part.
-func TestLabelled(t *testing.T) {
+func TestLabeled(t *testing.T) {
 	for _, tt := range []struct {
 		width int
 		parts []string
 		want  string
 	}{
-		{0, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train   digest b9e4648a ok\n"},
-		{49, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train   digest b9e4648a ok\n"},
-		{48, []string{"cifar10  45,000 train", "digest b9e4648a ok"}, "data   cifar10  45,000 train\n       digest b9e4648a ok\n"},
+		{0, []string{"cifar10  45,000 train", "digest b9e4648a ok"},
+			"data   cifar10  45,000 train   digest b9e4648a ok\n"},
+		{49, []string{"cifar10  45,000 train", "digest b9e4648a ok"},
+			"data   cifar10  45,000 train   digest b9e4648a ok\n"},
+		{48, []string{"cifar10  45,000 train", "digest b9e4648a ok"},
+			"data   cifar10  45,000 train\n       digest b9e4648a ok\n"},
 		{20, []string{"one", "the second of three", "last"}, "data   one\n       the second of\n       three   last\n"},
 	} {
 		var said strings.Builder
 		c := &Console{Err: &said, ErrWidth: func() int { return tt.width }}
-		c.Labelled("data", tt.parts...)
+		c.Labeled("data", tt.parts...)
 		if said.String() != tt.want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", tt.width, said.String(), tt.want)
 		}

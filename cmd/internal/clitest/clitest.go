@@ -26,9 +26,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // commands are those of the program under test.
@@ -58,7 +59,8 @@ func (m timed) Run() int {
 	flag.Parse()
 	if limit := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); limit > 0 {
 		defer time.AfterFunc(limit*9/10, func() {
-			fmt.Fprintf(os.Stderr, "The tests of this package have taken %v of %v. This machine is slow or busy: give them more time,\n"+
+			fmt.Fprintf(os.Stderr, "The tests of this package have taken %v of %v. This machine is slow or busy: "+
+				"give them more time,\n"+
 				"for example go test -timeout 1h ./...\n", limit*9/10, limit)
 		}).Stop()
 	}
@@ -108,7 +110,7 @@ func ExitCode(err error) int {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return exit.ExitCode()
 	}
-	return cli.ExitDone
+	return fault.Done
 }
 
 // Digest returns the digest of all tensors in the last checkpoint of the run in a folder.
@@ -121,12 +123,13 @@ func Digest(t *testing.T, run string) string {
 	return h.Meta["attnconv.tensor_sha256"]
 }
 
-// checked runs the program. It fails if what a command prints with --json is not the document that package report
+// checked runs the program. It fails if what a command prints with --json is not the document that package document
 // describes, read strictly.
 func checked(args []string) int {
 	ctx := context.Background()
 	var printed bytes.Buffer
-	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr}, commands)
+	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr},
+		commands)
 	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
 	d, err := Document(root, args)
 	if d != nil && printed.Len() > 0 {
@@ -140,7 +143,7 @@ func checked(args []string) int {
 }
 
 // Document returns the document that the program writes when it is called with args, or nil if that is not --json.
-func Document(root *cobra.Command, args []string) (*report.Document, error) {
+func Document(root *cobra.Command, args []string) (*document.Document, error) {
 	if !slices.Contains(args, "--json") {
 		return nil, nil
 	}
@@ -152,10 +155,10 @@ func Document(root *cobra.Command, args []string) (*report.Document, error) {
 	if command == "" {
 		command = "version"
 	}
-	if d := report.Find(command, args); d != nil {
+	if d := document.Find(command, args); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("package report has no document of %q", command)
+	return nil, fmt.Errorf("package document has no document of %q", command)
 }
 
 // A plainOutput ends the program at once if it writes a control byte without --color always.

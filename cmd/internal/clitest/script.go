@@ -24,7 +24,6 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
@@ -40,7 +39,7 @@ func ScriptsIn(t *testing.T, dir string, variables ...string) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
-			env.Setenv("ARRAYS", filepath.Join(Root(t), "measure", "testdata", "arrays.npz"))
+			env.Setenv("ARRAYS", filepath.Join(Root(t), "analyse", "network", "testdata", "arrays.npz"))
 			env.Vars = append(env.Vars, variables...)
 			return nil
 		},
@@ -51,18 +50,16 @@ func ScriptsIn(t *testing.T, dir string, variables ...string) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "images": images, "damage": damage, "events": events, "made": made, "serve": serve, "digits": digits,
+	"exits": exits, "images": images, "damage": damage, "events": events, "made": made, "serve": serve,
+	"digits": digits,
 }
 
-// scriptCondition implements the conditions gpu, for builds with GPU support, and cifar10, if that is available.
+// scriptCondition implements the condition cifar10, if that is available.
 func scriptCondition(name string) (bool, error) {
-	switch name {
-	case "gpu":
-		return pjrt.Built(), nil
-	case "cifar10":
-		return os.Getenv("ATTNCONV_CIFAR10") != "", nil
+	if name != "cifar10" {
+		return false, fmt.Errorf("no condition %q", name)
 	}
-	return false, fmt.Errorf("no condition %q", name)
+	return os.Getenv("ATTNCONV_CIFAR10") != "", nil
 }
 
 // exits CODE PROGRAM ARG... runs a program that must end with that code.
@@ -81,7 +78,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// images DIR COUNT CLASS... makes a folder with COUNT images of each class, each of one colour.
+// images DIR COUNT CLASS... makes a folder with COUNT images of each class, each of one color.
 func images(ts *testscript.TestScript, _ bool, args []string) {
 	count, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -150,7 +147,8 @@ func (zeros) ReadAt(p []byte, _ int64) (int, error) { clear(p); return len(p), n
 func digits(ts *testscript.TestScript, _ bool, args []string) {
 	for _, part := range []string{"train", "t10k"} {
 		for name, b := range map[string][]byte{
-			"-images-idx3-ubyte": {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 7, 9}, "-labels-idx1-ubyte": {0, 0, 8, 1, 0, 0, 0, 2, 0, 1},
+			"-images-idx3-ubyte": {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 7, 9},
+			"-labels-idx1-ubyte": {0, 0, 8, 1, 0, 0, 0, 2, 0, 1},
 		} {
 			ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), part+name), b, 0o666))
 		}

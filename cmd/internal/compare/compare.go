@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
 )
@@ -36,7 +35,7 @@ type options struct {
 	Output                 []string
 	Force                  bool
 
-	models, seeds, metric, levels string // as typed
+	models, metric, levels string // as typed
 }
 
 // New returns the command.
@@ -77,10 +76,11 @@ attnconv compare --baseline quadratic --paper`,
 
 func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Comparison")
-	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run", model.ShortNames())
+	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run",
+		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	f.Common().Text(&o.seeds, "seeds", "", "LIST", "seeds that every model needs, such as 0..2 or 0,3", nil)
-	f.Text(&o.metric, "metric", study.Metrics[0].Name, "NAME", "what to compare", study.Metrics.Completions())
+	f.Common().Seeds(&o.Seeds, "seeds", "seeds that every model needs, such as 0..2 or 0,3")
+	cli.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
 	f.Boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
@@ -90,30 +90,27 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
 	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Common().Text(&o.Format, "format", "text", "NAME", "of the table on standard output", table.Formats.Completions())
-	f.List(&o.Columns, "columns", "of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
-		"k1_k3, place, tap and rank are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
-	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N",
-		"exit with code 5 unless this holds in every row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
-	f.Common().Texts(&o.Output, "output", "o", "FILE", "table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
+	f.Common().Format(&o.Format, "of the table on standard output")
+	f.List(&o.Columns, "columns",
+		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; k1_k3, place, tap "+
+			"and rank are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
+	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
+		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
+	f.Common().Texts(&o.Output, "output", "o", "FILE",
+		"table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 
 // check parses the flags that are lists, and reports bad flags before anything is trained.
 func (o *options) check(c *cli.Console) (err error) {
-	if err := study.Metrics.Check("--metric", o.metric); err != nil {
-		return err
-	}
 	o.Metric = *study.Metrics.Find(o.metric)
-	if o.Format, err = table.Canonical("--format", o.Format); err != nil {
-		return err
-	}
 	if o.Columns, err = study.ColumnNames("--columns", o.Columns); err != nil {
 		return err
 	}
 	for _, r := range o.Require {
 		if study.Metrics.Has(r.Name) && r.Name != o.Metric.Name {
-			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s", r.Text, o.Metric.Name)
+			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s",
+				r.Text, o.Metric.Name)
 		}
 	}
 	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
@@ -123,15 +120,9 @@ func (o *options) check(c *cli.Console) (err error) {
 		}
 	}
 	if o.DryRun && o.NoTrain {
-		return cli.Usagef("--no-train writes nothing but the comparison",
-			"--dry-run and --no-train do not go together")
+		return cli.Usagef("--no-train writes nothing but the comparison", "--dry-run and --no-train do not go together")
 	}
-	if o.seeds != "" {
-		if o.Seeds, err = configs.Seeds(o.seeds); err != nil {
-			return cli.Usagef("", "--seeds %q: want numbers from 0 on, such as 0..2 or 0,3", o.seeds)
-		}
-		o.Seeds = slices.Compact(slices.Sorted(slices.Values(o.Seeds)))
-	}
+	slices.Sort(o.Seeds)
 	for part := range strings.SplitSeq(o.levels, ",") {
 		if o.levels == "" {
 			break

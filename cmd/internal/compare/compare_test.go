@@ -18,11 +18,13 @@ func TestOptions(t *testing.T) {
 	c.DataDir = t.TempDir()
 	cmd := newCommand(c, func(_ context.Context, _ *cli.Console, got options) error { o = &got; return nil })
 	cmd.SetArgs([]string{"a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general",
-		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex", "--paper"})
+		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex",
+		"--paper"})
 	if err := cmd.ExecuteContext(t.Context()); err != nil || o == nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
-	got := []any{o.Refs, o.Baseline, o.Models, o.Seeds, o.Metric.Name, o.Levels, len(o.Sources.Flags), o.Format, o.Paper}
+	got := []any{o.Refs, o.Baseline, o.Models, o.Seeds, o.Metric.Name, o.Levels, len(o.Sources.Flags), o.Format,
+		o.Paper}
 	want := []any{[]string{"a1", "b2"}, "quadratic", []string{"quadratic-general"}, []uint64{0, 1, 2, 7}, "val_acc",
 		[]float64{0.5, 0.6}, 1, "latex", true}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A comparison that is killed and repeated trains no run twice, and ends with the accuracies of one that was not
@@ -20,7 +20,8 @@ func TestComparisonIsKilledAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := clitest.Program(t, dir)
 	compare := func(runs string) *exec.Cmd {
-		return exec.Command(attnconv, "compare", "--json", "-q", "--runs", filepath.Join(dir, runs), "--data", "shapes32",
+		return exec.Command(attnconv, "compare", "--json", "-q", "--runs", filepath.Join(dir, runs), "--data",
+			"shapes32",
 			"--epochs", "2", "--limit-train-batches", "10", "--limit-val-batches", "1", "--layers", "2", "--dim", "16",
 			"--baseline", "quadratic-general", "--models", "quadratic", "--seeds", "0,1")
 	}
@@ -51,7 +52,7 @@ func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
 	}
-	var d report.Comparison
+	var d study.Comparison
 	if err := json.Unmarshal(out, &d); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -60,7 +61,7 @@ func comparison(t *testing.T, cmd *exec.Cmd) map[string][]float64 {
 		if r.N != 2 {
 			t.Errorf("%s has %d runs", r.Name, r.N)
 		}
-		got[r.Name] = append(got[r.Name], *r.Mean, *r.Std)
+		got[r.Name] = append(got[r.Name], float64(r.Mean), float64(r.Std))
 	}
 	return got
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
 func (o options) tabulate(ctx context.Context, c *cli.Console, s *study.Selection) error {
-	groups := study.Groups(s.Runs())
+	groups := runs.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}
@@ -29,29 +30,24 @@ func (o options) tabulate(ctx context.Context, c *cli.Console, s *study.Selectio
 		}
 	}
 	result, err := study.Compare(groups, study.Options{Metric: o.Metric, Baseline: o.Baseline, Levels: o.Levels,
-		Paired: o.Paired})
+		Paired: o.Paired, Paper: o.Paper})
 	if err != nil {
 		return err
 	}
 	if err := o.layers(ctx, c, s, result); err != nil {
 		return err
 	}
-	view := study.View{Columns: o.Columns, Paper: o.Paper}
-	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output, view); err != nil {
+	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output, o.Columns); err != nil {
 		return err
 	}
 	if c.JSON {
-		return errors.Join(c.Result(result.Document(o.Paper)), result.Require(o.Require))
+		return errors.Join(c.Result(*result), result.Require(o.Require))
 	}
-	t, width := result.TableFor(o.Format, view), c.OutWidth()
-	text := table.Named(o.Format).Text(t)
-	if o.Format == "text" && width > 0 {
-		if o.Columns == nil {
-			t = result.Table(o.Paper, nil) // Text breaks it into blocks
-		}
-		text = t.Text(width)
+	t := result.TableFor(o.Format, o.Columns)
+	if o.Format == "text" && c.OutWidth() > 0 && o.Columns == nil {
+		t = result.Table(nil) // Formatted breaks it into blocks
 	}
-	if _, err = fmt.Fprint(c.Out, text); err != nil {
+	if err := c.WriteText(c.Formatted(t, o.Format)); err != nil {
 		return err
 	}
 	return result.Require(o.Require)
@@ -75,15 +71,16 @@ func (o options) nothing(c *cli.Console) error {
 // writable checks the extension of an output file and that the file may be written.
 func (o options) writable(name string) error {
 	if ext, known := filepath.Ext(name), study.Extensions(); !slices.Contains(known, ext) {
-		return cli.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name, strings.Join(known, ", "))
+		return cli.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name,
+			strings.Join(known, ", "))
 	}
 	return cli.RefuseExisting("-o", name, o.Force)
 }
 
 // planText lists what is to be trained.
 func planText(plan []study.Planned) string {
-	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true}, {Head: "time", Right: true},
-		{Head: "from"}}}
+	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true},
+		{Head: "time", Right: true}, {Head: "from"}}}
 	for _, n := range plan {
 		from := "the start"
 		if n.Resume != nil {
@@ -96,7 +93,8 @@ func planText(plan []study.Planned) string {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
-	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", table.Count(len(plan), "run"), d.Data.Name,
+	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", table.Count(len(plan), "run"),
+		d.Data.Name,
 		table.Count(d.Train.Epochs, "epoch"), progress.Seconds(study.PlanDocument(plan).ETA), threads.Limit())
 }
 

@@ -6,16 +6,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -39,7 +43,8 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	}
 	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
-			j, err := training.Start(c, training.Options{Config: r, Set: set, DryRun: true})
+			j, err := training.Start(c, training.Options{Options: session.Options{
+				Settings: r.Run, Origins: r.Origins, Set: set}})
 			if err != nil {
 				return configs.Run{}, 0, err
 			}
@@ -71,7 +76,8 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 }
 
 func (o options) request() study.Request {
-	return study.Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources, Mixed: o.Mixed}
+	return study.Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
+		Mixed: o.Mixed}
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.
@@ -82,7 +88,7 @@ func (o options) selectRuns(c *cli.Console) (*study.Selection, error) {
 			c.Warn(cli.UserMessage(w))
 		}
 	}
-	if mixed := (*study.Mixed)(nil); errors.As(err, &mixed) {
+	if mixed := (*runs.Mixed)(nil); errors.As(err, &mixed) {
 		return nil, cli.Usagef("--allow-mixed compares them all the same", "%s", mixed)
 	}
 	return s, err
@@ -96,7 +102,8 @@ func (o options) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]
 			"--baseline %s: the run cannot be compared", o.Baseline)
 	}
 	for _, n := range skipped {
-		c.Warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed, n.Resume.Study.ID))
+		c.Warn(fmt.Sprintf("%s, seed %d, diverged in run %s and is not repeated", n.Name, n.Config.Seed,
+			n.Resume.Study.ID))
 	}
 	return plan, err
 }
@@ -106,7 +113,7 @@ func (o *options) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, study.NeedTest, study.SeedsOf)
+	found, err := c.FindRuns(o.Refs, runs.NeedTest, runs.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -122,9 +129,9 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.OpenRun(o.Baseline, study.NeedTest)
+	d, err := c.OpenRun(o.Baseline, runs.NeedTest)
 	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
-		return invalid.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
+		return option.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}
 	if err != nil {
 		return err
@@ -140,7 +147,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
 	left := study.PlanDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
-	if left > cli.Long && !c.Yes && c.ErrWidth() > 0 && progress.Terminal(c.In) && !c.Streams() {
+	if left > cli.Long && c.Asks() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
 		if err != nil {
 			return nil, err
@@ -175,20 +182,67 @@ func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Pla
 	if err != nil {
 		return err
 	}
-	o := training.Options{Config: &configs.Resolved{Run: n.Config}, Set: set, Tags: []string{tag},
-		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}}
+	o := training.Options{Options: session.Options{Settings: n.Config, Set: set, Tags: []string{tag}, NoBoard: true,
+		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}}}
 	if n.Resume != nil {
-		o.Resume, o.Ref, o.Tags = true, n.Resume.Path, nil // it has its tags
+		o.Resumes, o.Resume, o.Tags = true, n.Resume.Path, nil // it has its tags
 	}
 	j, err := training.Start(c, o)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
+	if err := j.Begin(); err != nil {
+		return err
+	}
 	c.Path("run", j.Dir().Path)
 	summary, err := j.Train(ctx)
 	if err == nil {
 		c.Note("%s", j.Outcome(summary))
 	}
 	return err
+}
+
+// nulls is how many untrained networks a model's layers are compared with.
+const nulls = 3
+
+// layers measures the layers of all runs if some column shows them. It reads the weights of each run, and no image.
+func (o options) layers(ctx context.Context, c *cli.Console, s *study.Selection, result *study.Comparison) error {
+	if !study.WantsLayers(o.Columns) {
+		return nil
+	}
+	for i, row := range result.Rows {
+		c.Note("measuring the layers of %s", row.Name)
+		var after, before []network.Analysis
+		for _, r := range row.Runs {
+			at := slices.IndexFunc(s.Compared, func(x runs.Candidate) bool { return x.Study.ID == r.ID })
+			m, err := trained.Open(s.Compared[at].Path)
+			if err != nil {
+				return err
+			}
+			subject, err := m.Measurable(nil, 0)
+			if err != nil {
+				return err
+			}
+			subject.Start = nil
+			d, err := network.Measure(ctx, subject, network.Options{})
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.Path, err)
+			}
+			after = append(after, *d)
+			for seed := uint64(0); seed < nulls && len(before) < nulls; seed++ {
+				subject := subject
+				if subject.Net, err = subject.Untrained(seed); err != nil {
+					return err
+				}
+				d, err := network.Measure(ctx, subject, network.Options{})
+				if err != nil {
+					return err
+				}
+				before = append(before, *d)
+			}
+		}
+		result.Rows[i].Layers = network.Means(after, before)
+	}
+	return nil
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // New returns the command.
@@ -32,9 +32,9 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			d, left := report.Presets{V: 1}, 0
+			d, left := document.Presets{V: 1}, 0
 			for _, name := range configs.Presets() {
-				d.Presets = append(d.Presets, report.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
+				d.Presets = append(d.Presets, document.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
 				left = max(left, len(name)+2)
 			}
 			return c.Show(d, func(c *cli.Console) error {
@@ -60,10 +60,8 @@ func newConfigCat(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Show(report.PresetText{V: 1, Preset: args[0], Text: string(text)}, func(c *cli.Console) error {
-				_, err := c.Out.Write(text)
-				return err
-			})
+			d := document.PresetText{V: 1, Preset: args[0], Text: string(text)}
+			return c.Show(d, func(c *cli.Console) error { return c.WriteText(d.Text) })
 		},
 	}
 }
@@ -75,7 +73,8 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 		Short: "Copy a preset to a file",
 		Long: "Copy a preset to a file, to change it and train with -c FILE. FILE defaults to\n" +
 			"the preset's name with .yaml; - is standard output.",
-		Example:           "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c my.yaml",
+		Example: "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c " +
+			"my.yaml",
 		Args:              cli.Between(1, 2, "PRESET"),
 		ValidArgsFunction: cli.CompletePresets,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -90,7 +89,7 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			if err := c.WriteNew(file, text, force); err != nil || file == "-" {
 				return err
 			}
-			return c.Show(report.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
+			return c.Show(document.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
 				c.Wrote(file)
 				c.Note("train with it: %s", cli.Command("train", "-c", file))
 				return nil
@@ -105,7 +104,8 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 func presetText(name string) ([]byte, error) {
 	text, ok := configs.PresetText(name)
 	if !ok {
-		return nil, fmt.Errorf("%w\n  to list them: %s config ls", invalid.Choice("preset", name, configs.Presets()), cli.Program())
+		return nil, fmt.Errorf("%w\n  to list them: %s config ls", option.Choice("preset", name, configs.Presets()),
+			cli.Program())
 	}
 	return text, nil
 }
@@ -120,9 +120,9 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 		Args:    cli.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
-			d := report.ConfigChecks{V: 1}
+			d := document.ConfigChecks{V: 1}
 			for _, file := range args {
-				row := report.ConfigCheck{File: file, OK: true}
+				row := document.ConfigCheck{File: file, OK: true}
 				if err := (configs.Sources{Files: []string{file}}).Check(c.DataDir); err != nil {
 					row.OK, row.Error = false, err.Error()
 					errs = append(errs, err)
@@ -143,4 +143,41 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 			return errors.Join(errs...)
 		},
 	}
+}
+
+func newConfigShow(c *cli.Console) *cobra.Command {
+	var s configs.Sources
+	var origin bool
+	cmd := &cobra.Command{
+		Use:   "show [PRESET|FILE] [flags]",
+		Short: "Show every setting of a run, and its origin",
+		Long: "Show every setting that train with the same arguments would use, as a file for\n" +
+			"-c. Settings come from several layers; later ones win:\n\n" +
+			"  default < preset < -c FILE (left to right) < environment < flags < --set",
+		Example: `attnconv config show
+attnconv config show paper/quadratic
+attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: cli.CompletePresetsAndFiles,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				s = s.StartingFrom(args[0])
+			}
+			s.Env = c.Env
+			r, err := c.Resolve(s, nil)
+			if err != nil {
+				return err
+			}
+			return c.Show(r.Document(), func(c *cli.Console) error {
+				if origin {
+					return c.WriteText(r.Table(true) + "\n")
+				}
+				return c.WriteText(string(r.Run.YAML()))
+			})
+		},
+	}
+	cli.FlagsIn(cmd.Flags(), "Output").Common().Boolean(&origin, "origin", "",
+		"one setting per line: key, value, origin")
+	cli.RunFlags(cmd, &s)
+	return cmd
 }

@@ -2,7 +2,6 @@
 package data
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -10,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // New returns the command.
@@ -25,17 +24,13 @@ attnconv data ls`,
 }
 
 func completeStored(c *cli.Console) cli.Completion {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var all []string
+	return c.Completing(func(*cobra.Command, []string, string) (all []string, how cobra.ShellCompDirective) {
 		list, _ := data.List(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			all = append(all, s.Name+"\t"+s.Layout)
 		}
 		return all, cobra.ShellCompDirectiveNoFileComp
-	}
+	})
 }
 
 func newDataLs(c *cli.Console) *cobra.Command {
@@ -71,7 +66,8 @@ func listData(c *cli.Console) error {
 	}
 	for _, name := range data.Kinds.Names() {
 		for _, p := range data.Partial(c.DataDir, name) {
-			c.Note("%s: %s of the archive downloaded   to go on: %s", name, table.Size(p.Bytes), cli.Command("data", "get", name))
+			c.Note("%s: %s of the archive downloaded   to go on: %s", name, table.Size(p.Bytes),
+				cli.Command("data", "get", name))
 		}
 	}
 	return nil
@@ -106,11 +102,8 @@ func newDataPath(c *cli.Console) *cobra.Command {
 			if abs, err := filepath.Abs(path); err == nil {
 				path = abs
 			}
-			if c.JSON {
-				return c.Result(report.Path{V: 1, Path: path})
-			}
-			_, err := fmt.Fprintln(c.Out, path)
-			return err
+			d := document.Path{V: 1, Path: path}
+			return c.Show(d, func(c *cli.Console) error { return c.WriteText(d.Path + "\n") })
 		},
 	}
 }
@@ -126,7 +119,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []data.Stored
-			var list []report.Removed
+			var list []document.Removed
 			for _, name := range args {
 				parts := data.Partial(c.DataDir, name)
 				found, err := data.Find(c.DataDir, name)
@@ -134,7 +127,8 @@ func newDataRm(c *cli.Console) *cobra.Command {
 					return err
 				}
 				for _, s := range append(found, parts...) {
-					all, list = append(all, s), append(list, report.Removed{Path: s.Path, Why: s.Layout, Bytes: s.Bytes})
+					all, list = append(all, s), append(list, document.Removed{Path: s.Path, Why: s.Layout,
+						Bytes: s.Bytes})
 				}
 			}
 			return c.Discard(cmd.Context(), list, false, func(i int) error { return all[i].Remove() })

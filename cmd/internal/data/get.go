@@ -11,9 +11,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/option"
 )
 
 func newDataGet(c *cli.Console) *cobra.Command {
@@ -59,7 +59,8 @@ func here(c *cli.Console, e *data.Present) error {
 		return nil
 	}
 	c.Note("%s is here already: %s", e.Name, e.Path)
-	c.Note("to check it: %s   to download it again: %s", cli.Command("data", "verify", e.Name), cli.Command("data", "get", e.Name, "--force"))
+	c.Note("to check it: %s   to download it again: %s", cli.Command("data", "verify", e.Name),
+		cli.Command("data", "get", e.Name, "--force"))
 	return nil
 }
 
@@ -80,15 +81,16 @@ func withAdvice(c *cli.Console, err error) error {
 	case !errors.As(err, &unfetched):
 		return err
 	case errors.Is(err, context.Canceled):
-		c.Note("stopped at %s of %s; the same command resumes the download", table.Size(unfetched.Have), table.Size(unfetched.Size))
+		c.Note("stopped at %s of %s; the same command resumes the download", table.Size(unfetched.Have),
+			table.Size(unfetched.Size))
 		return err
 	case unfetched.Unreachable && unfetched.Have > 0:
 		return fmt.Errorf("%w\n  the same command resumes the download\n  %s", err, another)
 	case unfetched.Unreachable || unfetched.Wrong:
 		return fmt.Errorf("%w\n  %s", err, another)
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("%w\n  it needs %s, and as much again to unpack it; the same command resumes the download\n  %s", err,
-			table.Size(unfetched.Size), folder)
+		return fmt.Errorf("%w\n  it needs %s, and as much again to unpack it; the same command resumes the "+
+			"download\n  %s", err, table.Size(unfetched.Size), folder)
 	}
 	return fmt.Errorf("%w\n  %s", err, folder)
 }

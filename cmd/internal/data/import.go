@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
 )
 
 func newDataImport(c *cli.Console) *cobra.Command {
@@ -20,7 +17,7 @@ func newDataImport(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import PATH [flags]",
 		Short: "Import a data set from files",
-		Long: "Copy a data set into the data folder. It is recognised by content: an archive of\n" +
+		Long: "Copy a data set into the data folder. It is recognized by content: an archive of\n" +
 			"CIFAR-10 or CIFAR-100, binary or Python, packed or unpacked; a folder of images\n" +
 			"(DIR/train/CLASS/*, or DIR/CLASS/*); NumPy arrays (.npz with x_train, y_train,\n" +
 			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is\n" +
@@ -36,27 +33,25 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 			c.Note("reading %s", args[0])
 			o.Dir = c.DataDir
 			r, err := data.ImportFrom(cmd.Context(), args[0], o)
-			if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
-				wrong.Key = "--" + wrong.Key
-			}
 			if err != nil {
-				return err
+				return cli.Flagged(err)
 			}
 			return c.Show(r, func(c *cli.Console) error { return printImport(c, r) })
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
-	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are", data.ParseFit)
+	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are",
+		data.ParseFit)
 	f.Describe("image", "SIZE", []string{"keep"})
 	f.Boolean(&o.Force, "force", "", "replace a set of that name")
 	return cmd
 }
 
 // printImport prints what was imported, and how to train on it.
-func printImport(c *cli.Console, r report.DataImport) error {
+func printImport(c *cli.Console, r data.ImportReport) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "recognised  %s", r.Source)
+	fmt.Fprintf(&b, "recognized  %s", r.Source)
 	if a := r.Archive; a != nil {
 		fmt.Fprintf(&b, ", %s bytes\nsha256      %s", table.Thousands(int(a.Bytes)), a.SHA256)
 		if a.Published {
@@ -67,7 +62,8 @@ func printImport(c *cli.Console, r report.DataImport) error {
 	if n := 9; len(classes) > n+1 {
 		classes = append(slices.Clone(classes[:n]), "…")
 	}
-	fmt.Fprintf(&b, "\nimages      %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes), strings.Join(classes, ", "))
+	fmt.Fprintf(&b, "\nimages      %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes),
+		strings.Join(classes, ", "))
 	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\nimported    %s\n", exactness(r), r.Path)
 	use := []string{"train", "--encoding", "quadratic", "--data", r.Name}
@@ -78,7 +74,7 @@ func printImport(c *cli.Console, r report.DataImport) error {
 }
 
 // exactness says whether the images are the published ones.
-func exactness(r report.DataImport) string {
+func exactness(r data.ImportReport) string {
 	switch {
 	case r.Published:
 		return "the published images, byte for byte"

@@ -2,9 +2,7 @@ package data
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +10,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // showOptions holds the flags and arguments of `attnconv data show`.
@@ -42,12 +39,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Name = args[0]
-			}
-			if err := data.Splits.Check("--split", o.Split); err != nil {
-				return err
-			}
+			o.Name = cli.First(args)
 			o.Batch = o.Batch || len(o.Flags) > 0
 			if o.Batch && cmd.Flags().Changed("split") {
 				return cli.Usagef("", "--split: batches are made of training images")
@@ -56,7 +48,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	f.Text(&o.Split, "split", data.Splits.Default(), "NAME", "images to draw", data.Splits.Completions())
+	cli.Choice(f, &o.Split, "split", data.Splits.Default(), "NAME", "images to draw", data.Splits)
 	f.Number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range configs.Settings() {
@@ -89,19 +81,17 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	figure, n, err := figures.Sample(ctx, set, r.Run, figures.SampleOptions{Split: o.Split, Images: o.Images, Batch: o.Batch, Width: o.Width})
-	if wrong := (*option.Error)(nil); errors.As(err, &wrong) && !strings.Contains(wrong.Key, ".") {
-		return output.CannotDraw(err)
-	}
+	figure, n, err := figures.Sample(ctx, set, r.Run, figures.SampleOptions{Split: o.Split, Images: o.Images,
+		Batch: o.Batch, Width: o.Width})
 	if err != nil {
-		return r.Explain(err)
+		return r.Explain(cli.Flagged(err))
 	}
 	files, err := o.Write(c, figure, "")
 	switch {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(report.DataShown{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
+		return c.Result(document.DataShown{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.ShowFiles(c, files, "", nil)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 func newDataVerify(c *cli.Console) *cobra.Command {
@@ -27,7 +27,8 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 				return err
 			}
 			if len(list) == 0 {
-				c.Note("no data sets in %s: nothing to verify\n  to get one: %s data get cifar10", c.DataDir, cli.Program())
+				c.Note("no data sets in %s: nothing to verify\n  to get one: %s data get cifar10", c.DataDir,
+					cli.Program())
 			}
 			return verify(cmd.Context(), c, list)
 		},
@@ -35,7 +36,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 }
 
 func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
-	r, bad := report.DataChecks{V: 1, Sets: []report.CheckedData{}}, ""
+	r, bad := document.DataChecks{V: 1, Sets: []data.Verification{}}, ""
 	for _, s := range list {
 		if !c.JSON {
 			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Layout, s.Path)
@@ -46,7 +47,8 @@ func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
 		}
 		for _, check := range v.Checks {
 			if !check.Holds {
-				bad = fmt.Sprintf("%s: its %s differs from the one that was %s: %s", s.Name, check.What, check.By, s.Path)
+				bad = fmt.Sprintf("%s: its %s differs from the one that was %s: %s", s.Name, check.What, check.By,
+					s.Path)
 			}
 		}
 		if r.Sets = append(r.Sets, v); !c.JSON {
@@ -65,7 +67,7 @@ func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
 }
 
 // printChecks prints a line for each digest, with its verdict.
-func printChecks(c *cli.Console, v report.CheckedData) {
+func printChecks(c *cli.Console, v data.Verification) {
 	for _, check := range v.Checks {
 		verdict := "as " + check.By
 		switch {

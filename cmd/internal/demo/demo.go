@@ -15,8 +15,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // demoOptions holds the flags and arguments of `attnconv demo`.
@@ -52,7 +52,7 @@ type demo struct {
 	command  func(ctx context.Context, c *cli.Console, args []string) error
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
-	done     []report.DemoStep
+	done     []document.DemoStep
 }
 
 func (d *demo) tour(ctx context.Context, force bool) error {
@@ -151,7 +151,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	if ctx.Err() != nil {
 		d.c.Note("to go on with the tour: %s", cli.Command(append([]string{"demo"}, d.flag()...)...))
 	}
-	d.done = append(d.done, report.DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
+	d.done = append(d.done, document.DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
 	return err
 }
 
@@ -166,7 +166,7 @@ func (d *demo) flag() []string {
 // end lists the files of the demo and what to do next.
 func (d *demo) end() error {
 	if d.c.JSON {
-		return d.c.Result(report.Demo{V: 1, Folder: d.out, Steps: d.done})
+		return d.c.Result(document.Demo{V: 1, Folder: d.out, Steps: d.done})
 	}
 	d.say("\nAll files are in %s:\n", d.out)
 	for _, f := range [][2]string{
@@ -176,12 +176,13 @@ func (d *demo) end() error {
 		d.say("  %-11s %s\n", f[0], f[1])
 	}
 	d.say("\nnext:\n")
-	for _, n := range [][2]string{
-		{"data get cifar10", "the images of the paper"},
-		{"train --encoding quadratic", "an hour of training on them"},
-		{"compare --baseline resnet18", "against a convolutional network"},
+	for _, n := range []struct{ command, purpose string }{
+		{cli.Command("serve", d.run(), "--open"), "the heads in the browser; under What if, drag one"},
+		{cli.Command("data", "get", "cifar10"), "the images of the paper"},
+		{cli.Command("train", "--encoding", "quadratic"), "an hour of training on them"},
+		{cli.Command("compare", "--baseline", "resnet18"), "against a convolutional network"},
 	} {
-		d.say("  %s %-28s # %s\n", cli.Program(), n[0], n[1])
+		d.say("  %-37s # %s\n", n.command, n.purpose)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// The tour trains the smallest preset in its own folder, resumes an earlier tour, ends when a command fails, and ignores
-// settings from the environment.
+// The tour trains the smallest preset in its own folder, resumes an earlier tour, ends when a command fails, and
+// ignores settings from the environment.
 func TestDemoTrainsOrGoesOn(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tour")
 	own := filepath.Join(out, "run")
@@ -23,7 +23,8 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 	trains := func(want string, flags ...string) {
 		t.Helper()
 		var got string
-		c := cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "HOME=/home/me"})
+		c := cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard,
+			[]string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "HOME=/home/me"})
 		cmd := New(c, func(_ context.Context, c *cli.Console, args []string) error {
 			if len(c.Env) != 1 || c.Getenv("HOME") == "" {
 				t.Errorf("the environment of the tour: %v", c.Env)
@@ -36,7 +37,8 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 		if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, noDisk) {
 			t.Errorf("the tour ends with %v", err)
 		}
-		if !strings.HasPrefix(got, want+" --runs "+out+" ") || !strings.HasSuffix(got, " --part") || strings.Count(got, "--part") != 1 {
+		if !strings.HasPrefix(got, want+" --runs "+out+" ") || !strings.HasSuffix(got, " --part") ||
+			strings.Count(got, "--part") != 1 {
 			t.Errorf("the tour runs %s, want %s", got, want)
 		}
 	}

@@ -3,8 +3,8 @@ package demo
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -21,7 +21,7 @@ var demoStops = []demoStop{
 		title: "train a network",
 		before: "The images are ten kinds of shapes, drawn by the program. A network of self-attention, without any " +
 			"convolution, learns to tell them apart. Each layer has nine heads; each attends to a place at some shift " +
-			"from the pixel in question. Shift and width are learnt.",
+			"from the pixel in question. Shift and width are learned.",
 		commands: func(d *demo) [][]string { return d.training },
 		after:    (*demo).aboutTraining,
 	},
@@ -47,15 +47,15 @@ var demoStops = []demoStop{
 	},
 	{
 		title: "prove the theorem",
-		before: "A convolution with a 3 × 3 kernel reads nine pixels around each pixel. Nine heads that attend to one of " +
-			"them each should be able to do the same. Here random convolutions are turned into attention, and the " +
-			"outputs of both are compared.",
+		before: "A convolution with a 3 × 3 kernel reads nine pixels around each pixel. Nine heads that attend to " +
+			"one of them each should be able to do the same. Here random convolutions are turned into attention, and " +
+			"the outputs of both are compared.",
 		commands: func(*demo) [][]string {
 			return [][]string{{"prove", "--kernel", "3", "--channels", "4:8", "--size", "8", "--trials", "5"}}
 		},
-		after: always("The columns are the relative errors for each α. Wide heads (α = 1) also attend to the neighbours, " +
-			"and differ; from α = 46 on only rounding errors remain: attention with nine heads is the convolution. " +
-			"This is Theorem 1 of the paper (arXiv:1911.03584)."),
+		after: always("The columns are the relative errors for each α. Wide heads (α = 1) also attend to the " +
+			"neighbors, and differ; from α = 46 on only rounding errors remain: attention with nine heads is the " +
+			"convolution. This is Theorem 1 of the paper (arXiv:1911.03584)."),
 	},
 }
 
@@ -70,7 +70,8 @@ func (d *demo) aboutTraining() (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("After %s it classifies %.0f %% of new images correctly; guessing would give 10 %%. Longer "+
-		"training gives a higher accuracy: this is the smallest of the presets.", progress.Seconds(s.WallS), 100*s.TestAcc), nil
+		"training gives a higher accuracy: this is the smallest of the presets.", progress.Seconds(s.WallS),
+		100*s.TestAcc), nil
 }
 
 func (d *demo) aboutHeads() (string, error) {
@@ -88,8 +89,9 @@ func (d *demo) aboutHeads() (string, error) {
 		return "", err
 	}
 	change := heads.Changed(heads.Recorded(first), heads.Recorded(last))
-	return fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are narrower now and the "+
-		"others wider, and %d have moved by more than half a pixel. A narrow head does what one entry of a convolution's kernel does; a "+
-		"wide one averages over much of the image. The first file shows the heads after the last epoch, the second how they moved there.",
-		change.Heads, change.Narrower, change.Moved), nil
+	return fmt.Sprintf("At the start all heads were about equally narrow, at random places. Of the %d heads, %d are "+
+		"narrower now and the others wider, and %d have moved by more than half a pixel. A narrow head does what one "+
+		"entry of a convolution's kernel does; a wide one averages over much of the image. The first file shows the "+
+		"heads after the last epoch, the second how they moved there.", change.Heads, change.Narrower,
+		change.Moved), nil
 }

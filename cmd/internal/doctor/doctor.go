@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/doctor"
-	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/accelerator"
+	"github.com/attnconv/attnconv/internal/doctor"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // New returns the command.
@@ -37,7 +37,7 @@ func New(c *cli.Console) *cobra.Command {
 			}
 			var failed []string
 			for _, f := range r.Checks {
-				if f.Status == string(doctor.Fail) {
+				if f.Status == doctor.Fail {
 					failed = append(failed, f.Name)
 				}
 			}
@@ -49,15 +49,15 @@ func New(c *cli.Console) *cobra.Command {
 }
 
 // examine runs the checks and prints each result at once.
-func examine(ctx context.Context, c *cli.Console) (report.Doctor, error) {
-	r := report.Doctor{V: 1, OK: true}
+func examine(ctx context.Context, c *cli.Console) (document.Doctor, error) {
+	r := document.Doctor{V: 1, OK: true}
 	self, err := cli.Self()
 	if err != nil {
 		return r, err
 	}
 	o := doctor.Options{
 		Runs: c.Runs, Data: c.DataDir, Device: c.Device, Getenv: c.Getenv,
-		Terminal: &doctor.Terminal{Columns: c.ErrWidth(), Colour: c.Colored()},
+		Terminal: &doctor.Terminal{Columns: c.ErrWidth(), Color: c.Colored()},
 		Message:  func(err error) string { return message(c, err) },
 		Program: func(ctx context.Context, args ...string) *exec.Cmd {
 			cmd := exec.CommandContext(ctx, self, args...)
@@ -67,12 +67,13 @@ func examine(ctx context.Context, c *cli.Console) (report.Doctor, error) {
 	}
 	for f := range doctor.Run(ctx, o, doctor.Checks()) {
 		r.OK = r.OK && f.Status != doctor.Fail
-		if r.Checks = append(r.Checks, report.Finding{Name: f.Name, Status: string(f.Status), Detail: f.Detail}); c.JSON {
+		if r.Checks = append(r.Checks, f); c.JSON {
 			continue
 		}
 		const left = 18
 		lines := table.Wrap(f.Detail, max(cli.HelpWidth, c.OutWidth())-left)
-		if _, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", f.Status, f.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left))); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", f.Status, f.Name,
+			strings.Join(lines, "\n"+strings.Repeat(" ", left))); err != nil {
 			return r, err
 		}
 	}
@@ -81,7 +82,7 @@ func examine(ctx context.Context, c *cli.Console) (report.Doctor, error) {
 
 // message words an error, with advice where it is about a device.
 func message(c *cli.Console, err error) string {
-	if !cli.Is[*pjrt.Missing](err) && !cli.Is[*pjrt.Unfit](err) {
+	if !cli.Is[*accelerator.Missing](err) && !cli.Is[*accelerator.Unfit](err) {
 		return cli.ShortMessage(err)
 	}
 	return cli.UserMessage(c.OfDevice(err))

@@ -2,7 +2,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
@@ -24,7 +23,7 @@ import (
 type Options struct {
 	Ref  string // a checkpoint or a run; "": the latest run
 	Data string // "": what the checkpoint was trained on
-	session.EvaluationOptions
+	trained.EvaluationOptions
 	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
 	Require     []study.Requirement
@@ -55,17 +54,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(data.Splits.Check("--split", o.Split), session.Views.Check("--views", o.Views)); err != nil {
-				return err
-			}
-			if o.Precision != "" {
-				if err := train.Precisions.Check("--precision", o.Precision); err != nil {
-					return err
-				}
-			}
-			if len(args) == 1 {
-				o.Ref = args[0]
-			}
+			o.Ref = cli.First(args)
 			if err := o.check(c); err != nil {
 				return err
 			}
@@ -73,15 +62,15 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
-	f.Text(&o.Data, "data", "", "NAME", "data set, an imported one, or a folder of images (default: the one it was trained on)",
-		append(data.Kinds.Completions(), "DIR"))
-	f.Text(&o.Split, "split", "test", "NAME", "images to evaluate", data.Splits.Completions())
+	f.Data(&o.Data)
+	cli.Choice(f, &o.Split, "split", "test", "NAME", "images to evaluate", data.Splits)
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
-	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders", parseShift)
-	f.Text(&o.Views, "views", session.Views.Default(), "NAME", "average the logits of several views of each image; results of runs and compare have one",
-		session.Views.Completions())
-	f.Text(&o.Precision, "precision", "", "NAME", "of matrix products and convolutions (default: the run's; on a GPU float32)",
-		train.Precisions.Completions())
+	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders",
+		parseShift)
+	cli.Choice(f, &o.Views, "views", trained.Views.Default(), "NAME",
+		"average the logits of several views of each image; results of runs and compare have one", trained.Views)
+	cli.Choice(f, &o.Precision, "precision", "", "NAME",
+		"of matrix products and convolutions (default: the run's; on a GPU float32)", train.Precisions)
 	c.DeviceFlag(f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
@@ -127,7 +116,8 @@ func (o Options) check(c *cli.Console) error {
 			name = r.Name
 		}
 		if ok && split != o.Split {
-			return cli.Usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s", r.Text, o.Split)
+			return cli.Usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s",
+				r.Text, o.Split)
 		}
 		if (name == "ece" || name == "nll") && !o.Calibrate {
 			return cli.Usagef("", "--require %s needs --calibrate", r.Text)
@@ -142,7 +132,8 @@ func parseShift(text string) (shift [2]int, err error) {
 	dx, errX := strconv.Atoi(strings.TrimSpace(right))
 	dy, errY := strconv.Atoi(strings.TrimSpace(down))
 	if !ok || errX != nil || errY != nil || max(dx, -dx, dy, -dy) > 31 {
-		return shift, fmt.Errorf("want two whole numbers from -31 to 31: pixels to the right and pixels down, such as 2,0")
+		return shift, fmt.Errorf("want two whole numbers from -31 to 31: pixels to the right and pixels down, such " +
+			"as 2,0")
 	}
 	return [2]int{dy, dx}, nil
 }

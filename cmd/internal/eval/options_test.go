@@ -23,7 +23,8 @@ func TestEvalOptions(t *testing.T) {
 		}
 	}
 	unplotted := cmpopts.IgnoreFields(Options{}, "Plot")
-	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32", "--views", "mirror", "--precision", "bfloat16")
+	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32", "--views", "mirror", "--precision",
+		"bfloat16")
 	want := &Options{Ref: "run.ckpt", Data: "shapes32"}
 	want.Split, want.Batch, want.Views, want.Precision = "val", 32, "mirror", "bfloat16"
 	if diff := cmp.Diff(want, got, unplotted); diff != "" {

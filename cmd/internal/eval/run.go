@@ -9,13 +9,13 @@ import (
 	"strconv"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/accelerator"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -32,7 +32,7 @@ func named(err error) error {
 
 // Run evaluates, and writes what o asks for.
 func Run(ctx context.Context, c *cli.Console, o Options) error {
-	m, err := c.LoadModel(o.Ref, study.AnyRun)
+	m, err := c.LoadModel(o.Ref, runs.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	}
 	defer d.Close()
 	if d.GPU() {
-		c.Note("note   on %s: %s", d, pjrt.Experimental)
+		c.Note("note   on %s: %s", d, accelerator.Experimental)
 	}
 	o.Device = d.Accelerator
 	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
@@ -69,7 +69,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	switch {
 	case o.Plot.ToStdout():
 	case c.JSON:
-		err = c.Result(e.Evaluation)
+		err = c.Result(e.Scores)
 	case o.Predictions != "-":
 		err = printScores(c, e)
 	}
@@ -80,7 +80,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".
-func writePredictions(c *cli.Console, name string, e *session.Evaluation) error {
+func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error {
 	if name == "-" {
 		return e.Outputs.WriteCSV(c.Out, e.Classes)
 	}
@@ -96,7 +96,7 @@ func writePredictions(c *cli.Console, name string, e *session.Evaluation) error 
 }
 
 // plot draws the confusion matrix.
-func plot(c *cli.Console, o Options, e *session.Evaluation) error {
+func plot(c *cli.Console, o Options, e *trained.Evaluation) error {
 	figure, err := e.ConfusionFigure(o.Plot.Width)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func plot(c *cli.Console, o Options, e *session.Evaluation) error {
 	return o.Plot.WriteNoted(c, figure)
 }
 
-func printScores(c *cli.Console, e *session.Evaluation) error {
+func printScores(c *cli.Console, e *trained.Evaluation) error {
 	about := fmt.Sprintf("%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
 	if s := e.Shift; s != nil {
 		about += fmt.Sprintf(", shifted by %d right, %d down", s.Right, s.Down)
@@ -131,9 +131,11 @@ func printScores(c *cli.Console, e *session.Evaluation) error {
 	return nil
 }
 
-func printCalibration(c *cli.Console, k *report.CalibrationResult, split string) {
-	c.Print("\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN), split)
-	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE, 100*k.After.ECE)
+func printCalibration(c *cli.Console, k *trained.CalibrationResult, split string) {
+	c.Print("\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN),
+		split)
+	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
+		100*k.After.ECE)
 	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
 }
 
@@ -143,8 +145,7 @@ func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 	if len(classes) <= wide {
 		head := []string{`class \ predicted`}
 		for _, name := range classes {
-			short := []rune(visible.Word(name))
-			head = append(head, string(short[:min(5, len(short))]))
+			head = append(head, visible.Clip(visible.Word(name), 5))
 		}
 		matrix := table.Right{Gap: 1} // ten classes fit 80 columns
 		matrix.Add(head...)

@@ -3,7 +3,6 @@ package inspect
 
 import (
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,12 +11,12 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // inspectOptions holds the flags and arguments of `attnconv inspect`.
@@ -78,13 +77,13 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	case changed:
 		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.Checkpoint(o.Ref, study.AnyRun)
+	path, err := c.Checkpoint(o.Ref, runs.AnyRun)
 	var missing *run.NotFound
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return untrained(c, "", o.Sources)
 		}
-		if dir, err := c.OpenRun(o.Ref, study.AnyRun); err == nil { // a run without a checkpoint
+		if dir, err := c.OpenRun(o.Ref, runs.AnyRun); err == nil { // a run without a checkpoint
 			config, err := configs.Of(dir)
 			if err != nil {
 				return s, err
@@ -92,7 +91,7 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 			net, err := model.New(config.Model, config.Seed)
 			return study.Subject{Name: dir.Path, Net: net, Train: config.Train}, err
 		}
-		if near := invalid.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {
+		if near := option.Nearest(o.Ref, configs.PresetChoices()); missing.Near == "" {
 			missing.Near = near
 		}
 		if ext == "" {
@@ -102,7 +101,7 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	if err != nil {
 		return s, err
 	}
-	m, err := session.Open(path)
+	m, err := trained.Open(path)
 	if err != nil {
 		return s, err
 	}
@@ -122,7 +121,7 @@ func untrained(c *cli.Console, name string, from configs.Sources) (s study.Subje
 	return study.Subject{Name: name, Net: net, Train: r.Run.Train}, r.Explain(err)
 }
 
-func show(c *cli.Console, d *report.Inspection, s study.Subject) error {
+func show(c *cli.Console, d *study.Inspection, s study.Subject) error {
 	text := study.LayerTable(d, s.Net.Spec, c.Verbose > 0).Text(c.OutWidth())
 	switch {
 	case len(d.Heads) > 0 && !s.Trained && c.Verbose == 0:
@@ -131,8 +130,7 @@ func show(c *cli.Console, d *report.Inspection, s study.Subject) error {
 		text += "\n" + study.HeadTable(d, s.Net.Spec, s.Trained).Text(c.OutWidth())
 	}
 	if len(d.Nulls) > 0 {
-		text += "\n" + study.NullTable(d.Nulls).Text(c.OutWidth())
+		text += "\n" + runs.NullTable(d.Nulls).Text(c.OutWidth())
 	}
-	_, err := io.WriteString(c.Out, text)
-	return err
+	return c.WriteText(text)
 }

@@ -34,7 +34,8 @@ func Markdown(root *cobra.Command) string {
 	b.WriteString("# Commands\n\nWritten by `make docs` from what `attnconv help` says.\n\n")
 	all := commands(root)
 	for _, cmd := range all {
-		fmt.Fprintf(&b, "- [%s](#%s): %s\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"), cmd.Short)
+		fmt.Fprintf(&b, "- [%s](#%s): %s\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"),
+			cmd.Short)
 	}
 	for _, cmd := range all {
 		var full bytes.Buffer
@@ -79,7 +80,8 @@ func section(cmd *cobra.Command) string {
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := roff(pageName(cmd))
-	fmt.Fprintf(&b, ".TH %s %s \"\" attnconv \"attnconv manual\"\n.nh\n.ad l\n", strings.ToUpper(pageName(cmd)), section(cmd))
+	fmt.Fprintf(&b, ".TH %s %s \"\" attnconv \"attnconv manual\"\n.nh\n.ad l\n", strings.ToUpper(pageName(cmd)),
+		section(cmd))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", name, roff(cmd.Short))
 	if cmd.Runnable() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n", roff(cmd.UseLine()))

@@ -4,7 +4,6 @@ package output
 import (
 	"cmp"
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -29,7 +26,8 @@ type Options struct {
 	Force   bool
 
 	Formats []string // allowed with -o; nil: viz.Formats
-	Stdout  string   // what the command writes to standard output in any case; "": nothing, so the figure or its values may
+	// what the command writes to standard output in any case; "": nothing, so the figure or its values may
+	Stdout string
 
 	drawn bool // without -o, too
 }
@@ -48,9 +46,10 @@ func (o *Options) Flags(f cli.Flags, what, own string) {
 	f = cli.FlagsIn(f.FlagSet, f.Group)
 	f.Text(&o.Values, "values", "", "FILE", values, nil)
 	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
-	f.Text(&o.Caption, "caption", "", "TEXT", "a small line below the figure, or none (default: what it was made of)", nil)
-	f.Text(&o.Theme, "theme", viz.Themes.Default(), "NAME", "colours of the figure", viz.Themes.Completions())
-	cli.Flag(f, &o.Width, "width", "CM", "of the figure, in centimetres", centimetres)
+	f.Text(&o.Caption, "caption", "", "TEXT", "a small line below the figure, or none (default: what it was made of)",
+		nil)
+	cli.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure", viz.Themes)
+	cli.Flag(f, &o.Width, "width", "CM", "of the figure, in centimeters", centimeters)
 	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
 	f.Boolean(&o.Force, "force", "", "overwrite the files of -o and --values")
 }
@@ -91,9 +90,6 @@ func extension(name string) string {
 
 // Check reports bad flags before anything is computed.
 func (o *Options) Check() error {
-	if err := viz.Themes.Check("--theme", o.Theme); err != nil {
-		return err
-	}
 	if !o.drawn && len(o.Output) == 0 && o.Values != "" {
 		return cli.Usagef("", "--values needs -o FILE: it has the values of the figure")
 	}
@@ -138,9 +134,10 @@ func (o *Options) WriteNoted(c *cli.Console, figure *viz.Figure) error {
 	return err
 }
 
-// Finish writes the figure as Write does. Unless that went to standard output, it shows the document of the files or, without
-// --json, their names and then text.
-func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string, document func(files []string) any) error {
+// Finish writes the figure as Write does. Unless that went to standard output, it shows the document of the files or,
+// without --json, their names and then text.
+func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string,
+	document func(files []string) any) error {
 	files, err := o.Write(c, figure, own)
 	if err != nil || o.ToStdout() {
 		return err
@@ -154,8 +151,7 @@ func ShowFiles(c *cli.Console, files []string, text string, document any) error 
 		for _, name := range slices.Backward(files) {
 			text = cli.Wrote(name) + "\n" + text
 		}
-		_, err := io.WriteString(c.Out, text)
-		return err
+		return c.WriteText(text)
 	})
 }
 
@@ -228,25 +224,11 @@ func Own(path, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// centimetres reads a length on paper.
-func centimetres(text string) (float64, error) {
+// centimeters reads a length on paper.
+func centimeters(text string) (float64, error) {
 	cm, err := strconv.ParseFloat(strings.TrimSuffix(text, "cm"), 64)
 	if err != nil || !(cm >= 4 && cm <= 200) {
-		return 0, errors.New("want centimetres from 4 to 200, such as 17.5")
+		return 0, errors.New("want centimeters from 4 to 200, such as 17.5")
 	}
 	return cm, nil
-}
-
-// CannotDraw turns an error of packages viz, figures and session into a usage error. A wrong option is named by its flag.
-func CannotDraw(err error) error {
-	wrong := (*option.Error)(nil)
-	switch {
-	case cli.Is[*cli.UsageError](err):
-		return err
-	case cli.Is[*session.UnknownStart](err):
-		return cli.Usagef("without --null, the heads can be drawn", "--null: %s", err)
-	case errors.As(err, &wrong):
-		return cli.Usagef("", "--%s", wrong)
-	}
-	return cli.Usagef("", "%s", cli.TrimPackages(err.Error()))
 }

@@ -8,7 +8,7 @@ func FuzzLength(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if cm, err := centimetres(s); err == nil && !(cm >= 4 && cm <= 200) {
+		if cm, err := centimeters(s); err == nil && !(cm >= 4 && cm <= 200) {
 			t.Errorf("length %q: %v", s, cm)
 		}
 	})

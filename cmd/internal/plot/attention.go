@@ -1,19 +1,18 @@
 package plot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/heads"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
 	"github.com/spf13/cobra"
 )
 
@@ -37,15 +36,11 @@ func (o *attention) layersFlag(c *cli.Console, cmd *cobra.Command, f cli.Flags) 
 func (o *attention) flags(f cli.Flags, query string) {
 	f.Queries(&o.Query, "query", "query token, from 0,0 at the top left"+query+" (default: the middle)")
 	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	f.Text(&o.Sort, "sort", viz.Sorts.Default(), "ORDER",
-		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts.Completions())
-	f.Text(&o.Part, "score", figures.Parts.Default(), "PART",
-		"terms of the scores that maps are computed from: content of the keys, their position, or both", figures.Parts.Completions())
+	cli.Choice(f, &o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts)
+	cli.Choice(f, &o.Part, "score", figures.Parts.Default(), "PART",
+		"terms of the scores that maps are computed from: content of the keys, their position, or both", figures.Parts)
 	f.Boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
-}
-
-func (o *attention) check() error {
-	return cmp.Or(viz.Sorts.Check("--sort", o.Sort), figures.Parts.Check("--score", o.Part))
 }
 
 // layersOf returns the Gaussian heads of --layers, for viz.
@@ -64,39 +59,35 @@ func (o *attention) views(r *heads.Reader, images [][]float32) ([]viz.View, erro
 	if err != nil {
 		return nil, err
 	}
-	views, err := figures.Views(r, images, figures.ViewOptions{Layers: numbers, Queries: o.Query, Part: o.Part, Scores: o.Raw})
+	views, err := figures.Views(r, images, figures.ViewOptions{Layers: numbers, Queries: o.Query, Part: o.Part,
+		Scores: o.Raw})
 	return views, o.flagged(err)
 }
 
 // flagged names the flag of a wrong option as the user wrote it.
 func (o *attention) flagged(err error) error {
-	wrong := (*option.Error)(nil)
-	switch {
-	case !errors.As(err, &wrong):
-		return err
-	case wrong.Key == "layers":
-		return cli.Usagef("", "--layers %s: %s", o.Layers, wrong.Complaint())
+	if wrong := (*option.Error)(nil); errors.As(err, &wrong) && wrong.Key == "layers" {
+		given := *wrong
+		given.Key += " " + o.Layers + ":"
+		err = &given
 	}
-	return cli.Usagef("", "--%s", wrong)
+	return cli.Flagged(err)
 }
 
 // numbers returns the layers of --layers, of a network with n; nil: all.
 func (o *attention) numbers(n int) ([]int, error) {
 	numbers, err := figures.ParseLayers(o.Layers, n)
 	if err != nil {
-		return nil, cli.Usagef("", "--%s", err)
+		return nil, cli.Flagged(err)
 	}
 	return numbers, nil
 }
 
 // completeLayers completes the next number in a list of layers of the run to be drawn.
 func completeLayers(c *cli.Console) cli.Completion {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if c.ResolveGlobals() != nil { // cobra runs no PreRun before a completion
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
+	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		ref, _ := cli.SplitImages(args)
-		found, err := study.NeedHeads.Lookup(c.Runs).Find(ref)
+		found, err := runs.NeedHeads.Lookup(c.Runs).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -111,6 +102,7 @@ func completeLayers(c *cli.Console) cli.Completion {
 				all = append(all, fmt.Sprintf("%s%d", before, i+1))
 			}
 		}
-		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
-	}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace |
+			cobra.ShellCompDirectiveKeepOrder
+	})
 }

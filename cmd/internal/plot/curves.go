@@ -9,11 +9,11 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/figures"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // curvesOptions holds the flags and arguments of `attnconv plot-curves`.
@@ -50,9 +50,6 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = o.TakeFiles(args)
-			if err := axes.Check("--x", o.X); err != nil {
-				return err
-			}
 			if err := o.Check(); err != nil {
 				return err
 			}
@@ -63,10 +60,12 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	f.Text(&o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes.Completions())
-	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(), ", "), nil)
+	cli.Choice(f, &o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes)
+	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(),
+		", "), nil)
 	f.Text(&o.Targets, "targets", "", "LIST",
-		"draw lines at these held-out accuracies in per cent, such as "+study.DefaultTargets+", and mark where each run first reaches them; of acc, which is then all that is shown", nil)
+		"draw lines at these held-out accuracies in per cent, such as "+runs.DefaultTargets+", and mark where each "+
+			"run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Flags(f, "figure to write", "figures/curves.svg in the run; of several, curves.svg in --runs")
@@ -77,7 +76,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 // parse reads the lists. Without --show, what is drawn depends on the targets.
 func (o *curvesOptions) parse(show bool) (err error) {
 	if o.Targets != "" {
-		if o.targets, err = study.Targets("--targets", o.Targets); err != nil {
+		if o.targets, err = runs.Targets("--targets", o.Targets); err != nil {
 			return err
 		}
 	}
@@ -98,9 +97,10 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	if err != nil {
 		return err
 	}
-	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Targets: o.targets, Width: o.Width})
+	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Targets: o.targets,
+		Width: o.Width})
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	if o.X == "time" {
 		warnOfMachines(c, curves)
@@ -111,19 +111,19 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	}
 	rows := figures.CurveDocuments(curves)
 	return o.Finish(c, figure, own, "\n"+figures.CurveText(rows), func(files []string) any {
-		return report.CurveFigures{V: 1, Files: files, Curves: rows}
+		return document.CurveFigures{V: 1, Files: files, Curves: rows}
 	})
 }
 
 // warnOfMachines warns if the times of curves do not compare.
 func warnOfMachines(c *cli.Console, curves []figures.Curve) {
-	var runs []study.Timed
+	var timed []runs.Timed
 	for _, curve := range curves {
 		for _, r := range curve.Runs {
-			runs = append(runs, study.Timed{ID: r.Status.ID, Machines: r.Machines})
+			timed = append(timed, runs.Timed{ID: r.Status.ID, Machines: r.Machines})
 		}
 	}
-	if words := study.MixedMachines(runs); words != "" {
+	if words := runs.MixedMachines(timed); words != "" {
 		c.Warn(words)
 	}
 }
@@ -134,7 +134,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, study.NeedCurves, study.SeedsOf)
+	found, err := c.FindRuns(refs, runs.NeedCurves, runs.SeedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 		var leftOut [][2]figures.CurveRun
 		curves, leftOut = figures.Together(runs...)
 		for _, pair := range leftOut {
-			c.Warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  --separate draws both",
-				pair[0].Status.ID, pair[1].Status.ID))
+			c.Warn(fmt.Sprintf("run %s is left out: run %s has the same settings and seed, and is newer\n  "+
+				"--separate draws both", pair[0].Status.ID, pair[1].Status.ID))
 		}
 	}
 	if len(curves) == 0 {

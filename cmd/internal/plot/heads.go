@@ -3,6 +3,8 @@ package plot
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -10,14 +12,15 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/heads"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // headsOptions holds the flags and arguments of `attnconv plot-heads`.
@@ -42,11 +45,25 @@ const average = 100
 // ofRun says where the data set of a figure comes from.
 const ofRun = "a figure has the data set of its run"
 
-// Values of --mass and --figure.
-var (
-	masses      = choice.List[choice.Word]{"analytic", "grid"}
-	headFigures = choice.List[choice.Word]{"auto", "contours", "maps", "layer"}
-)
+// masses lists the values of --mass.
+var masses = choice.List[choice.Word]{"analytic", "grid"}
+
+// A headFigure is a kind of figure of heads.
+type headFigure struct {
+	name string
+	need runs.Need // what the run must have
+	draw func(c *cli.Console, m *trained.Model, o headsOptions) error
+}
+
+// Entry implements choice.Choice.
+func (f headFigure) Entry() (name, help string) { return f.name, "" }
+
+// headFigures lists the values of --figure. A new one is a line here.
+var headFigures = choice.List[headFigure]{
+	{"auto", runs.NeedHeads, drawUsual}, {"contours", runs.NeedCenters, drawContours},
+	{"maps", runs.NeedHeads, drawAverages},
+	{"layer", runs.NeedCenters, drawLayer},
+}
 
 // NewHeads returns the command plot-heads.
 func NewHeads(c *cli.Console) *cobra.Command {
@@ -81,18 +98,19 @@ attnconv plot-heads k3f9 --json`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	f.Text(&o.Figure, "figure", headFigures.Default(), "KIND",
-		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures.Completions())
+	cli.Choice(f, &o.Figure, "figure", headFigures.Default(), "KIND",
+		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures)
 	o.layersFlag(c, cmd, f)
 	cli.Flag(f, &o.Contours, "contours", "LIST",
 		"percentages of a head's attention that its contours hold (default: 50,90)", cli.Listed(share))
-	f.Text(&o.Mass, "mass", masses.Default(), "HOW",
-		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses.Completions())
+	cli.Choice(f, &o.Mass, "mass", masses.Default(), "HOW",
+		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses)
 	o.attention.flags(f, ", for maps and --mass grid; maps take several")
 	o.Average = average
 	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
-	f.Boolean(&o.Null, "null", "", "also draw the heads before the first step: contours lightly, maps in a section of their own")
+	f.Boolean(&o.Null, "null", "",
+		"also draw the heads before the first step: contours lightly, maps in a section of their own")
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
 	f.Number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
 	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
@@ -111,26 +129,20 @@ func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 	if err := cli.Arguments(1)(cmd, args); err != nil {
 		return err
 	}
-	if len(args) == 1 {
-		o.Ref = args[0]
-	}
+	o.Ref = cli.First(args)
 	return nil
 }
 
 func (o *headsOptions) check() error {
 	switch {
-	case !masses.Has(o.Mass):
-		return masses.Check("--mass", o.Mass)
 	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
 		return cli.Usagef("", "--fps and --trail need --animate")
 	case o.Animate && o.ToStdout():
 		return cli.Usagef("", "-o -: an animation needs a file")
 	case o.Null && (o.Animate || o.Figure == "layer"):
 		return cli.Usagef("", "--null is for contours and maps")
-	case !headFigures.Has(o.Figure):
-		return headFigures.Check("--figure", o.Figure)
 	}
-	return errors.Join(o.attention.check(), o.Options.Check())
+	return o.Options.Check()
 }
 
 // checkContours refuses flags that do not apply to contours.
@@ -141,82 +153,106 @@ func (o *headsOptions) checkContours() error {
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
 		return cli.Usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
-	case o.Zoom > 0 || o.Sort != viz.Sorts.Default() || o.Raw || o.Part != figures.Parts.Default() || o.Average != average:
+	case o.Zoom > 0 || o.Sort != viz.Sorts.Default() || o.Raw || o.Part != figures.Parts.Default() ||
+		o.Average != average:
 		return cli.Usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
 	}
 	return nil
 }
 
 func drawHeads(c *cli.Console, o headsOptions) error {
-	m, err := c.LoadModel(o.Ref, o.need())
+	kind := headFigures.Find(o.Figure)
+	m, err := c.LoadModel(o.Ref, kind.need)
 	if err != nil {
 		return err
 	}
-	gaussians, isotropic := m.Net.Heads()
 	if !m.Net.Attends() {
 		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	if o.Figure == "auto" {
-		what := "contours of its Gaussian heads"
-		if o.Figure = "contours"; gaussians == nil {
-			o.Figure, what = "maps", "attention maps of its heads"
-		}
-		c.Note("encoding %s: drawing %s", m.Net.Spec.EncodingName(), what)
+	return kind.draw(c, m, o)
+}
+
+// drawUsual draws the figure that suits the encoding.
+func drawUsual(c *cli.Console, m *trained.Model, o headsOptions) error {
+	if gaussians, _ := m.Net.Heads(); gaussians == nil {
+		c.Note("encoding %s: drawing attention maps of its heads", m.Net.Spec.EncodingName())
+		return drawAverages(c, m, o)
 	}
-	if o.Figure == "maps" {
-		if o.Contours != nil || o.Mass != masses.Default() {
-			return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
-		}
-		maps := mapsOptions{Options: o.Options, attention: o.attention, Null: o.Null}
-		return drawMeanMaps(c, m, maps, o.Average)
+	c.Note("encoding %s: drawing contours of its Gaussian heads", m.Net.Spec.EncodingName())
+	return drawContours(c, m, o)
+}
+
+func drawAverages(c *cli.Console, m *trained.Model, o headsOptions) error {
+	if o.Contours != nil || o.Mass != masses.Default() {
+		return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 	}
-	if gaussians == nil {
-		return cli.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
-			m.Path, m.Net.Spec.EncodingName())
-	}
-	layers, err := o.layersOf(gaussians)
+	return drawMeanMaps(c, m, mapsOptions{Options: o.Options, attention: o.attention, Null: o.Null}, o.Average)
+}
+
+func drawContours(c *cli.Console, m *trained.Model, o headsOptions) error {
+	layers, err := o.gaussians(m)
 	if err != nil {
 		return err
 	}
-	var figure *viz.Figure
-	own := "heads.svg"
-	if o.Figure == "layer" {
-		own, layers = "layer.svg", layers[:1]
-		weights := heads.Weights(m.Net, layers[0].Number-1)
-		figure, err = viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
-	} else if err = o.checkContours(); err == nil {
-		v := o.contours(m.Net.Spec)
-		if v.Null, err = o.null(m); err == nil {
-			figure, err = viz.Heads(layers, v)
-		}
+	if err := o.checkContours(); err != nil {
+		return err
 	}
+	v := o.contours(m.Net.Spec)
+	if v.Null, err = o.null(m); err != nil {
+		return cli.Flagged(err)
+	}
+	figure, err := viz.Heads(layers, v)
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
+	return o.finish(c, m, figure, "heads.svg", layers)
+}
+
+// drawLayer draws how the first of the layers works.
+func drawLayer(c *cli.Console, m *trained.Model, o headsOptions) error {
+	layers, err := o.gaussians(m)
+	if err != nil {
+		return err
+	}
+	weights := heads.Weights(m.Net, layers[0].Number-1)
+	figure, err := viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
+	if err != nil {
+		return cli.Flagged(err)
+	}
+	return o.finish(c, m, figure, "layer.svg", layers[:1])
+}
+
+// gaussians returns the Gaussian heads of --layers.
+func (o *headsOptions) gaussians(m *trained.Model) ([]viz.Layer, error) {
+	all, _ := m.Net.Heads()
+	if all == nil {
+		return nil, cli.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
+			m.Path, m.Net.Spec.EncodingName())
+	}
+	return o.layersOf(all)
+}
+
+// finish writes a figure of layers and prints their heads. own is its name in the folder of the run.
+func (o *headsOptions) finish(c *cli.Console, m *trained.Model, figure *viz.Figure, own string,
+	layers []viz.Layer) error {
+	_, isotropic := m.Net.Heads()
 	figure.Source, figure.Caption = m.Source(), m.Caption()
 	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool, c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
-		return report.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
+		return document.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})
 }
 
 // null returns the layers before the first step, or nil without --null.
-func (o *headsOptions) null(m *session.Model) ([]viz.Layer, error) {
+func (o *headsOptions) null(m *trained.Model) ([]viz.Layer, error) {
 	if !o.Null {
 		return nil, nil
 	}
 	heads, err := m.InitialHeads()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--null: %w", err)
 	}
 	return o.layersOf(heads)
-}
-
-func (o *headsOptions) need() study.Need {
-	if o.Animate || o.Figure == "contours" || o.Figure == "layer" {
-		return study.NeedCenters
-	}
-	return study.NeedHeads
 }
 
 func (o *headsOptions) contours(spec model.Spec) viz.HeadsOptions {
@@ -237,4 +273,44 @@ func share(text string) (float64, error) {
 		return 0, errors.New("want percentages between 0 and 100, such as 50,90")
 	}
 	return x / 100, nil
+}
+
+// animate draws the heads of a run, epoch by epoch.
+func animate(c *cli.Console, o headsOptions) error {
+	dir, err := c.OpenRun(o.Ref, runs.NeedCenters)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	config, err := configs.Of(dir)
+	if err != nil {
+		return err
+	}
+	numbers, err := o.numbers(len(config.Model.Blocks()))
+	if err != nil {
+		return err
+	}
+	snapshots, err := figures.Snapshots(dir, numbers)
+	if err != nil {
+		return o.flagged(err)
+	}
+	if len(snapshots) == 0 {
+		return cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
+	}
+	a, err := figures.Paths(dir, snapshots, viz.AnimateOptions{
+		HeadsOptions: o.contours(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
+	})
+	if err != nil {
+		return cli.Flagged(err)
+	}
+	a.Title = o.Title
+	a.Source, a.Caption = o.Captions(a.Source, a.Caption)
+	encode := func(_ string, out viz.Output) ([]byte, error) { return a.Encode(out) }
+	files, err := o.WriteAll(c, encode, a.Data, filepath.Join(dir.Path, "figures", "heads.gif"))
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
+	return output.ShowFiles(c, files, text, document.Animation{V: 1, Files: files, Epochs: len(snapshots),
+		Frames: a.Frames()})
 }

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,13 +10,13 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/figures"
-	"github.com/attnconv/attnconv/heads"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // mapsOptions holds the flags of `attnconv plot-maps`.
@@ -47,7 +46,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			if len(images) != 1 {
 				return cli.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
-			if err := errors.Join(o.attention.check(), o.Options.Check()); err != nil {
+			if err := o.Check(); err != nil {
 				return err
 			}
 			return drawMaps(c, o, ref, images[0])
@@ -64,14 +63,14 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := c.LoadModel(ref, study.NeedHeads)
+	m, err := c.LoadModel(ref, runs.NeedHeads)
 	if err != nil {
 		return err
 	}
 	if !m.Net.Attends() {
 		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	images, files, err := session.ReadImages(c.In, m.Format(), name)
+	images, files, err := trained.ReadImages(c.In, m.Format(), name)
 	if err != nil {
 		return err
 	}
@@ -89,7 +88,7 @@ func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 }
 
 // drawMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
-func drawMeanMaps(c *cli.Console, m *session.Model, o mapsOptions, images int) error {
+func drawMeanMaps(c *cli.Console, m *trained.Model, o mapsOptions, images int) error {
 	if !m.Net.Spec.ByImage() {
 		return drawViews(c, m, o, nil, func(*viz.View) {})
 	}
@@ -103,12 +102,13 @@ func drawMeanMaps(c *cli.Console, m *session.Model, o mapsOptions, images int) e
 	}
 	c.Note("these maps depend on the image: they are means over %d images of %s", len(x), set.Name)
 	return drawViews(c, m, o, x, func(v *viz.View) {
-		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x), set.Name)
+		v.Title = fmt.Sprintf("query (%d, %d), mean over %d test images of %s", v.Query[0], v.Query[1], len(x),
+			set.Name)
 	})
 }
 
 // drawViews draws the attention maps for images. label sets image and title of a view.
-func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+func drawViews(c *cli.Console, m *trained.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
 	views, err := o.of(m.Net, images, label, "")
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float
 	if o.Null {
 		before, err := m.Untrained()
 		if err != nil {
-			return output.CannotDraw(err)
+			return fmt.Errorf("--null: %w", err)
 		}
 		null, err := o.of(before, images, label, "before the first step: ")
 		if err != nil {
@@ -126,24 +126,26 @@ func drawViews(c *cli.Console, m *session.Model, o mapsOptions, images [][]float
 		shown = slices.Concat(views, null)
 	}
 	over := views[0].Image != nil && !o.Beside
-	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over, Width: o.Width})
+	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over,
+		Width: o.Width})
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	figure.Source, figure.Caption = m.Source(), m.Caption()
-	var rows []report.AttentionOf
+	var rows []figures.MapSummary
 	text := ""
 	if !o.Raw {
 		rows = figures.Summaries(views)
 		text = "\n" + figures.MapText(rows, m.Net.Spec.Pool)
 	}
 	return o.Finish(c, figure, output.Own(m.Path, "maps.svg"), text, func(files []string) any {
-		return report.MapFigures{V: 1, Files: files, Heads: rows}
+		return document.MapFigures{V: 1, Files: files, Heads: rows}
 	})
 }
 
-// of returns the labelled views of a network; prefix is put before their titles.
-func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View, error) {
+// of returns the labeled views of a network; prefix is put before their titles.
+func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.View), prefix string) ([]viz.View,
+	error) {
 	l, err := heads.NewReader(net)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package predict
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,10 +10,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -22,7 +20,7 @@ import (
 type predictOptions struct {
 	Ref    string
 	Images []string
-	Array  string // NumPy file of normalised images
+	Array  string // NumPy file of normalized images
 	Top    int
 
 	Maps  output.Options // attention maps over the images
@@ -54,7 +52,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Array, "array", "", "FILE",
-		"normalised images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
+		"normalized images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
 	f.Queries(&o.Query, "query", "with -o: query token (default: the middle)")
 	o.Maps.Flags(f, "attention maps over the images, as of plot-maps", "")
@@ -63,9 +61,9 @@ attnconv predict run.ckpt --array images.npy --json`,
 }
 
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
-	need := study.AnyRun
+	need := runs.AnyRun
 	if o.Maps.Output != nil {
-		need = study.NeedHeads
+		need = runs.NeedHeads
 	}
 	m, err := c.LoadModel(o.Ref, need)
 	if err != nil {
@@ -73,15 +71,14 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	}
 	classes, known := m.Classes(c.DataDir)
 	if !known {
-		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine", m.Config.Data.Name))
+		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine",
+			m.Config.Data.Name))
 	}
-	r := report.Predictions{V: 1, Checkpoint: m.Path}
-	options := session.PredictOptions{Classes: classes, Top: o.Top}
+	r := document.Predictions{V: 1, Checkpoint: m.Path}
+	options := trained.PredictOptions{Classes: classes, Top: o.Top}
 	if o.Array != "" {
 		r.Predictions, err = m.PredictArray(ctx, o.Array, options)
-		if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
-			wrong.Key = "--" + wrong.Key
-		}
+		err = cli.Flagged(err)
 	} else {
 		err = classifyFiles(ctx, c, m, o, options, &r)
 	}
@@ -97,7 +94,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 }
 
 // printPredictions prints a line for each image, aligned. On a narrow terminal, classes that do not fit go below.
-func printPredictions(c *cli.Console, all []report.Prediction) error {
+func printPredictions(c *cli.Console, all []trained.Prediction) error {
 	var rows [][]string
 	for _, p := range all {
 		row := []string{p.Image}
@@ -107,7 +104,7 @@ func printPredictions(c *cli.Console, all []report.Prediction) error {
 		rows = append(rows, row)
 	}
 	for _, line := range cli.Aligned(rows, c.OutWidth()) {
-		if _, err := fmt.Fprintln(c.Out, line); err != nil {
+		if err := c.WriteText(line + "\n"); err != nil {
 			return err
 		}
 	}
@@ -115,9 +112,10 @@ func printPredictions(c *cli.Console, all []report.Prediction) error {
 }
 
 // classifyFiles classifies image files, and draws the overlay.
-func classifyFiles(ctx context.Context, c *cli.Console, m *session.Model, o predictOptions, options session.PredictOptions,
-	r *report.Predictions) error {
-	images, names, err := session.ReadImages(c.In, m.Format(), o.Images...)
+func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
+	options trained.PredictOptions,
+	r *document.Predictions) error {
+	images, names, err := trained.ReadImages(c.In, m.Format(), o.Images...)
 	if err != nil {
 		return err
 	}
@@ -129,11 +127,11 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *session.Model, o pred
 	}
 	views, err := m.Overlays(images, r.Predictions, o.Query)
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true, Width: o.Maps.Width})
 	if err != nil {
-		return output.CannotDraw(err)
+		return cli.Flagged(err)
 	}
 	r.Files, err = o.Maps.Write(c, figure, "")
 	return err

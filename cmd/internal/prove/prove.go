@@ -41,22 +41,24 @@ func New(c *cli.Console) *cobra.Command {
 	o := options{Proof: theorem.NewProof(), Plot: output.Options{Stdout: "the results"}}
 	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
-		Use:   "prove [flags]",
+		Use:   "prove [CLAIM...] [flags]",
 		Short: "Turn convolutions into attention and measure the error",
 		Long: "Turn random convolutions into attention layers, as in Theorem 1 of the paper:\n" +
-			"one head for each entry of the kernel, with increasing α, so that attention\n" +
-			"becomes hard. Prints the relative error between attention and convolution. The\n" +
-			"exit code is 5 if hard attention exceeds the tolerance.\n\n" +
-			"With --all, check every claim of the theory on random cases: verdict, condition\n" +
-			"under which it holds, counterexample.",
+			"one head for each entry of the kernel. Prints their relative error as α grows\n" +
+			"and attention hardens. The exit code is 5 if hard heads exceed the tolerance.\n\n" +
+			"With --all or names of claims, check claims of the theory on random cases:\n" +
+			"verdict, condition, counterexample, and who states the claim where.",
 		Example: `attnconv prove
 attnconv prove --all
+attnconv prove lemma-2 alpha-46
 attnconv prove --exercise
 attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
-		Args: cli.Arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:              cli.Arguments(len(theorem.Ledger())),
+		ValidArgsFunction: completeClaims,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Claims = append(o.Claims, args...)
 			if o.Layer != "" && o.From == "" {
 				return cli.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
 			}
@@ -64,7 +66,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			ledger := o.All || o.Claims != nil
 			switch {
 			case o.Plot.Output != nil && (ledger || o.Exercise || o.From != ""):
-				return cli.Usagef("", "a figure has the error over α of random kernels: not with --all, --exercise or --from")
+				return cli.Usagef("", "a figure has the error over α of random kernels: not with --all, --exercise "+
+					"or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
 				return cli.Usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
@@ -80,7 +83,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f := cli.FlagsIn(cmd.Flags(), "Check")
 	f.Common().Boolean(&o.All, "all", "", "check every claim of the theory instead")
 	f.Common().Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
-	f.Common().Text(&o.From, "from", "", "CKPT", "turn the convolutions of a trained residual network into attention instead", nil)
+	f.Common().Text(&o.From, "from", "", "CKPT",
+		"turn the convolutions of a trained residual network into attention instead", nil)
 	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
 	f = cli.FlagsIn(cmd.Flags(), "Convolution").Common()
@@ -96,7 +100,8 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 
 	f = cli.FlagsIn(cmd.Flags(), "Attention")
 	cli.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
-		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)", cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
+		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)",
+		cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
 	f.Boolean(&o.Base.Elliptic, "general", "", "elliptic heads of random shapes, not round ones")
 	f.Number(&o.Base.Heads, "heads", "N", "heads, if fewer than entries of the kernel: shows what is lost", 1)
 	f.Number(&o.Base.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
@@ -105,13 +110,23 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.Common().Number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
-	cli.Flag(f, &o.Tolerance, "tolerance", "X",
-		"largest relative error that passes (default: 1e-6 in float32, 1e-12 in float64, 4e-6 with --from; more for sums of over 300 terms)",
+	cli.Flag(f, &o.Tolerance, "tolerance", "X", "largest relative error that passes (default: 1e-6 in float32, 1e-12 "+
+		"in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		positive("want a number above 0, such as 1e-5"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Plot.Flags(f.Common(), "the results, .json; or the error over α of the first border, or of those given", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd
+}
+
+// completeClaims completes the names of claims that the line does not have yet.
+func completeClaims(_ *cobra.Command, args []string, word string) (all []string, _ cobra.ShellCompDirective) {
+	for _, claim := range theorem.Ledger() {
+		if strings.HasPrefix(claim.ID, word) && !slices.Contains(args, claim.ID) {
+			all = append(all, claim.ID+"\t"+claim.Statement)
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 // split tells the files of results from those of figures, by their endings.

@@ -9,23 +9,24 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/figures"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/theorem"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // A result is what a kind of check found.
 type result struct {
-	document any // of package report
+	document any // of package document
 	text     string
 	verdict  error
 	draw     func() error // nil: nothing
 }
 
 // run does a check and writes what it found. It returns an error if the check failed.
-func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Context, *cli.Console, *options) (result, error)) error {
+func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Context, *cli.Console, *options) (result,
+	error)) error {
 	for _, name := range o.Results {
 		if err := cli.RefuseExisting("-o", name, o.Plot.Force); err != nil {
 			return err
@@ -52,9 +53,7 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 			return err
 		}
 	}
-	return cmp.Or(c.Show(r.document, func(c *cli.Console) error {
-		return c.Print("%s", r.text)
-	}), r.verdict)
+	return cmp.Or(c.Show(r.document, func(c *cli.Console) error { return c.Print("%s", r.text) }), r.verdict)
 }
 
 // hint says which flags would do for a wrong one.
@@ -73,7 +72,8 @@ func (o *options) hint(wrong *option.Error) string {
 // theorem1 compares random convolutions with the attention layers made of them.
 func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
 	p, all := o.Proof, slices.Equal(o.Borders, []string{theorem.All})
-	p.Base.In, p.Base.Out, p.Base.Seed, p.Base.Trials = o.Channels[0], o.Channels[1], uint64(o.Seed), cmp.Or(o.Trials, p.Base.Trials)
+	p.Base.In, p.Base.Out, p.Base.Seed, p.Base.Trials = o.Channels[0], o.Channels[1], uint64(o.Seed),
+		cmp.Or(o.Trials, p.Base.Trials)
 	if o.Alpha != nil {
 		p.Alphas = o.Alpha
 	}
@@ -133,7 +133,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	case o.Alpha != nil:
 		alpha = o.Alpha[0]
 	}
-	m, err := c.LoadModel(o.From, study.NeedConv)
+	m, err := c.LoadModel(o.From, runs.NeedConv)
 	if err != nil {
 		return r, err
 	}
@@ -165,5 +165,5 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	}
 	d, err := theorem.NetworkDocument(ctx, sites, alpha, o.Tolerance)
 	d.Checkpoint, d.Data = m.Path, set.Name
-	return result{document: d, text: theorem.NetworkText(d), verdict: theorem.NetworkVerdict(d)}, err
+	return result{document: d, text: theorem.NetworkText(d, c.OutWidth()), verdict: theorem.NetworkVerdict(d)}, err
 }

@@ -1,12 +1,14 @@
 package runs
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newTag(c *cli.Console) *cobra.Command {
@@ -17,7 +19,8 @@ func newTag(c *cli.Console) *cobra.Command {
 		Long: "Add tags to a run, for runs ls --tag, or remove them. RUN may be a pattern of\n" +
 			"names. Runs trained by compare have the tag compare. A run in training is\n" +
 			"refused.",
-		Example:           "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' lr\nattnconv runs tag k3f9 --remove wide",
+		Example: "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' " +
+			"lr\nattnconv runs tag k3f9 --remove wide",
 		Args:              cli.Between(1, 1<<20, "a run and its tags"),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -66,12 +69,12 @@ func newNote(c *cli.Console) *cobra.Command {
 
 // label changes tags or note of the runs that a reference stands for, and prints the result.
 func label(c *cli.Console, ref string, change func(path string) error) error {
-	found, err := c.FindRuns([]string{ref}, study.AnyRun, nil)
+	found, err := c.FindRuns([]string{ref}, runs.AnyRun, nil)
 	if err != nil {
 		return err
 	}
-	r := report.Labels{V: 1, Runs: []report.Label{}}
-	var list []study.Listed
+	r := document.Labels{V: 1, Runs: []document.Label{}}
+	lines := [][]string{{"id", "tags", "note"}}
 	for _, f := range found {
 		if err := change(f.Path); err != nil {
 			return err
@@ -81,10 +84,10 @@ func label(c *cli.Console, ref string, change func(path string) error) error {
 			return err
 		}
 		s := d.Status()
-		r.Runs = append(r.Runs, report.Label{ID: s.ID, Path: f.Path, Tags: append([]string{}, s.Tags...), Note: s.Note})
-		list = append(list, study.Listed{Run: report.Run{ID: s.ID, Tags: s.Tags, Note: s.Note}})
+		r.Runs = append(r.Runs, document.Label{ID: s.ID, Path: f.Path, Tags: append([]string{}, s.Tags...),
+			Note: s.Note})
+		note := strings.Join(strings.Fields(s.Note), " ") // whole: a list of runs abbreviates it
+		lines = append(lines, []string{s.ID, cli.Dash(strings.Join(s.Tags, " ")), cli.Dash(note)})
 	}
-	return c.Show(r, func(c *cli.Console) error {
-		return c.Table(cli.Lines(study.ListTable(list, []string{"id", "tags", "note"})))
-	})
+	return c.Show(r, func(c *cli.Console) error { return c.Table(lines) })
 }

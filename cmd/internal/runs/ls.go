@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,16 +9,15 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 var states = choice.List[choice.Word]{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
 
 // listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
-	study.Listing
+	runs.Listing
 	Columns []string // nil: the usual ones
 	Format  string
 }
@@ -40,16 +38,6 @@ attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
 		Args: cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			if err := study.Orders.Check("--sort", o.Sort); err != nil {
-				return err
-			}
-			if o.State != "" && !states.Has(o.State) {
-				return states.Check("--state", o.State)
-			}
-			var err error
-			if o.Format, err = table.Canonical("--format", o.Format); err != nil {
-				return err
-			}
 			for _, text := range where {
 				w, err := configs.Condition("--where", text)
 				if err != nil {
@@ -57,49 +45,46 @@ attnconv runs ls --state stopped --json`,
 				}
 				o.Where = append(o.Where, w)
 			}
-			if err := study.CheckListColumns("--columns", o.Columns); err != nil {
+			if err := runs.CheckListColumns("--columns", o.Columns); err != nil {
 				return err
 			}
-			list, err := study.List(c.Runs, o.Listing)
+			list, err := runs.List(c.Runs, o.Listing)
 			if err != nil {
 				return err
 			}
-			d := report.Runs{V: 1, Runs: []report.Run{}}
-			for _, l := range list {
-				d.Runs = append(d.Runs, l.Run)
-			}
-			return c.Show(d, func(c *cli.Console) error { return o.print(c, list) })
+			return c.Show(runs.NewListReport(list), func(c *cli.Console) error { return o.print(c, list) })
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.Sort, "sort", "when", "KEY", "order of the list", study.Orders.Completions())
-	f.Text(&o.State, "state", "", "STATE", "only runs in this state", states.Completions())
+	cli.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", runs.Orders)
+	cli.Choice(f, &o.State, "state", "", "STATE", "only runs in this state", states)
 	f.Tags(&o.Tags, "tag", "WORD", "only runs with this tag; may be repeated")
-	f.Texts(&where, "where", "", "KEY=VALUE", "only runs with this setting, such as model.encoding=learned; may be repeated")
+	f.Texts(&where, "where", "", "KEY=VALUE",
+		"only runs with this setting, such as model.encoding=learned; may be repeated")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",
-		"columns; any setting, such as lr, or: "+strings.Join(study.ListColumns.Names(), ", "), nil)
-	f.Text(&o.Format, "format", "text", "NAME", "of the list", table.Formats.Completions())
+		"columns; any setting, such as lr, or: "+strings.Join(runs.ListColumns.Names(), ", "), nil)
+	f.Format(&o.Format, "of the list")
 	return cmd
 }
 
 // print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow
 // terminal no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
-func (o listOptions) print(c *cli.Console, list []study.Listed) error {
+func (o listOptions) print(c *cli.Console, list []runs.Listed) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
 	}
 	columns := o.Columns
 	if columns == nil {
-		columns = study.UsualColumns(list)
+		columns = runs.UsualColumns(list)
 	}
 	if o.Format != "text" {
-		_, err := io.WriteString(c.Out, table.Named(o.Format).Text(study.ListTable(list, columns)))
-		return err
+		return c.WriteText(c.Formatted(runs.ListTable(list, columns), o.Format))
 	}
-	lines := cli.Lines(study.ListTable(study.Unshared(list), columns))
+	lines := cli.Lines(runs.ListTable(runs.Unshared(list), columns))
 	if o.Columns == nil {
-		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"}, []string{"when", "preset", "data", "tags", "epochs", "state"})
+		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"},
+			[]string{"when", "preset", "data", "tags", "epochs", "state"})
 	}
 	return c.Table(lines)
 }
@@ -108,7 +93,8 @@ func (o listOptions) print(c *cli.Console, list []study.Listed) error {
 func (o listOptions) none(c *cli.Console) error {
 	all, err := run.List(c.Runs)
 	if err != nil || len(all) == 0 {
-		c.Note("no runs in %s\n  to train one: %s train --encoding quadratic", c.Runs, cli.Program())
+		c.Note("no runs in %s\n  to train one: %s\n  trained ones to explore: %s", c.Runs,
+			cli.Command("train", "--encoding", "quadratic"), cli.Command("runs", "examples"))
 		return err
 	}
 	c.Note("none of %s in %s has %s", table.Count(len(all), "run"), c.Runs, o.Conditions())

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newRm(c *cli.Console) *cobra.Command {
@@ -41,23 +41,25 @@ func newRm(c *cli.Console) *cobra.Command {
 
 // runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or
 // the beginning of a name more runs than the user has in mind.
-func runsToRemove(c *cli.Console, refs []string) (list []report.Removed, err error) {
+func runsToRemove(c *cli.Console, refs []string) (list []document.Removed, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
-			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint", ref)
+			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint",
+				ref)
 		}
 	}
-	l := study.AnyRun.Lookup(c.Runs)
+	l := runs.AnyRun.Lookup(c.Runs)
 	l.Exact = true
-	found, err := c.FindBy(l, study.AnyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && (study.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
+	found, err := c.FindBy(l, runs.AnyRun, refs)
+	if none := (*run.NotFound)(nil); errors.As(err, &none) &&
+		(runs.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found {
-		list = append(list, report.Removed{Path: f.Path, Bytes: run.Size(f.Path)})
+		list = append(list, document.Removed{Path: f.Path, Bytes: run.Size(f.Path)})
 	}
 	return list, nil
 }
@@ -77,9 +79,9 @@ func newGc(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []report.Removed{}
+			list := []document.Removed{}
 			for _, s := range spares {
-				list = append(list, report.Removed{Path: s.Path, Why: s.Why, Bytes: s.Size})
+				list = append(list, document.Removed{Path: s.Path, Why: s.Why, Bytes: s.Size})
 			}
 			return c.Discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},

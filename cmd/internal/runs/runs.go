@@ -5,15 +5,53 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
-	return cli.Family("runs", "List, show, label, compare and remove runs", `attnconv runs ls --sort val_acc
+	return cli.Family("runs", "List, show, label, compare and remove runs", `attnconv runs examples
+attnconv runs ls --sort val_acc
 attnconv runs show k3f9
 attnconv runs diff k3f9 p8d2
 attnconv runs tag k3f9 baseline
 attnconv runs rm k3f9 p8d2
 attnconv runs gc --dry-run`,
-		newLs(c), newShow(c), newDiff(c), newTag(c), newNote(c), newRm(c), newGc(c))
+		newExamples(c), newLs(c), newShow(c), newDiff(c), newTag(c), newNote(c), newRm(c), newGc(c))
+}
+
+func newDiff(c *cli.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:               "diff RUN RUN...",
+		Short:             "Show the settings in which runs differ",
+		Example:           "attnconv runs diff k3f9 p8d2",
+		Args:              cli.Between(2, 1<<20, "two runs or more"),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, err := c.FindRuns(args, runs.AnyRun, nil)
+			if err != nil {
+				return err
+			}
+			var entries []run.Entry
+			for _, f := range found {
+				entries = append(entries, f.Entry)
+			}
+			d, err := runs.Diff(entries)
+			if err != nil {
+				return err
+			}
+			return c.Show(d, func(c *cli.Console) error {
+				if len(d.Settings) == 0 {
+					c.Note("the settings are the same")
+					return nil
+				}
+				lines := [][]string{append([]string{"setting"}, d.Runs...)}
+				for _, s := range d.Settings {
+					lines = append(lines, append([]string{s.Key}, s.Values...))
+				}
+				return c.Table(lines)
+			})
+		},
+	}
 }

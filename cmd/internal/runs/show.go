@@ -1,21 +1,24 @@
 package runs
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newShow(c *cli.Console) *cobra.Command {
@@ -46,20 +49,20 @@ func newShow(c *cli.Console) *cobra.Command {
 
 // A shown run is what runs show prints.
 type shown struct {
-	report.RunDetails
-	listed study.Listed
+	runs.RunDetails
+	listed runs.Listed
 }
 
 // readRun reads a run for runs show.
 func readRun(c *cli.Console, ref string) (s shown, err error) {
-	f, err := study.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
+	f, err := runs.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
 	if err == nil {
 		err = f.Err
 	}
 	if err != nil {
 		return s, err
 	}
-	s.RunDetails, s.listed, err = study.Details(f.Entry)
+	s.RunDetails, s.listed, err = runs.Details(f.Entry)
 	if err != nil {
 		c.Warn(cli.UserMessage(err)) // shows what could be read
 	}
@@ -100,8 +103,7 @@ func (s shown) print(c *cli.Console) error {
 	}
 	line("state", "%s%s", state, resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), progress.Period(s.WallS))
-	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""),
-		cli.Dash(s.Preset))
+	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""), cli.Dash(s.Preset))
 	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
 	if len(s.Tags) > 0 {
@@ -129,20 +131,61 @@ func (s shown) print(c *cli.Console) error {
 		if e.Epoch == s.Best {
 			mark = "best"
 		}
-		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), table.Percent(e.TrainAcc), number4(e.ValLoss),
+		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), table.Percent(e.TrainAcc),
+			number4(e.ValLoss),
 			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), progress.Period(e.WallS), mark})
 	}
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
 	}
-	_, err := fmt.Fprint(c.Out, "\n"+study.NullTable(s.Nulls).Text(c.OutWidth()))
-	return err
+	return c.WriteText("\n" + runs.NullTable(s.Nulls).Text(c.OutWidth()))
 }
 
-// number4 formats a value with four significant digits; nil is a dash.
-func number4(x *float64) string {
-	if x == nil {
+// number4 formats a value with four significant digits; an unknown one is a dash.
+func number4(x null.Float) string {
+	if !x.Known() {
 		return "-"
 	}
-	return fmt.Sprintf("%.4g", *x)
+	return fmt.Sprintf("%.4g", x)
+}
+
+// watchEvery is the time between two refreshes.
+const watchEvery = 2 * time.Second
+
+// watchRun refreshes the output in place until the run ends.
+func watchRun(ctx context.Context, c *cli.Console, ref string) error {
+	if c.JSON || c.OutWidth() == 0 || c.Getenv("TERM") == "dumb" || c.Getenv("ACCESSIBLE") != "" {
+		return cli.Usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
+			"--watch redraws in place: it needs a terminal, without --json and ACCESSIBLE")
+	}
+	up := ""
+	for {
+		s, err := readRun(c, ref)
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		shown := *c
+		var accuracies []float64
+		for _, e := range s.EpochRows[max(0, len(s.EpochRows)-60):] {
+			accuracies = append(accuracies, float64(e.ValAcc))
+		}
+		if shown.Out = &b; accuracies != nil {
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", table.Cut(progress.Spark(accuracies), max(0, c.OutWidth()-9)))
+		}
+		if err := s.print(&shown); err != nil {
+			return err
+		}
+		visible.Control(c.Out, up+"\x1b[J")
+		if _, err := io.WriteString(c.Out, b.String()); err != nil || s.State != run.Running {
+			return err
+		}
+		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line wraps
+		ref = s.Path                                                  // latest stays the same run
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(watchEvery):
+		}
+	}
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -25,8 +24,8 @@ type starter struct {
 	jobs int
 }
 
-// newChildren returns the child processes that train the trials of p, jobs at a time, each as so many MPI ranks; 0: as one
-// process. They share the cores, unless ranks have --threads each, as they may be on other machines.
+// newChildren returns the child processes that train the trials of p, jobs at a time, each as so many MPI ranks; 0: as
+// one process. They share the cores, unless ranks have --threads each, as they may be on other machines.
 func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Processes, error) {
 	path, err := cli.Self()
 	if err != nil {
@@ -37,7 +36,8 @@ func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Process
 	if ranks > 0 {
 		mpirun, err := exec.LookPath("mpirun")
 		if err != nil {
-			return nil, cli.Usagef("Debian has it in openmpi-bin and in mpich", "--ranks %d: mpirun is not on this machine", ranks)
+			return nil, cli.Usagef("Debian has it in openmpi-bin and in mpich",
+				"--ranks %d: mpirun is not on this machine", ranks)
 		}
 		children.Start = []string{mpirun, "--bind-to", "none", "-n", strconv.Itoa(ranks)}
 		if c.Threads > 0 {
@@ -52,8 +52,8 @@ func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Process
 func trainAll(ctx context.Context, c *cli.Console, children *sweep.Processes, jobs int) error {
 	p := children.Plan
 	todo, seconds := p.Left()
-	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo), len(todo),
-		jobs, progress.Seconds(seconds))
+	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo),
+		len(todo), jobs, progress.Seconds(seconds))
 	mode := c.ProgressMode
 	switch {
 	case jobs > 1 || c.Quiet || children.Start != nil: // mpirun takes what ranks say off the terminal
@@ -90,7 +90,7 @@ func (s *starter) observe(e sweep.Event) {
 			eta = "   eta " + progress.Duration(e.Left)
 		}
 		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, len(s.p.Trials), name, e.State,
-			table.Percent(report.Finite(e.Status.ValAcc)), progress.Period(report.Finite(e.Status.WallS)), eta)
+			table.Percent(e.Status.ValAcc), progress.Period(e.Status.WallS), eta)
 	}
 }
 

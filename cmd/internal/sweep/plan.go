@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // planOptions holds the flags of `attnconv sweep plan`.
@@ -58,7 +58,8 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 	device, release := c.Devices()
 	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
-		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: report.ReadVersion().Version, Args: os.Args, Device: device,
+		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: attnconv.ReadBuild().Version, Args: os.Args,
+		Device: device,
 	})
 	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
 		return cli.Usagef(bad.Advice, "%s", bad.Problem)
@@ -85,7 +86,7 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 // show prints a plan and how to run it.
 func show(c *cli.Console, p *sweep.Plan) error {
 	if c.JSON {
-		return c.Result(report.SweepPlan{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes})
+		return c.Result(sweep.PlanSummary{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes})
 	}
 	var product []string
 	for _, a := range p.Axes {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/shell"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 func newRetry(c *cli.Console) *cobra.Command {
@@ -39,8 +39,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 				return err
 			}
 			cli.Saving(cmd.Context())
-			return o.submit(c, p, pick,
-				"runs that are in no job: "+cli.Program()+" sweep submit")
+			return o.submit(c, p, pick, "runs that are in no job: "+cli.Program()+" sweep submit")
 		},
 	}
 	o.flags(c, cmd)
@@ -52,14 +51,16 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 
 // inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's:
 // what decides which code the engine runs is taken only if the user agrees.
-func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan, pick func(*sweep.Overview) []int) error {
+func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan,
+	pick func(*sweep.Overview) []int) error {
 	v, err := p.Submissions()
 	if err != nil {
 		return err
 	}
 	if len(v) == 0 {
 		if o.engine == "" {
-			return cli.Usagef("to train them here: "+cli.Command("sweep", "run", p.Path), "--engine is missing: %s has no job", p.Path)
+			return cli.Usagef("to train them here: "+cli.Command("sweep", "run", p.Path),
+				"--engine is missing: %s has no job", p.Path)
 		}
 		return nil
 	}
@@ -108,8 +109,8 @@ func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Pla
 	if v, err := p.Overview(); err != nil || len(pick(v)) == 0 { // submit says so
 		return err
 	}
-	return c.Confirm(cmd.Context(), fmt.Sprintf("submit with %s of %s?", strings.Join(code, " "), job.Path), "nothing was submitted",
-		"give these options yourself to use others")
+	return c.Confirm(cmd.Context(), fmt.Sprintf("submit with %s of %s?", strings.Join(code, " "), job.Path),
+		"nothing was submitted", "give these options yourself to use others")
 }
 
 // values returns the text of a value unless it is zero.

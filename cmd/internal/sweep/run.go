@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 func newRun(c *cli.Console) *cobra.Command {
@@ -63,7 +63,8 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
 	f.Number(&ranks, "ranks", "N", "MPI ranks of each run, by mpirun, each with --threads cores", 1)
 	f.Text(&o.task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
-	f.Text(&o.trials, "trials", "", "RANGES", "with --task: the runs that the tasks share out, such as 0-3,7 (default: all)", nil)
+	f.Text(&o.trials, "trials", "", "RANGES",
+		"with --task: the runs that the tasks share out, such as 0-3,7 (default: all)", nil)
 	f.Number(&o.pack, "pack", "N", "with --task: runs of a task, one after the other (default 1)", 1)
 	f.Period(&o.budget, "time-budget", "with --task: save and end after this time or SIGUSR1, with exit code 75")
 	return cmd

@@ -11,9 +11,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 func newStatus(c *cli.Console) *cobra.Command {
@@ -42,7 +41,8 @@ func newStatus(c *cli.Console) *cobra.Command {
 }
 
 // order is that of the states in a status.
-var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, run.Failed, sweep.Lost, sweep.Broken}
+var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, run.Failed,
+	sweep.Lost, sweep.Broken}
 
 // most is the number of lines of a list in a status.
 const most = 10
@@ -60,12 +60,13 @@ func showStatus(c *cli.Console, o *sweep.Overview) error {
 	}
 	c.Print("%s: %s\n", table.Count(d.Runs, "run"), strings.Join(counts, ", "))
 	for _, j := range d.Jobs[max(0, len(d.Jobs)-most):] {
-		c.Print("job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"), table.Count(j.Pack, "run"))
+		c.Print("job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"),
+			table.Count(j.Pack, "run"))
 	}
 	var rows [][]string
 	for _, r := range d.Running {
-		rows = append(rows, []string{r.Name, run.Running, fmt.Sprintf("epoch %d of %d, step %s of %s", r.Epoch, r.Epochs,
-			table.Thousands(r.Step), table.Thousands(r.Steps))})
+		rows = append(rows, []string{r.Name, run.Running, fmt.Sprintf("epoch %d of %d, step %s of %s", r.Epoch,
+			r.Epochs, table.Thousands(r.Step), table.Thousands(r.Steps))})
 	}
 	rows = cut(rows)
 	var problems [][]string
@@ -87,16 +88,18 @@ func cut(rows [][]string) [][]string {
 	if len(rows) <= most {
 		return rows
 	}
-	return append(rows[:most:most], []string{"…", "", fmt.Sprintf("and %s more: --json lists all", table.Thousands(len(rows)-most))})
+	return append(rows[:most:most], []string{"…", "", fmt.Sprintf("and %s more: --json lists all",
+		table.Thousands(len(rows)-most))})
 }
 
 // advise says what to do next.
-func advise(c *cli.Console, o *sweep.Overview, d report.SweepStatus) {
+func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
 	if d.Left > 0 {
 		c.Note("left: about %s as planned, one after the other", progress.Seconds(d.Left))
 	}
 	path := o.Plan.Path
-	idle := slices.ContainsFunc([]string{sweep.Waiting, run.Stopped}, func(state string) bool { return d.States[state] > 0 })
+	idle := slices.ContainsFunc([]string{sweep.Waiting, run.Stopped},
+		func(state string) bool { return d.States[state] > 0 })
 	switch retry := len(o.Retry(false)); {
 	case retry > 0 && o.Newest() != nil:
 		c.Note("next: %s", cli.Command("sweep", "retry", path, "--failed"))

@@ -13,13 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/invalid"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/sweep"
-	"github.com/attnconv/attnconv/sweep/engine"
+	"github.com/attnconv/attnconv/study/sweep"
+	"github.com/attnconv/attnconv/study/sweep/engine"
 )
 
 // submitOptions holds the flags of submit and retry.
@@ -62,13 +61,14 @@ attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
 		},
 	}
 	o.flags(c, cmd)
-	cli.FlagsIn(cmd.Flags(), "Runs").Boolean(&o.again, "again", "", "also runs that are in a job that has not begun them")
+	cli.FlagsIn(cmd.Flags(), "Runs").Boolean(&o.again, "again", "",
+		"also runs that are in a job that has not begun them")
 	return cmd
 }
 
 func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f := cli.FlagsIn(cmd.Flags(), "Job")
-	f.Text(&o.engine, "engine", "", "NAME", "of the cluster", engine.Engines.Completions())
+	cli.Choice(f, &o.engine, "engine", "", "NAME", "of the cluster", engine.Engines)
 	f.Boolean(&o.print, "print", "", "show what would be submitted")
 	f.Number(&o.Pack, "pack", "N", "runs of a task, one after the other (default 1)", 1)
 	f.Number(&o.Ranks, "ranks", "N", "MPI ranks of each run, with --cores and --memory each", 1)
@@ -104,13 +104,11 @@ func parseSize(text string) (int64, error) {
 // resolve completes the request by what this machine says.
 func (o *submitOptions) resolve(c *cli.Console) (err error) {
 	if o.engine != "" {
-		if err := engine.Engines.Check("--engine", o.engine); err != nil {
-			return err
-		}
 		o.Engine = engine.Engines.Find(o.engine)
 	}
 	if o.Engine == nil {
-		return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing: the job before has one that is unknown here")
+		return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "),
+			"--engine is missing: the job before has one that is unknown here")
 	}
 	path, err := cli.Self()
 	if err != nil {
@@ -152,10 +150,11 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 		return err
 	}
 	job, err := o.job(p, pick)
-	refused, wrong, absent := (*engine.SubmitError)(nil), (*invalid.Error)(nil), (*engine.Absent)(nil)
+	refused, wrong, absent := (*engine.SubmitError)(nil), (*option.Error)(nil), (*engine.Absent)(nil)
 	switch {
 	case errors.Is(err, sweep.ErrNothing):
-		return cli.Usagef("how far they are: "+cli.Command("sweep", "status", p.Path)+"\n  "+hint, "no run of %s is left to submit", p.Path)
+		return cli.Usagef("how far they are: "+cli.Command("sweep", "status", p.Path)+"\n  "+hint,
+			"no run of %s is left to submit", p.Path)
 	case errors.As(err, &wrong):
 		what := "--" + wrong.Key
 		if wrong.Key == "folder" || wrong.Key == "command" {
@@ -163,8 +162,8 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 		}
 		return cli.Usagef("", "%s %s", what, wrong.Complaint())
 	case errors.As(err, &absent):
-		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s", err, o.Engine.Program,
-			strings.Join(o.Engine.Submit("FILE"), " "))
+		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s",
+			err, o.Engine.Program, strings.Join(o.Engine.Submit("FILE"), " "))
 	case errors.As(err, &refused) && job == nil:
 		return fmt.Errorf("%w\n  nothing was submitted; what was to be: add --print", err)
 	case err != nil && job == nil:
@@ -187,19 +186,21 @@ func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*s
 func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered) error {
 	d := job.Document()
 	if warning := o.Engine.TooMany(d.Tasks); warning != "" {
-		c.Warn(warning + "\n  fewer tasks: --pack " + strconv.Itoa(job.Pack*((d.Tasks+o.Engine.Usual-1)/o.Engine.Usual)))
+		c.Warn(warning + "\n  fewer tasks: --pack " +
+			strconv.Itoa(job.Pack*((d.Tasks+o.Engine.Usual-1)/o.Engine.Usual)))
 	}
 	if d.ID != "" {
-		c.Note("job %s of %s: %s in %s", d.ID, o.Engine.Title, table.Count(job.Runs(), "run"), table.Count(d.Tasks, "task"))
+		c.Note("job %s of %s: %s in %s", d.ID, o.Engine.Title, table.Count(job.Runs(), "run"),
+			table.Count(d.Tasks, "task"))
 	}
-	c.Note("each task: about %s on %s; asks for %s, %d MB", progress.Seconds(job.Needs.Seconds()), table.Count(d.Cores, "core"),
-		progress.Duration(time.Duration(d.TimeS)*time.Second), d.Memory>>20)
+	c.Note("each task: about %s on %s; asks for %s, %d MB", progress.Seconds(job.Needs.Seconds()),
+		table.Count(d.Cores, "core"), progress.Duration(time.Duration(d.TimeS)*time.Second), d.Memory>>20)
 	watch := ""
 	if d.ID != "" {
 		watch = o.Engine.Watch(d.ID)
 	}
 	if c.JSON {
-		return c.Result(report.SweepSubmission{V: 1, SweepJob: d, Text: string(job.Text), Watch: watch})
+		return c.Result(sweep.SubmissionReport{V: 1, Job: d, Text: string(job.Text), Watch: watch})
 	}
 	if d.ID == "" {
 		out := c.Out
@@ -214,7 +215,8 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered)
 	case d.Collect != "":
 		c.Note("job %s collects its runs afterwards, to %s", d.Collect, filepath.Join(p.Path, "collected.csv"))
 	case o.Engine.After == nil:
-		c.Note("%s runs no job after another: once it has ended, %s", o.Engine.Title, cli.Command("sweep", "collect", p.Path))
+		c.Note("%s runs no job after another: once it has ended, %s", o.Engine.Title,
+			cli.Command("sweep", "collect", p.Path))
 	}
 	c.Note("\nnext:\n  %s\n  %s", cli.Command("sweep", "status", p.Path), watch)
 	return nil

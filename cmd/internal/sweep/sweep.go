@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // New returns the command.
@@ -16,9 +16,10 @@ func New(c *cli.Console) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep run --jobs 2
 attnconv sweep collect`
-	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples, newPlan(c), newRun(c), newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
+	cmd := cli.Family("sweep", "Many runs: grids over settings and seeds", examples, newPlan(c), newRun(c),
+		newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
 	cmd.Long = "Many runs under one plan: grids over any setting, and seeds. A sweep is a\n" +
-		"folder: plan writes it, run trains its runs, collect summarises them. Runs may\n" +
+		"folder: plan writes it, run trains its runs, collect summarizes them. Runs may\n" +
 		"be killed at any moment; run resumes them. Several processes, on machines that\n" +
 		"share the folder, may work on one sweep. On a cluster, submit gives the runs to\n" +
 		"its engine, status says how far they are, retry submits those that failed."
@@ -51,4 +52,65 @@ func complete(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 		list[i] = filepath.Dir(file)
 	}
 	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
+}
+
+func newCollect(c *cli.Console) *cobra.Command {
+	var out, format string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "collect [SWEEP] [flags]",
+		Short: "Summarize a sweep: mean and deviation over seeds, best first",
+		Long: "Summarize a sweep, by default the latest: a line for each combination of\n" +
+			"settings, with mean and standard deviation over seeds, the best held-out\n" +
+			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
+			"best combination of each model only. -o writes a line for each run as CSV.",
+		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
+		Args:              cli.Arguments(1),
+		ValidArgsFunction: complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := open(c, args)
+			if err != nil {
+				return err
+			}
+			s, err := sweep.Collect(p)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				text, err := s.CSV()
+				if err != nil {
+					return err
+				}
+				if err := c.WriteNew(out, text, force); err != nil || out == "-" {
+					return err
+				}
+			}
+			return showCollection(c, s, format, out)
+		},
+	}
+	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f.Output(&out, "", "write one line for each run, as CSV; - is standard output")
+	f.Format(&format, "of the table on standard output")
+	f.Boolean(&force, "force", "", "overwrite FILE")
+	return cmd
+}
+
+// showCollection prints a collection; wrote is the CSV file of its runs, or "".
+func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) error {
+	if c.JSON {
+		return c.Result(*s)
+	}
+	if err := c.WriteText(c.Formatted(s.Table(), format)); err != nil {
+		return err
+	}
+	if s.OnTest {
+		c.Note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
+	}
+	if left := s.Left(); left > 0 {
+		c.Note("%d of %d runs are not finished: %s", left, len(s.Plan.Trials), cli.Command("sweep", "run", s.Plan.Path))
+	}
+	if wrote != "" {
+		c.Wrote(wrote)
+	}
+	return nil
 }

@@ -9,12 +9,10 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/train"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 	library "github.com/attnconv/attnconv/train"
 )
 
@@ -48,10 +46,11 @@ func (t taskRun) run(ctx context.Context) error {
 	case !errors.Is(err, library.ErrStopped) || !errors.Is(context.Cause(ctx), sweep.ErrLimit):
 		return err
 	case t.steps() == before:
-		return fmt.Errorf("task %d: the time limit came before its first step\n  a longer one: --time of sweep submit, or of the engine",
-			t.number)
+		return fmt.Errorf("task %d: the time limit came before its first step\n  a longer one: --time of sweep "+
+			"submit, or of the engine", t.number)
 	}
-	return &cli.RequeueError{What: fmt.Sprintf("task %d has saved before its time limit; it resumes when it is run again", t.number)}
+	return &cli.RequeueError{What: fmt.Sprintf("task %d has saved before its time limit; it resumes when it is run "+
+		"again", t.number)}
 }
 
 // limited returns a context that ends before the engine's limit or the budget, whichever is first, and then also at
@@ -90,7 +89,8 @@ func (t taskRun) steps() (n int) {
 func (t taskRun) pack(ctx context.Context) error {
 	var failure error
 	s := &starter{t.c, t.p, 1}
-	w := sweep.Worker{Plan: t.p, Trials: t.trials, Patience: patience, Task: sweep.JobOf(t.c.Getenv), Log: standardError(),
+	w := sweep.Worker{Plan: t.p, Trials: t.trials, Patience: patience, Task: sweep.JobOf(t.c.Getenv),
+		Log: standardError(),
 		Observe: func(e sweep.Event) {
 			if e.Kind == sweep.Failed {
 				failure = e.Err
@@ -122,7 +122,7 @@ func (t taskRun) pack(ctx context.Context) error {
 func (t taskRun) single(ctx context.Context, i int) error {
 	state, status := t.p.State(i)
 	if sweep.Finished(state) {
-		t.c.Note("task %d is finished: %s   %s   val acc %s", i, t.p.Dir(i), state, table.Percent(report.Finite(status.ValAcc)))
+		t.c.Note("task %d is finished: %s   %s   val acc %s", i, t.p.Dir(i), state, table.Percent(status.ValAcc))
 		if !t.c.JSON {
 			return nil
 		}
@@ -152,10 +152,12 @@ func (t taskRun) single(ctx context.Context, i int) error {
 // trainTrial trains or resumes one trial in this process.
 func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resume bool) error {
 	c.Runs = p.Runs()
-	o := train.Options{Resume: true, Ref: p.Dir(i), Board: true}
-	if !resume {
-		files := []string{p.Config(i)}
-		o = train.Options{Out: p.Dir(i), Sources: configs.Sources{Files: files}, Typed: run.Typed{Files: files}, Board: true}
+	o := train.Options{Resumes: resume}
+	if resume {
+		o.Resume = p.Dir(i)
+	} else {
+		o.Sources.Files = []string{p.Config(i)}
+		o.Out, o.Typed.Files = p.Dir(i), o.Sources.Files
 		if err := o.Resolve(c, nil); err != nil {
 			return taskError(p, i, err)
 		}
@@ -169,26 +171,22 @@ func taskError(p *sweep.Plan, i int, err error) error {
 		return err
 	}
 	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
-		return &takenError{cli.Usagef("to see its progress: "+cli.Command("runs", "show", p.Dir(i)),
-			"task %d: another process trains it", i)}
+		return &takenError{&run.Busy{Path: p.Dir(i)}, i}
 	}
 	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
-// A takenError is a usage error, and to a sweep.Worker a *run.Busy.
-type takenError struct{ error }
-
-// As makes the error a *run.Busy.
-func (e *takenError) As(target any) bool {
-	busy, ok := target.(**run.Busy)
-	if ok {
-		*busy = &run.Busy{}
-	}
-	return ok
+// A takenError is a *run.Busy in the words of a sweep.
+type takenError struct {
+	*run.Busy
+	task int
 }
 
-// Unwrap returns the usage error.
-func (e *takenError) Unwrap() error { return e.error }
+func (e *takenError) Error() string { return fmt.Sprintf("task %d: another process trains it", e.task) }
+func (e *takenError) Hint() string {
+	return "to see its progress: " + cli.Command("runs", "show", e.Path)
+}
+func (e *takenError) Unwrap() error { return e.Busy }
 
 // warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
 func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {

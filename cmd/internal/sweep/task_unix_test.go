@@ -17,7 +17,8 @@ import (
 // there. It fails if the signal only saves, as it does for train, or if the task ends as if it were done.
 func TestTaskEndsBeforeItsLimit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mine")
-	plan := exec.Command("attnconv", "sweep", "plan", "--data", "shapes32", "--preset", "smoke", "--epochs", "1000", "--dim", "16",
+	plan := exec.Command("attnconv", "sweep", "plan", "--data", "shapes32", "--preset", "smoke", "--epochs", "1000",
+		"--dim", "16",
 		"--seeds", "0", "--out", dir, "-q")
 	if out, err := plan.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -34,7 +35,8 @@ func TestTaskEndsBeforeItsLimit(t *testing.T) {
 		if err := task.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for begin := time.Now(); step() <= last && time.Since(begin) < 2*time.Minute; time.Sleep(20 * time.Millisecond) {
+		for begin := time.Now(); step() <= last &&
+			time.Since(begin) < 2*time.Minute; time.Sleep(20 * time.Millisecond) {
 		}
 		task.Process.Signal(syscall.SIGUSR1)
 		var exit *exec.ExitError

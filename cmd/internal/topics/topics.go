@@ -11,12 +11,12 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/mpi"
-	"github.com/attnconv/attnconv/internal/pjrt"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/sweep"
+	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // New returns the pages, as commands that cannot be run.
@@ -47,9 +47,11 @@ var paperText string
 // formats returns formats.txt with the keys of a model, their choices and defaults.
 func formats() string {
 	choices := map[string][]string{
-		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(), "value": model.Values.Names(),
+		"kind": model.Kinds.Names(), "encoding": posenc.Kinds.Names(), "attention_masks": model.Masks.Names(),
+		"value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
-		"heads_init": posenc.Starts.Names(), "stem": model.Stems.Names(), "stem_init": model.StemInits.Names(), "conv_init": conv.Starts.Names(), "border": model.Borders.Names(),
+		"heads_init": posenc.Starts.Names(), "stem": model.Stems.Names(), "stem_init": model.StemInits.Names(),
+		"conv_init": conv.Starts.Names(), "border": model.Borders.Names(),
 	}
 	_, text, _ := strings.Cut(string(configs.Default().YAML()), "\nmodel:\n")
 	var b strings.Builder
@@ -65,9 +67,12 @@ func formats() string {
 			}
 		}
 	}
+	for _, o := range model.Settings.Options() {
+		fmt.Fprintf(&b, "  %-17s  %v\n", o.Key, o.Default)
+	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range table.Wrap(strings.ReplaceAll(k.Reads, " ", ", "), cli.HelpWidth-23) {
+		for i, line := range table.Wrap(strings.Join(k.Keys(), ", "), cli.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}
@@ -92,13 +97,13 @@ func environment() string {
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest)"},
 		{cli.DeviceVariable, "as --device: auto, cpu or gpu (experimental)"},
-		{pjrt.Variable, "the GPU's plugin, by its absolute path"},
-		{pjrt.Folders, "folders with plugins, separated by colons"},
+		{accelerator.Variable, "the GPU's plugin, by its absolute path"},
+		{accelerator.Folders, "folders with plugins, separated by colons"},
 		{mpi.Variable, "MPI's library, a path (default: the launcher's)"},
-		{"NO_COLOR", "no colour, and lines instead of a bar"},
-		{"CLICOLOR, CLICOLOR_FORCE", "0: no colour; 1: colour without a terminal, too"},
+		{"NO_COLOR", "no color, and lines instead of a bar"},
+		{"CLICOLOR, CLICOLOR_FORCE", "0: no color; 1: color without a terminal, too"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},
-		{"TERM", "dumb: neither colour nor a bar"},
+		{"TERM", "dumb: neither color nor a bar"},
 	} {
 		fmt.Fprintf(&b, "  %-26s%s\n", v.name, v.meaning)
 	}

@@ -6,26 +6,31 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/train"
 )
 
 // help formats names every key in the files of a run.
 func TestFormatsNamesEveryKey(t *testing.T) {
 	var want []string
-	for _, e := range []run.Event{run.Start{}, run.Step{}, run.Epoch{}, run.Heads{}, run.Eval{}, run.Warn{}, run.End{}} {
+	for _, e := range []run.Event{run.Start{}, run.Step{}, run.Epoch{}, run.Heads{}, run.Eval{}, run.Warn{},
+		run.End{}} {
 		want = append(append(want, run.Kind(e)), jsonKeys(reflect.TypeOf(e))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
-	for _, line := range []any{report.Setup{}, report.Forecast{}, report.Saved{}, report.Stopped{}, report.Next{}, report.Failed{}, report.Failure{}} {
+	for _, line := range []any{session.Setup{}, document.Forecast{}, document.Saved{}, document.Stopped{},
+		document.Next{}, document.Failed{}, document.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
-	want = append(want, jsonKeys(reflect.TypeFor[report.Evaluation]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[report.CalibrationResult]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[report.Calibration]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[trained.CalibrationResult]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[train.Calibration]())...)
 	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "k", Version: "v",
 		Metrics: map[string]float64{"loss": 1}}
 	for key := range meta.Strings() {
@@ -47,7 +52,8 @@ func TestFormatsListsTheModelsKeys(t *testing.T) {
 			t.Errorf("no line on %s", key)
 		}
 	}
-	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34, convnet\n", "  image              [32, 32, 3]\n"} {
+	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34, convnet\n",
+		"  image              [32, 32, 3]\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

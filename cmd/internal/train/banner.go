@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
 )
 
 // banner shows what is about to be trained, on which data and device.
@@ -18,8 +18,9 @@ func (j *Job) banner() {
 		j.c.Stream("setup", s)
 		return
 	}
-	j.c.Labelled("attnconv "+report.ReadVersion().Short(), s.Device, fmt.Sprintf("seed %d", s.Seed))
-	sizes := fmt.Sprintf("%s train / %s val / %s test", table.Thousands(s.Train), table.Thousands(s.Val), table.Thousands(s.Test))
+	j.c.Labeled("attnconv "+attnconv.ReadBuild().Short(), s.Device, fmt.Sprintf("seed %d", s.Seed))
+	sizes := fmt.Sprintf("%s train / %s val / %s test", table.Thousands(s.Train), table.Thousands(s.Val),
+		table.Thousands(s.Test))
 	if j.Overfits() {
 		sizes = table.Thousands(s.Val) + " of its training images"
 	}
@@ -30,31 +31,32 @@ func (j *Job) banner() {
 	if s.Digest != "" {
 		images = append(images, fmt.Sprintf("digest %.8s%s", s.Digest, published(j.Set())))
 	}
-	j.c.Labelled("data", images...)
-	j.c.Labelled("model", s.Model, fmt.Sprintf("%s params   %s per image", table.SI(float64(s.Params), ""),
+	j.c.Labeled("data", images...)
+	j.c.Labeled("model", s.Model, fmt.Sprintf("%s params   %s per image", table.SI(float64(s.Params), ""),
 		table.SI(float64(s.MACs), "MAC")))
 	if s.Run != "" {
 		j.c.Path("run", s.Run)
 	}
 	if done := j.Cursor().Step; done > 0 {
-		j.c.Labelled("resume", fmt.Sprintf("from step %s of %s, in epoch %d of %d", table.Thousands(done),
-			table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs))
+		j.c.Labeled("resume", fmt.Sprintf("from step %s of %s, in epoch %d of %d", table.Thousands(done),
+			table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs),
+			j.Settings().Train.Epochs))
 	}
-	if j.o.group != nil {
-		j.c.Labelled("ranks", fmt.Sprintf("%d, joined by %s", j.o.group.Size(), j.c.Library()))
+	if j.o.Group != nil {
+		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.Library()))
 	}
 	if j.device.GPU() {
-		j.c.Labelled("note", fmt.Sprintf("%s (%s doctor)", pjrt.Experimental, cli.Program()))
+		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", accelerator.Experimental, cli.Program()))
 	}
 	if j.device.Why != "" {
-		j.c.Labelled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
+		j.c.Labeled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
 	}
 	if j.Overfits() {
-		j.c.Labelled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on them, too, "+
-			"and shows only that the model can learn")
+		j.c.Labeled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on "+
+			"them, too, and shows only that the model can learn")
 	}
 	for _, note := range j.Notes() {
-		j.c.Labelled("note", note...)
+		j.c.Labeled("note", note...)
 	}
 }
 

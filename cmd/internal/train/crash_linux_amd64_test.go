@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -27,8 +27,10 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := clitest.Program(t, dir)
 	whole, copies := filepath.Join(dir, "whole"), filepath.Join(dir, "copies")
-	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
-		"--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2", "--threads", "1",
+	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke",
+		"--epochs", "2",
+		"--limit-train-batches", "4", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--save-every", "2",
+		"--threads", "1",
 		"--out", whole)
 	var moments []string
 	err := traced(newRun, whole, func(call string) error {
@@ -62,7 +64,7 @@ func TestCrashBeforeEachWrite(t *testing.T) {
 			continue // not a run yet
 		}
 		out, err := exec.Command(attnconv, "train", "-q", "--runs", dir, "--resume", path).CombinedOutput()
-		if code := clitest.ExitCode(err); code != cli.ExitDone && code != cli.ExitUsage {
+		if code := clitest.ExitCode(err); code != fault.Done && code != fault.Usage {
 			t.Errorf("before %s: resume: %v\n%s", call, err, out)
 			continue
 		}
@@ -86,7 +88,8 @@ func finalState(t *testing.T, path string) []string {
 	for _, r := range records {
 		switch e := r.Event.(type) {
 		case run.Epoch:
-			curve = append(curve, fmt.Sprintf("epoch %d at %d: %g %g %t", e.Epoch, e.Step, e.TrainLoss, e.ValAcc, e.Best))
+			curve = append(curve, fmt.Sprintf("epoch %d at %d: %g %g %t", e.Epoch, e.Step, e.TrainLoss, e.ValAcc,
+				e.Best))
 		case run.Step:
 			curve = append(curve, fmt.Sprintf("step %d: %g", e.Step, e.Loss))
 		case run.Heads:
@@ -135,7 +138,8 @@ func finalState(t *testing.T, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{clitest.Digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links, strings.Join(names, " "),
+	return []string{clitest.Digest(t, path), strings.Join(curve, "\n"), fmt.Sprint(rows), summary, links,
+		strings.Join(names, " "),
 		status.Status().State}
 }
 
@@ -144,7 +148,8 @@ func finalState(t *testing.T, path string) []string {
 func TestARunBeginsOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	attnconv := clitest.Program(t, t.TempDir())
-	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke", "--epochs", "1",
+	newRun := exec.Command(attnconv, "train", "-q", "--runs", dir, "--data", "shapes32", "--preset", "smoke",
+		"--epochs", "1",
 		"--limit-train-batches", "1", "--limit-val-batches", "1", "--layers", "1", "--dim", "16", "--threads", "1",
 		"--out", filepath.Join(dir, "run"))
 	var calls []string

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
@@ -34,8 +34,10 @@ func killAndResume(t *testing.T, more []string) {
 		return exec.Command(attnconv, append(args, "-q", "--runs", dir)...)
 	}
 	newRun := func(name string) []string {
-		return append([]string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2", "--limit-train-batches", "12",
-			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--dropout", "0.1", "--out", filepath.Join(dir, name),
+		return append([]string{"train", "--data", "shapes32", "--preset", "smoke", "--epochs", "2",
+			"--limit-train-batches", "12",
+			"--limit-val-batches", "2", "--layers", "2", "--dim", "16", "--dropout", "0.1", "--out",
+			filepath.Join(dir, name),
 			"--save-every", "5"}, more...)
 	}
 	start := time.Now()
@@ -65,7 +67,8 @@ func killAndResume(t *testing.T, more []string) {
 		}
 		if args[1] == "--resume" {
 			out, err := program(args...).CombinedOutput()
-			if code := clitest.ExitCode(err); code != cli.ExitDone && code != cli.ExitUsage { // usage: it was finished already
+			// usage: it was finished already
+			if code := clitest.ExitCode(err); code != fault.Done && code != fault.Usage {
 				t.Fatalf("resume: %v\n%s", err, out)
 			}
 			if got := clitest.Digest(t, filepath.Join(dir, name)); got != want {

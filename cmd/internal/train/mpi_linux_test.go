@@ -29,7 +29,8 @@ func TestMPI(t *testing.T) {
 	}
 	train := func(n, program, out string, other ...string) (string, error) {
 		rank := []string{program, "train", "--data", "shapes32",
-			"--preset", "tiny", "--layers", "1", "--dim", "16", "--batch", "20", "--epochs", "1", "--limit-train-batches", "5",
+			"--preset", "tiny", "--layers", "1", "--dim", "16", "--batch", "20", "--epochs", "1",
+			"--limit-train-batches", "5",
 			"--limit-val-batches", "2", "--shards", "2", "--runs", dir, "--out", filepath.Join(dir, out)}
 		args := append([]string{"--oversubscribe", "--bind-to", "none", "-n", n}, rank...)
 		if other != nil { // one more rank, with other flags
@@ -45,7 +46,8 @@ func TestMPI(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s ranks: %v\n%s", n, err, text)
 		}
-		if joined := strings.Contains(text, "ranks  2, joined by Open MPI"); joined != (n == "2") || strings.Count(text, "test acc") != 1 {
+		if joined := strings.Contains(text, "ranks  2, joined by Open MPI"); joined != (n == "2") ||
+			strings.Count(text, "test acc") != 1 {
 			t.Errorf("%s ranks said\n%s", n, text)
 		}
 	}
@@ -53,10 +55,12 @@ func TestMPI(t *testing.T) {
 		t.Error("two ranks ended with other weights than one")
 	}
 	const want = "rank 1 and rank 0 do not agree on seed (7, and on rank 0 0), data.augment ([crop], and on rank 0 "
-	if text, err := train("1", program, "other", "--seed", "7", "--augment", "crop"); err == nil || !strings.Contains(text, want) {
+	if text, err := train("1", program, "other", "--seed", "7", "--augment", "crop"); err == nil ||
+		!strings.Contains(text, want) {
 		t.Errorf("other flags on rank 1: %v\n%s", err, text)
 	}
-	if text, err := train("2", clitest.Program(t, dir), "none"); err == nil || !strings.Contains(text, "built without MPI") {
+	if text, err := train("2", clitest.Program(t, dir), "none"); err == nil ||
+		!strings.Contains(text, "built without MPI") {
 		t.Errorf("without MPI: %v\n%s", err, text)
 	}
 }

@@ -54,15 +54,15 @@ func TestTrainOptions(t *testing.T) {
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
-	o, r := s.train, s.train.Config.Run
+	o, r := s.train, s.train.Settings
 	got := []any{r.Preset, r.Seed, r.Data.Name, o.Set.Name, r.Train.LR, r.Train.Batch, r.Train.Epochs, r.Train.Momentum,
-		r.Model.Heads.String(), len(r.Data.Augment), o.Name, o.Budget, o.Every}
+		r.Model.Heads.String(), len(r.Data.Augment), o.Label, o.Budget, o.Every}
 	want := []any{"tiny", uint64(7), "shapes32", "shapes32", 0.25, 7, 2, 0.5,
 		"9,9,4", 0, "first try", 90 * time.Second, train.Every{Steps: 50}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	origins := o.Config.Origins
+	origins := o.Origins
 	for key, want := range map[string]string{
 		"train.lr": "flag --lr", "train.batch": file + ":1", "train.momentum": "env ATTNCONV_TRAIN_MOMENTUM",
 		"train.epochs": "--set train.epochs", "train.optimizer": "preset small/quadratic", "model.dim": "preset tiny",
@@ -85,7 +85,7 @@ func TestTrainOptions(t *testing.T) {
 func TestResumeLeavesTheRunItsConfiguration(t *testing.T) {
 	for _, args := range [][]string{{"--resume", "k3f9"}, {"k3f9", "--resume"}} {
 		s := try(t, 0, append(args, "--lr", "0.05", "--extend-epochs", "3")...)
-		if s.err != nil || !s.train.Resume || s.train.Ref != "k3f9" || s.train.Config != nil || s.train.Extend != 3 {
+		if s.err != nil || !s.train.Resumes || s.train.Resume != "k3f9" || s.train.Set != nil || s.train.Extend != 3 {
 			t.Fatalf("%v: %v, %+v", args, s.err, s.train)
 		}
 		differ, err := s.train.Sources.Differences(configs.Default())
@@ -97,7 +97,7 @@ func TestResumeLeavesTheRunItsConfiguration(t *testing.T) {
 
 func TestBranchTakesTheOtherRunsSettings(t *testing.T) {
 	s := try(t, 0, "--from", "k3f9", "--lr", "0.05")
-	if s.err != nil || s.train.From != "k3f9" || s.train.Config != nil {
+	if s.err != nil || s.train.Branch != "k3f9" || s.train.Set != nil {
 		t.Fatalf("%v, %+v", s.err, s.train)
 	}
 	old := configs.Default()
@@ -105,7 +105,7 @@ func TestBranchTakesTheOtherRunsSettings(t *testing.T) {
 	if err := s.train.Resolve(s.console, &configs.Document{Name: "k3f9", Text: old.YAML()}); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.train.Config.Run; r.Train.Epochs != 7 || r.Train.LR != 0.05 || s.train.Set.Name != "shapes32" {
+	if r := s.train.Settings; r.Train.Epochs != 7 || r.Train.LR != 0.05 || s.train.Set.Name != "shapes32" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -115,14 +115,14 @@ func TestFastDevRun(t *testing.T) {
 	if s.err != nil || s.said.Len() > 0 {
 		t.Fatalf("%v: %s", s.err, s.said.String())
 	}
-	if o := s.train.Config.Run.Train; o.Epochs != 2 || o.TrainBatches != 2 || o.ValBatches != 1 {
+	if o := s.train.Settings.Train; o.Epochs != 2 || o.TrainBatches != 2 || o.ValBatches != 1 {
 		t.Errorf("%d epochs of %d steps, %d batches of validation", o.Epochs, o.TrainBatches, o.ValBatches)
 	}
 }
 
 func TestDryRunNeedsNoData(t *testing.T) {
 	s := try(t, 0, "--dry-run", "--preset", "paper/quadratic")
-	if s.err != nil || s.train.Set.Train.Len() != 50_000 || s.train.Config.Run.Data.Name != "cifar10" ||
+	if s.err != nil || s.train.Set.Train.Len() != 50_000 || s.train.Settings.Data.Name != "cifar10" ||
 		!strings.Contains(s.said.String(), `warning: data set "cifar10" is not here yet`) {
 		t.Errorf("%v, %s", s.err, s.said.String())
 	}

@@ -18,7 +18,8 @@ func (p *profiles) flags(f cli.Flags) {
 	f.Text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
 	f.Text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
 	f.Text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
-	cli.Flag(f, &p.Live, "pprof", "ADDR", "serve live profiles to this machine only, such as at localhost:6060", loopback)
+	cli.Flag(f, &p.Live, "pprof", "ADDR", "serve live profiles to this machine only, such as at localhost:6060",
+		loopback)
 }
 
 // around profiles a call of what.

@@ -6,10 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/viz/explorer"
 )
 
 // loopback reads an address that only this machine can reach.
@@ -28,15 +28,10 @@ func loopback(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// local refuses requests whose Host is not a loopback name. This prevents DNS rebinding: a page elsewhere can make its
-// name resolve to this machine, but the browser sends that name as Host.
+// local refuses requests for another host than this machine's loopback.
 func local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = strings.Trim(r.Host, "[]") // without a port
-		}
-		if !strings.EqualFold(host, "localhost") && !net.ParseIP(host).IsLoopback() {
+		if !explorer.Local(r.Host) {
 			http.Error(w, "want localhost or a loopback address as the host", http.StatusForbidden)
 			return
 		}

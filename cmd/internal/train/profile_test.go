@@ -18,8 +18,11 @@ import (
 
 func TestLoopbackAddresses(t *testing.T) {
 	for text, want := range map[string]string{
-		"localhost:6060": "127.0.0.1:6060", "127.0.0.1:0": "127.0.0.1:0", "127.9.9.9:80": "127.9.9.9:80", "[::1]:6060": "[::1]:6060",
-		":6060": "", "0.0.0.0:6060": "", "[::]:6060": "", "192.168.0.1:6060": "", "example.org:80": "", "localhost": "", "6060": "",
+		"localhost:6060": "127.0.0.1:6060", "127.0.0.1:0": "127.0.0.1:0", "127.9.9.9:80": "127.9.9.9:80",
+		"[::1]:6060": "[::1]:6060",
+		":6060":      "", "0.0.0.0:6060": "", "[::]:6060": "", "192.168.0.1:6060": "", "example.org:80": "",
+		"localhost":       "",
+		"6060":            "",
 		"localhost:70000": "", "localhost:no-port": "", "": "",
 	} {
 		got, err := loopback(text)
@@ -56,17 +59,18 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	defer func(usual time.Duration) { headerTime = usual }(headerTime)
 	headerTime = 100 * time.Millisecond
 	var said bytes.Buffer
-	err := profiles{Live: "127.0.0.1:0"}.around(cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil), func() error {
-		c, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(said.String()))
-		if err != nil {
+	err := profiles{Live: "127.0.0.1:0"}.around(cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil),
+		func() error {
+			c, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(said.String()))
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			fmt.Fprint(c, "GET / HTTP/1.1\r\n")
+			c.SetReadDeadline(time.Now().Add(time.Minute))
+			_, err = io.ReadAll(c)
 			return err
-		}
-		defer c.Close()
-		fmt.Fprint(c, "GET / HTTP/1.1\r\n")
-		c.SetReadDeadline(time.Now().Add(time.Minute))
-		_, err = io.ReadAll(c)
-		return err
-	})
+		})
 	if err != nil {
 		t.Errorf("the connection is still open: %v", err)
 	}
@@ -88,7 +92,8 @@ func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 	err := profiles{Live: "127.0.0.1:0"}.around(c, func() error {
 		page = regexp.MustCompile(`http://127\.0\.0\.1:\d+/debug/pprof/`).FindString(said.String())
 		for host, want := range map[string]int{"evil.example": 403, "evil.example:80": 403, "192.168.0.1": 403, "": 403,
-			"localhost.evil.example": 403, "localhost": 200, "LOCALHOST:6060": 200, "127.0.0.1:6060": 200, "[::1]": 200, "[::1]:80": 200} {
+			"localhost.evil.example": 403, "localhost": 200, "LOCALHOST:6060": 200, "127.0.0.1:6060": 200, "[::1]": 200,
+			"[::1]:80": 200} {
 			if got := statusAs(t, page, host); got != want {
 				t.Errorf("asked as %q: status %d, want %d", host, got, want)
 			}

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 )

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
@@ -41,8 +41,8 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		j.finished(s)
 	}
 	if err == nil {
-		err = study.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc, "train_loss": s.TrainLoss,
-			"img_s": s.ImgS, "wall_s": s.WallS})
+		err = study.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc,
+			"train_loss": s.TrainLoss, "img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err
 }
@@ -54,7 +54,7 @@ func (j *Job) finished(s run.Summary) {
 	}
 	switch {
 	case j.c.Streams():
-		j.c.Stream("saved", report.Saved{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
+		j.c.Stream("saved", document.Saved{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
@@ -70,7 +70,7 @@ func (j *Job) finished(s run.Summary) {
 func (j *Job) stopped(s run.Summary) {
 	resume := cli.Command("train", "--resume", j.ref())
 	if j.c.Streams() {
-		j.c.Stream("stopped", report.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
+		j.c.Stream("stopped", document.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", table.Thousands(s.Steps),
@@ -87,12 +87,12 @@ func (j *Job) advise() {
 		for _, r := range rows {
 			commands = append(commands, r.text())
 		}
-		j.c.Stream("next", report.Next{Commands: commands})
+		j.c.Stream("next", document.Next{Commands: commands})
 	default:
 		j.c.Note("\nnext:")
 		for _, r := range rows {
 			line := fmt.Sprintf("  %-51s # %s", r.text(), r.purpose)
-			if w := j.c.ErrWidth(); w > 0 && utf8.RuneCountInString(line) > w {
+			if w := j.c.ErrWidth(); w > 0 && visible.Columns(line) > w {
 				line = "  " + r.text() // without the comment, to fit the line
 			}
 			j.c.Note("%s", line)
@@ -119,19 +119,21 @@ func (j *Job) Outcome(s run.Summary) string {
 	if j.test.N < j.Plan().Test {
 		part = fmt.Sprintf(" (on %s of %s images)", table.Thousands(j.test.N), table.Thousands(j.Plan().Test))
 	}
-	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc, part,
-		j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
+	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc,
+		part, j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
 }
 
 // nextCommands lists commands to try after a run.
 func (j *Job) nextCommands() []advised {
-	longer := []string{"train", "--resume", j.ref(), "--extend-epochs", strconv.Itoa(max(1, j.Settings().Train.Epochs/2))}
+	longer := []string{"train", "--resume", j.ref(), "--extend-epochs",
+		strconv.Itoa(max(1, j.Settings().Train.Epochs/2))}
 	if len(j.Settings().Train.Resolutions) > 0 { // its epochs are shared out
 		longer = []string{"train", "--from", j.ref(), "--resolutions", "none"}
 	}
 	rows := []advised{{[]string{"eval", j.ref()}, "accuracy, class by class"}, {longer, "train longer"}}
 	if j.Overfits() {
-		rows[0] = advised{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"}, "train on all images"}
+		rows[0] = advised{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"},
+			"train on all images"}
 	}
 	return append(j.figureCommands(), rows...)
 }
@@ -153,8 +155,8 @@ func (j *Job) figureCommands() []advised {
 	case heads != nil:
 		return []advised{{[]string{"plot-heads", j.ref()}, "where the heads attend"}}
 	case j.Net().Attends():
-		return []advised{{[]string{"plot-heads", j.ref()}, "attention maps of the heads"},
-			{[]string{"plot-maps", j.ref(), "cat.jpg"}, "the same on your own image"}}
+		return []advised{{[]string{"plot-heads", j.ref()}, "attention maps"},
+			{[]string{"plot-maps", j.ref(), "cat.jpg"}, "the same on your image"}}
 	}
 	return []advised{{[]string{"plot-curves", j.ref()}, "how it learned"}}
 }

@@ -5,17 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/pjrt"
+	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz/explorer"
 )
 
 // Run is the command, once its flags are parsed.
@@ -28,14 +35,20 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if o.DryRun {
 		return j.dryRun(ctx)
 	}
+	if err := j.Begin(); err != nil {
+		return err
+	}
 	cli.Saving(ctx)
 	j.banner()
 	if err := j.showForecast(ctx); err != nil {
 		return err
 	}
+	if err := j.servePage(ctx); err != nil {
+		return err
+	}
 	c.Note("")
 	summary, err := j.Train(ctx)
-	if o.group != nil && o.group.Rank() > 0 { // rank 0 reports
+	if o.Group != nil && o.Group.Rank() > 0 { // rank 0 reports
 		if errors.Is(err, train.ErrStopped) && ctx.Err() == nil {
 			return nil
 		}
@@ -49,14 +62,14 @@ type Job struct {
 	*session.Session
 	c      *cli.Console
 	o      Options
-	device *pjrt.Device
+	device *accelerator.Device
 	show   *progress.Progress
 
 	training bool
 	test     run.Eval // the last evaluation
 }
 
-// Start returns the job that o describes, with a new folder or that of the resumed run. A dry run has none.
+// Start returns the job that o describes. It writes nothing before Begin or Train.
 func Start(c *cli.Console, o Options) (j *Job, err error) {
 	j = &Job{c: c, o: o}
 	defer func() {
@@ -65,23 +78,23 @@ func Start(c *cli.Console, o Options) (j *Job, err error) {
 			j = nil
 		}
 	}()
-	if err = train.Together(o.group, j.prepare()); err != nil {
+	if err = train.Together(o.Group, j.prepare()); err != nil {
 		return j, err
 	}
 	if j.show, err = progress.New(c.Progress()); err != nil {
 		return j, err
 	}
-	j.Session, err = session.New(j.options())
-	return j, j.o.advise(err)
+	j.Session, err = session.New(j.o.Options)
+	return j, j.o.flagged(err)
 }
 
 // prepare finds the earlier run that this one goes on with, and the device.
 func (j *Job) prepare() (err error) {
 	o, c := &j.o, j.c
 	switch {
-	case o.Resume:
+	case o.Resumes:
 		err = o.resumed(c)
-	case o.From != "":
+	case o.Branch != "":
 		err = o.branch(c)
 	}
 	if err != nil {
@@ -90,40 +103,48 @@ func (j *Job) prepare() (err error) {
 	if err := o.testless(); err != nil {
 		return err
 	}
-	if j.device, err = c.OpenDevice(o.Config.Run.Train.Precision); err != nil {
-		return o.Config.Explain(err)
+	if j.device, err = c.OpenDevice(o.Settings.Train.Precision); err != nil {
+		return o.Resolved().Explain(err)
 	}
-	if j.device.GPU() && o.group != nil {
-		return cli.Usagef("for several GPUs: "+cli.Program()+" sweep, with a run on each", "%d ranks train on the CPU: --device cpu", o.group.Size())
+	if j.device.GPU() {
+		if o.Group != nil {
+			return cli.Usagef("for several GPUs: "+cli.Program()+" sweep, with a run on each",
+				"%d ranks train on the CPU: --device cpu", o.Group.Size())
+		}
+		o.Device = j.device.Accelerator
 	}
+	o.Root, o.DataDir, o.Typed.Args, o.Messages, o.Observe = c.Runs, c.DataDir, os.Args, j, j.observe
 	return nil
 }
 
-// options says what session trains.
-func (j *Job) options() session.Options {
-	o := j.o
-	s := session.Options{
-		Settings: o.Config.Run, Origins: o.Config.Origins, DataDir: j.c.DataDir, Set: o.Set, Extend: o.Extend, From: o.weights,
-		Root: j.c.Runs, Out: o.Out, Force: o.Force, Label: o.Name, Tags: o.Tags, Note: o.Note, Typed: o.Typed, Host: o.Host,
-		Group: o.group, Every: o.Every, Keep: o.Keep, Draw: o.Draw, NoBoard: !o.Board, Budget: o.Budget, DryRun: o.DryRun,
-		Messages: j, Observe: func(e run.Event) error {
-			if eval, ok := e.(run.Eval); ok {
-				if j.test = eval; !j.c.Streams() && !j.c.JSON {
-					return nil // Outcome shows it
-				}
-			}
-			j.show.Event(run.Record{Time: time.Now(), Event: e})
-			return nil
-		},
+// observe shows an event.
+func (j *Job) observe(e run.Event) error {
+	if eval, ok := e.(run.Eval); ok {
+		if j.test = eval; !j.c.Streams() && !j.c.JSON {
+			return nil // Outcome shows it
+		}
 	}
-	if o.Resume {
-		s.Resume = o.Ref
+	j.show.Event(run.Record{Time: time.Now(), Event: e})
+	return nil
+}
+
+// Begin makes the folder of the run, or claims that of the resumed run.
+func (j *Job) Begin() error { return j.o.flagged(j.Session.Begin()) }
+
+// servePage shows the run, next to the others in its folder, on a page as long as it trains.
+func (j *Job) servePage(ctx context.Context) error {
+	if !j.o.serve || j.Dir() == nil {
+		return nil
 	}
-	if j.device.GPU() {
-		s.Device = j.device.Accelerator
+	s := explorer.Options{Runs: j.c.Runs, Data: j.c.DataDir}
+	if filepath.Dir(j.Dir().Path) != filepath.Clean(j.c.Runs) {
+		s.Only = []string{j.Dir().Path}
 	}
-	s.Typed.Args = os.Args
-	return s
+	address, _, err := serve.Start(ctx, j.c, s, "localhost", 0)
+	if err == nil {
+		j.c.Path("page", address+"#overview&run="+j.Dir().Status().ID)
+	}
+	return err
 }
 
 // Note implements session.Messages.
@@ -131,7 +152,7 @@ func (j *Job) Note(format string, args ...any) { j.c.Note(format, args...) }
 
 // Warn implements session.Messages. While the run trains, warnings go above its progress.
 func (j *Job) Warn(text string) {
-	if text = cli.TrimPackages(text); j.training {
+	if j.training {
 		j.show.Line("warning: " + text)
 		return
 	}
@@ -162,24 +183,16 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 	return j.Session.Train(ctx)
 }
 
-// advise words errors of session by the flags of train.
-func (o *Options) advise(err error) error {
-	var folder *session.NoFolder
-	var misfit *session.Misfit
-	var done *session.Finished
-	var joint *train.Joint
+// flagged names the flag in an error of session about its value. It does so in place, because a train.Joint may be
+// around it.
+func (o *Options) flagged(err error) error {
+	var full *run.NotEmpty
+	var misfit *trained.Misfit
 	switch {
-	case errors.As(err, &joint):
-		return &train.Joint{Err: o.advise(joint.Err), Told: joint.Told}
-	case errors.As(err, &done):
-		return cli.Usagef("To train longer: "+cli.Command("train", "--resume", done.ID, "--extend-epochs", "N")+
-			"\n  (this changes the learning rates of the remaining steps)",
-			"run %s is finished: %d epochs", done.ID, done.Epochs)
-	case errors.As(err, &folder):
-		return fmt.Errorf("%s\n  another folder: --runs DIR for all runs, --out DIR for this one", cli.ShortMessage(folder.Err))
+	case errors.As(err, &full):
+		full.Path = "--out " + full.Path
 	case errors.As(err, &misfit):
-		return cli.Usagef("with --from, model, encoding and sizes cannot change",
-			"--from %s: its weights do not fit the network: %s", o.From, cli.TrimPackages(misfit.Err.Error()))
+		misfit.Path = "--from " + o.Branch
 	}
 	return err
 }
@@ -187,7 +200,7 @@ func (o *Options) advise(err error) error {
 // testless refuses a requirement of the test accuracy for a run that only overfits.
 func (o *Options) testless() error {
 	tests := slices.ContainsFunc(o.Require, func(r study.Requirement) bool { return r.Name == "test_acc" })
-	if o.Config.Run.Train.OverfitBatches > 0 && tests {
+	if o.Settings.Train.OverfitBatches > 0 && tests {
 		return cli.Usagef("val_acc is the accuracy on the training images",
 			"--require test_acc: --overfit-batches does not use the test set")
 	}
@@ -196,45 +209,69 @@ func (o *Options) testless() error {
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
 func (o *Options) branch(c *cli.Console) (err error) {
-	if o.weights, err = c.LoadModel(o.From, study.AnyRun); err != nil {
+	if o.From, err = c.LoadModel(o.Branch, runs.AnyRun); err != nil {
 		return err
 	}
-	text := []byte(o.weights.Meta.Config)
+	text := []byte(o.From.Meta.Config)
 	if o.Prune {
 		if err := o.prune(c); err != nil {
 			return err
 		}
 	}
-	return o.Resolve(c, &configs.Document{Name: o.weights.Path, Text: text})
+	return o.Resolve(c, &configs.Document{Name: "run " + o.From.Path, Text: text})
 }
 
 // resumed finds the run to resume and its settings, which o must not change.
 func (o *Options) resumed(c *cli.Console) (err error) {
 	var dir *run.Dir
-	if o.Ref == "" {
+	if o.Resume == "" {
 		dir, err = run.Unfinished(c.Runs)
 	} else {
-		dir, err = c.OpenRun(o.Ref, study.AnyRun)
+		dir, err = c.OpenRun(o.Resume, runs.AnyRun)
 	}
 	if err != nil {
 		return err
 	}
-	config, err := configs.Of(dir)
-	if err != nil {
+	if o.Settings, err = configs.Of(dir); err != nil {
 		return err
 	}
-	o.Ref, o.Config = dir.Path, &configs.Resolved{Run: config}
-	return o.keepsSettings(c, config, dir)
+	o.Resume = dir.Path
+	return o.keepsSettings(c, dir)
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run.
-func (o *Options) keepsSettings(c *cli.Console, config configs.Run, dir *run.Dir) error {
-	differences, err := o.Sources.Differences(config)
+func (o *Options) keepsSettings(c *cli.Console, dir *run.Dir) error {
+	differences, err := o.Sources.Differences(o.Settings)
 	if err != nil || len(differences) == 0 {
 		return err
 	}
 	branch := append([]string{"train", "--from", c.Ref(dir.Path, dir.Status().ID)}, o.Sources.Repeat(differences)...)
 	d := differences[0]
 	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+cli.Command(branch...),
-		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have, config.SetBy(d.Key))
+		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have,
+		o.Settings.SetBy(d.Key))
+}
+
+// prune removes the degenerate heads from the weights of a branch, notes how many each layer had, and sets model.heads
+// to the rest.
+func (o *Options) prune(c *cli.Console) error {
+	pruned, gone, err := o.From.Prune()
+	if err != nil {
+		return cli.Usagef("", "--prune-degenerate: %s", err)
+	}
+	spec := pruned.Net.Spec
+	all, removed, each := 0, 0, []string{}
+	for l, n := range gone {
+		all, removed, each = all+n+spec.Heads[l], removed+n, append(each, strconv.Itoa(n))
+	}
+	if removed == 0 {
+		c.Note("prune  none of the %d heads is degenerate", all)
+		return nil
+	}
+	c.Note("prune  %d of %d heads are degenerate and left out; by layer: %s", removed, all, strings.Join(each, ", "))
+	o.From = pruned
+	o.Sources.Flags = append(o.Sources.Flags,
+		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: spec.Heads.String()},
+		configs.Flag{Name: "--prune-degenerate", Key: "model.layers", Text: spec.Layers.String()})
+	return nil
 }

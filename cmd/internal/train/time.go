@@ -8,15 +8,15 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
 )
 
 // fewSteps: a run with fewer steps ends before anybody reads a forecast.
 const fewSteps = 20
 
-// showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a faster
-// command.
+// showForecast shows how long the run will take. If that is long and the preset is the default one, it suggests a
+// faster command.
 func (j *Job) showForecast(ctx context.Context) error {
 	if j.c.Quiet || j.o.OneOfMany || j.Plan().Steps-j.Cursor().Step < fewSteps {
 		return nil
@@ -26,7 +26,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 		return err
 	}
 	if j.c.Streams() {
-		j.c.Stream("forecast", report.Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
+		j.c.Stream("forecast", document.Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
 		return nil
 	}
 	left := "about " + progress.Seconds(f.Left) + " here"
@@ -40,19 +40,21 @@ func (j *Job) showForecast(ctx context.Context) error {
 		}
 		parts = append(parts, j.fastPresets(f)...)
 	}
-	j.c.Labelled("time", parts...)
+	j.c.Labeled("time", parts...)
 	return nil
 }
 
 // faster estimates, in seconds, the same command on the built-in images. It is 0 if the user chose preset or data.
 func (j *Job) faster(ctx context.Context) float64 {
-	if origin := j.o.Config.Origins["data.name"]; !j.ChosenPreset() || origin.Given() || j.o.From != "" {
+	if origin := j.o.Origins["data.name"]; !j.ChosenPreset() || origin.Given() || j.o.Branch != "" {
 		return 0
 	}
 	quiet := *j.c
 	quiet.Quiet = true
-	o := Options{Sources: j.o.Sources, DryRun: true}
-	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name", Text: "shapes32"})
+	o := Options{Sources: j.o.Sources}
+	o.DryRun = true
+	o.Sources.Flags = append(slices.Clone(o.Sources.Flags), configs.Flag{Name: "--data", Key: "data.name",
+		Text: "shapes32"})
 	if o.Resolve(&quiet, nil) != nil {
 		return 0
 	}
@@ -72,7 +74,7 @@ func (j *Job) faster(ctx context.Context) float64 {
 // machine has the speed at which it was measured.
 func (j *Job) fastPresets(f session.Forecast) (all []string) {
 	own := j.Settings()
-	if own.Data.Name != "cifar10" || own.Data.TrainSize > 0 || j.o.Resume || j.o.From != "" {
+	if own.Data.Name != "cifar10" || own.Data.TrainSize > 0 || j.o.Resumes || j.o.Branch != "" {
 		return nil
 	}
 	p := j.Plan()
@@ -122,14 +124,14 @@ func (j *Job) dryRun(ctx context.Context) error {
 		return j.c.Result(j.Plan().Document(f))
 	}
 	batch := j.Settings().Train.Batch
-	j.c.Print("%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"), table.Count(j.Plan().EpochSteps, "step"),
-		table.Count(batch, "image"), progress.Seconds(f.Total))
+	j.c.Print("%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"),
+		table.Count(j.Plan().EpochSteps, "step"), table.Count(batch, "image"), progress.Seconds(f.Total))
 	for _, side := range f.Sides {
 		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)
 	}
 	j.c.Note("%.0f img/s, the median of %s measured", float64(batch)/f.StepS, table.Count(f.Steps, "step"))
 	if faster := j.fastPresets(f); faster != nil && f.Total > cli.Long {
-		j.c.Labelled("faster", faster...)
+		j.c.Labeled("faster", faster...)
 	}
 	j.c.Note("nothing was written")
 	return nil

@@ -2,8 +2,11 @@
 package train
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +15,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
@@ -20,39 +25,20 @@ import (
 
 // Options holds the flags and arguments of `attnconv train`.
 type Options struct {
-	Config *configs.Resolved // of the run; nil with Resume or From until resolve
-	Set    *data.Set         // the open data; nil if Config is
-	Typed  run.Typed         // command line, files and variables, for the run's folder
+	session.Options // what is trained: empty Settings until Sources are resolved, which with Resumes or Branch is late
 
 	Sources   configs.Sources
-	Out       string
-	Name      string
-	Tags      []string
-	Note      string
-	Force     bool
-	Resume    bool
-	Ref       string         // the run to resume; "": the newest unfinished one
-	From      string         // the run or checkpoint to branch off from
-	weights   *session.Model // of From
-	Prune     bool           // remove degenerate heads from it
-	Extend    int            // epochs to add to a finished run
-	Every     train.Every
-	Budget    time.Duration
-	DryRun    bool
-	Board     bool // event files for TensorBoard
-	Keep      int  // number of newest checkpoints to keep; 0: the default of run.Dir
-	Draw      int  // epochs between figures; 0: by time
-	Host      bool // record its name in environment.json
+	Resumes   bool   // goes on with the run Resume; "": the newest unfinished one
+	Branch    string // the run or checkpoint From
+	DryRun    bool   // trains nothing, and needs no images if their number is known
+	Prune     bool   // remove degenerate heads from it
 	Profile   profiles
 	Require   []study.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
+	OneOfMany bool     // part of a sweep or of --seeds: no forecast, no advice at the end
 	fast      bool
-	group     train.Group // the ranks that train the run together; nil: one
-	OneOfMany bool        // part of a sweep or of --seeds: no forecast, no advice at the end
+	serve     bool // a page shows the run
 }
-
-// saveEvery is the default of --save-every.
-const saveEvery = 10 * time.Minute
 
 // trainMetrics lists the metrics of a summary that --require accepts.
 var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
@@ -62,7 +48,7 @@ func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
 
 // newCommand returns the command, which runs body once its flags are parsed.
 func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
-	o := Options{Every: train.Every{Time: saveEvery}}
+	var o Options
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
 		Short: "Train one model and write its checkpoint",
@@ -80,9 +66,9 @@ attnconv train --resume`,
 				if err := c.Join(); err != nil {
 					return err
 				}
-				o.group = c.Group()
+				o.Group = c.Group()
 			}
-			if err := train.Together(o.group, o.prepare(c, cmd, args)); err != nil {
+			if err := train.Together(o.Group, o.prepare(c, cmd, args)); err != nil {
 				return err
 			}
 			return o.Profile.around(c, func() error {
@@ -118,23 +104,24 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
-	f.Common().Boolean(&o.Resume, "resume", "", "resume the latest unfinished run, or train --resume RUN")
+	f.Common().Boolean(&o.Resumes, "resume", "", "resume the latest unfinished run, or train --resume RUN")
 	f.Number(&o.Extend, "extend-epochs", "N", "with --resume: add epochs to a finished run", 1)
 	f.Boolean(&o.OneOfMany, "part", "", "one run of many")
 	f.MarkHidden("part")
-	f.Text(&o.From, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
-	f.Boolean(&o.Prune, "prune-degenerate", "", "with --from: leave out degenerate heads, which attend (almost) uniformly")
+	f.Text(&o.Branch, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
+	f.Boolean(&o.Prune, "prune-degenerate", "",
+		"with --from: leave out degenerate heads, which attend (almost) uniformly")
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
-	f.Common().Text(&o.Name, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
+	f.Common().Text(&o.Label, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
 	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
 	f.Remark(&o.Note, "note", "a note, for runs show")
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
-	f.BoolVar(&o.Board, "tensorboard", true, "write event files for TensorBoard, to tb in the run's folder")
-	f.Describe("tensorboard", "", nil)
+	f.Unless(&o.NoBoard, "tensorboard", "write event files for TensorBoard, to tb in the run's folder")
 	f.Number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)
 	f.Number(&o.Draw, "plot-every", "EPOCHS", "how often to redraw the figures (default: at most every 10 s)", 1)
+	f.Boolean(&o.serve, "serve", "", "show the run on a page in the browser while it trains")
 	f.Boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
 	o.Profile.flags(f)
 	cli.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
@@ -145,16 +132,14 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 // arguments parses the RUN of --resume, and refuses contradictory flags.
 func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 	most := 0
-	if o.Resume {
+	if o.Resumes {
 		most = 1
 	}
 	if err := cli.Arguments(most)(cmd, args); err != nil {
 		return err
 	}
-	if len(args) == 1 {
-		o.Ref = args[0]
-	}
-	if o.From == "" && cmd.Flags().Changed("from") {
+	o.Resume = cli.First(args)
+	if o.Branch == "" && cmd.Flags().Changed("from") {
 		return cli.Usagef("is a variable not set?", "--from: want a run or a checkpoint")
 	}
 	for _, clash := range []struct {
@@ -162,54 +147,57 @@ func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 		a, b    string
 		because string
 	}{
-		{o.Resume && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
-		{o.Resume && o.Name != "", "resume", "name", "a resumed run stays in its folder"},
-		{o.Resume && o.Tags != nil, "resume", "tag", "to tag an existing run: " + cli.Program() + " runs tag"},
-		{o.Resume && o.Note != "", "resume", "note", "for the note of an existing run: " + cli.Program() + " runs note"},
-		{o.Resume && o.Force, "resume", "force", "a resumed run is never overwritten"},
-		{o.Resume && o.From != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
-		{o.Resume && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
-		{o.Prune && cmd.Flags().Changed("heads"), "prune-degenerate", "heads", "the weights determine how many are left"},
-		{o.Seeds != nil && o.Resume, "seeds", "resume", "a resumed run keeps its seed"},
+		{o.Resumes && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
+		{o.Resumes && o.Label != "", "resume", "name", "a resumed run stays in its folder"},
+		{o.Resumes && o.Tags != nil, "resume", "tag", "to tag an existing run: " + cli.Program() + " runs tag"},
+		{o.Resumes && o.Note != "", "resume", "note", "for the note of an existing run: " + cli.Program() +
+			" runs note"},
+		{o.Resumes && o.Force, "resume", "force", "a resumed run is never overwritten"},
+		{o.Resumes && o.Branch != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
+		{o.Resumes && o.fast, "resume", "fast-dev-run", "a resumed run keeps its configuration"},
+		{o.Prune && cmd.Flags().Changed("heads"), "prune-degenerate", "heads",
+			"the weights determine how many are left"},
+		{o.Seeds != nil && o.Resumes, "seeds", "resume", "a resumed run keeps its seed"},
 		{o.Seeds != nil && o.Out != "", "seeds", "out", "each run has a folder of its own; --runs says where"},
 		{o.Seeds != nil && cmd.Flags().Changed("seed"), "seeds", "seed", "--seeds has all of them"},
-		{o.Out != "" && o.Name != "", "out", "name", "--out is the whole name of the folder"},
+		{o.Out != "" && o.Label != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
 			return cli.Usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
 		}
 	}
-	if o.Prune && o.From == "" {
+	if o.Prune && o.Branch == "" {
 		return cli.Usagef("a resumed run keeps its heads", "--prune-degenerate needs --from")
 	}
-	if o.Extend > 0 && !o.Resume {
+	if o.Extend > 0 && !o.Resumes {
 		return cli.Usagef("for a new run: --epochs", "--extend-epochs needs --resume")
 	}
 	return nil
 }
 
-// check resolves the configuration. With Resume or From it only parses the flags: the earlier run is read later.
+// check resolves the configuration. With Resumes or Branch it only parses the flags: the earlier run is read later.
 func (o *Options) check(c *cli.Console) error {
-	if o.Resume || o.From != "" {
+	if o.Resumes || o.Branch != "" {
 		_, err := o.Sources.Differences(configs.Default()) // parses all sources
 		return err
 	}
 	return o.Resolve(c, nil)
 }
 
-// Resolve sets Config and Set. base is the configuration of the run that this one branches off from, or nil. Wrong
-// settings are reported before missing data.
-func (o *Options) Resolve(c *cli.Console, base *configs.Document) (err error) {
+// Resolve sets Settings, Origins and Set. base is the configuration of the run that this one branches off from, or nil.
+// Wrong settings are reported before missing data.
+func (o *Options) Resolve(c *cli.Console, base *configs.Document) error {
 	o.Sources.Base = base
-	o.Config, err = c.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
+	r, err := c.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
 	if err != nil {
 		return err
 	}
-	if o.Config.Run.Train.LR == 0 {
-		c.Warn(o.Config.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
+	o.Settings, o.Origins = r.Run, r.Origins
+	if r.Run.Train.LR == 0 {
+		c.Warn(r.Origins["train.lr"].Subject("train.lr") + " 0: no step will change a weight")
 	}
 	if c.Verbose > 0 {
-		c.Note("%s", o.Config.Table(c.Verbose > 1))
+		c.Note("%s", r.Table(c.Verbose > 1))
 	}
 	return nil
 }
@@ -239,4 +227,42 @@ func parseEvery(text string) (train.Every, error) {
 		return train.Every{Time: t}, nil
 	}
 	return train.Every{}, errors.New("want a number of steps such as 500, or a time such as 10m")
+}
+
+// eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
+// ends it.
+func (o Options) eachSeed(
+	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, Options) error,
+) error {
+	var failed []error
+	documents := []json.RawMessage{}
+	for i, seed := range o.Seeds {
+		one, own, said := o, *c, bytes.Buffer{}
+		one.OneOfMany = true
+		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
+			configs.Flag{Name: "--seeds", Key: "seed", Text: strconv.FormatUint(seed, 10)})
+		one.Settings.Seed = seed
+		if c.JSON {
+			own.Out = &said
+		}
+		if i > 0 {
+			c.Note("")
+		}
+		switch err := body(ctx, &own, one); {
+		case cli.Is[*study.Unmet](err), cli.ExitCode(ctx, err) == fault.Diverged:
+			failed = append(failed, err)
+		case err != nil:
+			return err
+		}
+		if said.Len() > 0 {
+			documents = append(documents, bytes.TrimSpace(said.Bytes()))
+		}
+	}
+	if c.JSON {
+		return errors.Join(append(failed, c.Result(document.Seeds{V: 1, Runs: documents}))...)
+	}
+	if !o.DryRun {
+		c.Note("\nnext:\n  %s   # mean and interval over the seeds", cli.Command("compare", "--no-train"))
+	}
+	return errors.Join(failed...)
 }

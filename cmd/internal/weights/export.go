@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/report"
-	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 // exportOptions holds the flags and arguments of `attnconv export`.
@@ -52,20 +52,13 @@ attnconv export latest --force --json`,
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Ref = cli.First(args)
-			if err := exportFormats.Check("--format", o.Format); err != nil {
-				return err
-			}
-			if err := exportNames.Check("--names", o.Names); err != nil {
-				return err
-			}
 			return runExport(c, o)
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.StringVarP(&o.Output, "output", "o", "model.safetensors", "file to write, or - for standard output")
-	f.Describe("output", "FILE", nil)
-	f.Text(&o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats.Completions())
-	f.Text(&o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames.Completions())
+	f.Output(&o.Output, "model.safetensors", "file to write, or - for standard output")
+	cli.Choice(f, &o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats)
+	cli.Choice(f, &o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames)
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
@@ -77,19 +70,21 @@ func runExport(c *cli.Console, o exportOptions) error {
 	stdout := o.Output == "-"
 	switch ext := filepath.Ext(o.Output); {
 	case slices.Contains(otherWeights, strings.ToLower(ext)):
-		return cli.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
+		return cli.Usagef("name it "+strings.TrimSuffix(o.Output,
+			ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
 			"-o %s: export writes safetensors, which readers of %s files cannot read", o.Output, ext)
 	case stdout && c.JSON:
 		return cli.Usagef("", "-o - and --json both write to standard output")
 	case stdout && c.OutWidth() > 0:
-		return cli.Usagef("redirect it to a file or another program", "-o -: standard output is a terminal, and weights are binary")
+		return cli.Usagef("redirect it to a file or another program",
+			"-o -: standard output is a terminal, and weights are binary")
 	}
 	if !stdout {
 		if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 			return err
 		}
 	}
-	m, err := c.LoadModel(o.Ref, study.AnyRun)
+	m, err := c.LoadModel(o.Ref, runs.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -103,13 +98,14 @@ func runExport(c *cli.Console, o exportOptions) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := report.Export{V: 1, File: o.Output, Checkpoint: m.Path, Model: m.Net.Spec.ShortName()}
+	e := document.Export{V: 1, File: o.Output, Checkpoint: m.Path, Model: m.Net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
-		e.Tensors = append(e.Tensors, report.Tensor{Name: t.Name, Shape: t.Shape})
+		e.Tensors = append(e.Tensors, document.Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	return c.Show(e, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.Wrote(e.File), e.Model, len(e.Tensors), table.Thousands(e.Elements))
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.Wrote(e.File), e.Model, len(e.Tensors),
+			table.Thousands(e.Elements))
 		return nil
 	})
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/ckpt"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/report"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // importOptions holds the flags and arguments of `attnconv import`.
@@ -48,8 +48,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 	}
 	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
 	f := cli.FlagsIn(cmd.Flags(), "Output").Common()
-	f.StringVarP(&o.Output, "output", "o", "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
-	f.Describe("output", "FILE", nil)
+	f.Output(&o.Output, "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
@@ -65,7 +64,7 @@ func runImport(c *cli.Console, o importOptions) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	m, err := session.Import(o.File, o.Sources)
+	m, err := trained.Import(o.File, o.Sources)
 	if err != nil {
 		return explained(err, o.File, c.Verbose > 0)
 	}
@@ -76,11 +75,12 @@ func runImport(c *cli.Console, o importOptions) error {
 		return err
 	}
 	spec := m.Net.Spec
-	r := report.Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(), Params: spec.Params(),
-		LeftOut: append([]string{}, m.LeftOut...)}
+	r := document.Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(),
+		Params: spec.Params(), LeftOut: append([]string{}, m.LeftOut...)}
 	return c.Show(r, func(c *cli.Console) error {
 		const few = 4
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.Wrote(o.Output), spec.ShortName(), table.Thousands(r.Params))
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.Wrote(o.Output), spec.ShortName(),
+			table.Thousands(r.Params))
 		left := m.LeftOut
 		if n := len(left); n > few && c.Verbose == 0 {
 			left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
@@ -93,23 +93,15 @@ func runImport(c *cli.Console, o importOptions) error {
 	})
 }
 
-// explained adds advice to an error of session.Import, which lists a few tensors that do not fit unless all is set.
+// explained adds advice to an error of trained.Import, which lists a few tensors that do not fit unless all is set.
 func explained(err error, file string, all bool) error {
 	var (
-		misfit  *session.Misfit
-		unknown *session.UnknownImage
-		none    *session.Undetermined
-		gone    *fs.PathError
+		misfit *trained.Misfit
+		gone   *fs.PathError
 	)
 	switch {
 	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
 		return &run.NotFound{What: "file", Ref: file}
-	case errors.As(err, &unknown):
-		return cli.Usagef("name the data set that it was trained on: --data NAME\n"+
-			"  or rows, columns and channels: --set model.image=[32,32,3]", "%s", err)
-	case errors.As(err, &none):
-		return &ckpt.Corrupt{Path: file, Reason: strings.TrimPrefix(none.Error(), file+": ") +
-			"\n  flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"}
 	case errors.As(err, &misfit):
 		const few = 8
 		lines := strings.Split(misfit.Err.Error(), "\n")

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/ckpt"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 const torchFiles = "../../../internal/torch/testdata/"
@@ -45,7 +45,8 @@ func TestNetworksOfPyTorchComputeTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, name := range map[string]string{
-		"quadratic.checkpoint": "quadratic", "quadratic.legacy": "quadratic", "tuple.pth": "tuple.pth", "qr.pt": "qr", "vector.pt": "vector",
+		"quadratic.checkpoint": "quadratic", "quadratic.legacy": "quadratic", "tuple.pth": "tuple.pth", "qr.pt": "qr",
+		"vector.pt": "vector",
 	} {
 		t.Run(file, func(t *testing.T) {
 			as := filepath.Join(t.TempDir(), "x.ckpt")
@@ -83,21 +84,27 @@ func TestImportAsksAndNames(t *testing.T) {
 		}
 		return path
 	}
-	key, kind := withConfig("key.ckpt", "model: {encodign: quadratic}\n"), withConfig("kind.ckpt", "model: {kind: resnet81}\n")
+	key, kind := withConfig("key.ckpt", "model: {encodign: quadratic}\n"),
+		withConfig("kind.ckpt", "model: {kind: resnet81}\n")
 	section := withConfig("section.ckpt", "modle: {kind: mhsa}\n")
 	for name, tt := range map[string]struct {
 		args []string
 		code int
 		want []string
 	}{
-		"image size": {[]string{"import", torchFiles + "qr.pt"}, cli.ExitUsage,
+		"image size": {[]string{"import", torchFiles + "qr.pt"}, fault.Usage,
 			[]string{"do not determine the image size", "--data NAME", "--set model.image=[32,32,3]"}},
-		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"}, cli.ExitCorrupt, []string{"features_upscale.weight"}},
-		"key":                   {[]string{"import", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
-		"kind":                  {[]string{"import", kind}, cli.ExitCorrupt, []string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
-		"section":               {[]string{"import", section}, cli.ExitCorrupt, []string{`unknown key "modle"`}},
-		"key of eval":           {[]string{"inspect", key}, cli.ExitCorrupt, []string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
-		"kind of eval":          {[]string{"inspect", kind}, cli.ExitMissing, []string{`model.kind "resnet81", a registered kind`, `did you mean "resnet18"?`}},
+		"image size of another": {[]string{"import", torchFiles + "qr.pt", "--set", "model.image=[28,28,1]"},
+			fault.Corrupt, []string{"features_upscale.weight"}},
+		"key": {[]string{"import", key}, fault.Corrupt,
+			[]string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind": {[]string{"import", kind}, fault.Corrupt,
+			[]string{`"resnet81": not one of`, `did you mean "resnet18"?`}},
+		"section": {[]string{"import", section}, fault.Corrupt, []string{`unknown key "modle"`}},
+		"key of eval": {[]string{"inspect", key}, fault.Corrupt,
+			[]string{`unknown key "model.encodign"`, `did you mean "model.encoding"?`}},
+		"kind of eval": {[]string{"inspect", kind}, fault.Missing,
+			[]string{`model.kind "resnet81", a registered kind`, `did you mean "resnet18"?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := tt.args

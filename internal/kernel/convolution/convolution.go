@@ -64,7 +64,7 @@ func (c Shape) InFloats() int     { return c.Batch * c.Rows * c.Cols * c.In }
 func (c Shape) OutFloats() int    { return c.pixels() * c.Out }
 func (c Shape) WeightFloats() int { return c.Out * c.Size * c.span() }
 
-// pixels is the number of y's pixels, span the elements of x that one row of taps reads: they are neighbours.
+// pixels is the number of y's pixels, span the elements of x that one row of taps reads: they are neighbors.
 func (c Shape) pixels() int { return c.Batch * c.OutRows() * c.OutCols() }
 func (c Shape) span() int   { return c.Size * c.In }
 
@@ -229,8 +229,8 @@ func (c Shape) patches(p []float32, ld int, x []float32, lo, hi, u int) {
 	})
 }
 
-// eachBeyond calls f for each pixel of a row of taps that lies outside [from, to), of n elements, where the image is: the
-// pixel is at j, and the one at the edge that stands for it at edge of those n.
+// eachBeyond calls f for each pixel of a row of taps that lies outside [from, to), of n elements, where the image is:
+// the pixel is at j, and the one at the edge that stands for it at edge of those n.
 func (c Shape) eachBeyond(from, to, n int, f func(j, edge int)) {
 	for j := 0; j < from; j += c.In {
 		f(j, 0)
@@ -257,9 +257,9 @@ func (c Shape) addPatches(dx, p []float32, lo, hi, u int) {
 	})
 }
 
-// eachReach calls f for the pixels of y in [lo, hi), n at a time from pixel i on, with the elements [from, to) of the span
-// of row u of taps that are in the image for each of them, and the place in x of the first for the first of them. The
-// others' are a stride apart. With Replicate some always are.
+// eachReach calls f for the pixels of y in [lo, hi), n at a time from pixel i on, with the elements [from, to) of the
+// span of row u of taps that are in the image for each of them, and the place in x of the first for the first of them.
+// The others' are a stride apart. With Replicate some always are.
 func (c Shape) eachReach(lo, hi, u int, f func(i, n, at, from, to int)) {
 	rows, cols, pad := c.OutRows(), c.OutCols(), c.pad()
 	for i := lo; i < hi; {

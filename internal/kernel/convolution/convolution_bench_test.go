@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
 )
 
-// The convolutions of ResNet18 at a batch of 100, of the attention network's twin, and of convnet. GFLOP/s are by definition:
-// Winograd's algorithm does a quarter of that. Times are of the fastest run.
+// The convolutions of ResNet18 at a batch of 100, of the attention network's twin, and of convnet. GFLOP/s are by
+// definition: Winograd's algorithm does a quarter of that. Times are of the fastest run.
 func BenchmarkConv(b *testing.B) {
 	for _, c := range []Shape{
 		{Batch: 100, Rows: 32, Cols: 32, In: 3, Out: 64, Size: 3, Stride: 1},
@@ -36,7 +36,8 @@ func BenchmarkConv(b *testing.B) {
 		{Batch: 100, Rows: 7, Cols: 7, In: 256, Out: 256, Size: 3, Stride: 1},
 		{Batch: 100, Rows: 3, Cols: 3, In: 256, Out: 256, Size: 3, Stride: 1},
 	} {
-		x, w, y := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2), kerneltest.Sample(c.OutFloats(), 3)
+		x, w, y := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2),
+			kerneltest.Sample(c.OutFloats(), 3)
 		dx, dw, ready := make([]float32, len(x)), make([]float32, len(w)), make([]float32, c.PreparedFloats())
 		memory := make([]float32, c.GradFloats())
 		flop := 2 * float64(c.pixels()) * float64(c.WeightFloats())

@@ -83,11 +83,15 @@ func TestConvEqualsDefinition(t *testing.T) {
 		for _, c := range convShapes {
 			t.Run(fmt.Sprintf("%s/%+v", s, c), func(t *testing.T) {
 				kerneltest.Use(t, s)
-				x, w, dy := kerneltest.NewFence(c.InFloats(), 1), kerneltest.NewFence(c.WeightFloats(), 2), kerneltest.NewFence(c.OutFloats(), 3)
-				y, dx, dw := kerneltest.NewFence(c.OutFloats(), 4), kerneltest.NewFence(c.InFloats(), 5), kerneltest.NewFence(c.WeightFloats(), 6)
-				scale, shift, add := kerneltest.Sample(c.Out, 7), kerneltest.Sample(c.Out, 8), kerneltest.Sample(c.OutFloats(), 9)
+				x, w, dy := kerneltest.NewFence(c.InFloats(), 1), kerneltest.NewFence(c.WeightFloats(), 2),
+					kerneltest.NewFence(c.OutFloats(), 3)
+				y, dx, dw := kerneltest.NewFence(c.OutFloats(), 4), kerneltest.NewFence(c.InFloats(), 5),
+					kerneltest.NewFence(c.WeightFloats(), 6)
+				scale, shift, add := kerneltest.Sample(c.Out, 7), kerneltest.Sample(c.Out, 8),
+					kerneltest.Sample(c.OutFloats(), 9)
 				ready := kerneltest.Spoilt(c.PreparedFloats())
-				wantY, wantX, wantW := make([]float64, len(y.In)), make([]float64, len(x.In)), make([]float64, len(w.In))
+				wantY, wantX, wantW := make([]float64, len(y.In)), make([]float64, len(x.In)),
+					make([]float64, len(w.In))
 				c.eachTap(func(i, j, k int) {
 					wantY[i] += float64(x.In[j]) * float64(w.In[k])
 					wantX[j] += float64(dy.In[i]) * float64(w.In[k])
@@ -127,8 +131,10 @@ func TestDirectConvOfOneImage(t *testing.T) {
 		} {
 			one := c
 			one.Batch = 1
-			x, w, shift := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2), kerneltest.Sample(c.Out, 3)
-			ready, y, want := make([]float32, c.PreparedFloats()), make([]float32, c.OutFloats()), make([]float32, one.OutFloats())
+			x, w, shift := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2),
+				kerneltest.Sample(c.Out, 3)
+			ready, y, want := make([]float32, c.PreparedFloats()), make([]float32, c.OutFloats()),
+				make([]float32, one.OutFloats())
 			c.prepareDirect(ready, w, nil)
 			one.forwardDirect(want, x[:one.InFloats()], ready, Epilogue{Shift: shift, ReLU: true})
 			c.forwardDirect(y, x, ready, Epilogue{Shift: shift, ReLU: true})

@@ -93,7 +93,8 @@ func (c Shape) gradSmallW(dw, dy, x, parts []float32) {
 			}
 			d := gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out)
 			patches := gemm.Padded((*p)[:(hi-lo)*wide+gemm.PadFloats], hi-lo, wide)
-			gemm.Plan{Add: lo > first, Serial: true, InPlaceA: true, InPlaceB: true}.Mul(gemm.Matrix(sum, c.Out, wide), c.factor(d.T()), c.factor(patches))
+			gemm.Plan{Add: lo > first, Serial: true, InPlaceA: true, InPlaceB: true}.Mul(gemm.Matrix(sum, c.Out, wide),
+				c.factor(d.T()), c.factor(patches))
 		}
 		pool.Put(p)
 	})
@@ -129,7 +130,8 @@ func (c Shape) gradLargeW(dw, dy, x []float32) {
 				c.patches(all[i*wide+u*c.span():], wide, x, lo+i, lo+j, u)
 			}
 		})
-		gemm.Plan{Add: lo > 0}.Mul(gemm.Matrix(dw, c.Out, wide), c.factor(gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out).T()),
+		gemm.Plan{Add: lo > 0}.Mul(gemm.Matrix(dw, c.Out, wide),
+			c.factor(gemm.Matrix(dy[lo*c.Out:hi*c.Out], hi-lo, c.Out).T()),
 			c.factor(gemm.Matrix(all, hi-lo, wide)))
 	}
 }

@@ -5,20 +5,21 @@ import (
 )
 
 //go:generate go run -C ../gen ./wino -pkg convolution -out ../convolution/routines_amd64.s -stubs ../convolution/stubs_amd64.go -table ../convolution/routines_amd64.go
+
 //go:generate go run -C ../gen ./neon -pkg convolution -out ../convolution/routines_arm64.s -stubs ../convolution/stubs_arm64.go -table ../convolution/routines_arm64.go
 
-// Winograd's algorithm F(4 × 4, 3 × 3) (Lavin, Gray 2016) makes 4 × 4 pixels of a 3 × 3 convolution at a time from 6 × 6
-// pixels d of x with 36 multiplications a pair of channels instead of 144:
+// Winograd's algorithm F(4 × 4, 3 × 3) (Lavin, Gray 2016) makes 4 × 4 pixels of a 3 × 3 convolution at a time from 6 ×
+// 6 pixels d of x with 36 multiplications a pair of channels instead of 144:
 //
 //	y = Aᵀ·[(G·g·Gᵀ)∘(Bᵀ·d·B)]·A
 //
 // It evaluates polynomials at the points 0, ±3/4, ±3/2 and infinity, which lose less than the usual 0, ±1, ±2: the
 // result is about five times as far from the exact one as the direct form's.
 //
-// routines is what a kernel set has for the transforms, on squares of n channels each, n a multiple of 16: element (i, j)
-// of the square that is made begins at dst[di·i + dj·j], that of the square that is read at src[si·i + sj·j]. tmp has
-// winoTmp elements. The plain functions define them. Those in assembly work with fewer operations, as points come in
-// pairs of opposite sign, and trust that squares are within their slices.
+// routines is what a kernel set has for the transforms, on squares of n channels each, n a multiple of 16: element (i,
+// j) of the square that is made begins at dst[di·i + dj·j], that of the square that is read at src[si·i + sj·j]. tmp
+// has winoTmp elements. The plain functions define them. Those in assembly work with fewer operations, as points come
+// in pairs of opposite sign, and trust that squares are within their slices.
 type routines struct {
 	In          transform // 6 × 6 of x -> Bᵀ·d·B
 	InGrad      transform // its transpose: 6 × 6 -> B·v·Bᵀ
@@ -42,8 +43,8 @@ const (
 	winoTmp    = winoPoints * winoLanes
 )
 
-// channels calls t for squares of n channels, n a multiple of winoStep and at least winoLanes. Where winoLanes does not divide n,
-// the last of them are transformed together with some that were transformed before, to the same values.
+// channels calls t for squares of n channels, n a multiple of winoStep and at least winoLanes. Where winoLanes does not
+// divide n, the last of them are transformed together with some that were transformed before, to the same values.
 func channels(t transform, n int, dst []float32, di, dj int, src []float32, si, sj int, tmp []float32) {
 	whole := n / winoLanes * winoLanes
 	t(whole, dst, di, dj, src, si, sj, tmp)

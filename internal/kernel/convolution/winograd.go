@@ -26,7 +26,8 @@ const (
 // winograd reports whether Winograd's algorithm does c. It depends on nothing but an image's shape, so that an image's
 // result is the same in a batch of any size.
 func (c Shape) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.In, c.Out) >= winoLanes && c.In%winoStep == 0 && c.Out%winoStep == 0
+	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.In, c.Out) >= winoLanes && c.In%winoStep == 0 &&
+		c.Out%winoStep == 0
 }
 
 // tileRows, tileCols and tiles count an image's tiles, and the batch's.
@@ -140,7 +141,8 @@ func (c Shape) forwardWino(y, x, prepared []float32, after Epilogue) {
 	}
 }
 
-// times sets the first n rows of m: point by point those of v times the panels, apart floats from one point's to the next's.
+// times sets the first n rows of m: point by point those of v times the panels, apart floats from one point's to the
+// next's.
 func (v points) times(m points, n int, panels []float32, apart int) {
 	rows := threads.Split(n, gemm.MC, gemm.MR())
 	across := threads.Count(n, rows)
@@ -183,7 +185,8 @@ func (c Shape) tilesOf(v points, x []float32, lo, hi int) {
 }
 
 // window returns the side × side pixels of x from (row, col) on, of d channels, and how far apart their rows and
-// columns are. Where they reach over the edge they are copied into patch, with zeros outside, or with the edge repeated.
+// columns are. Where they reach over the edge they are copied into patch, with zeros outside, or with the edge
+// repeated.
 func (c Shape) window(patch, x []float32, image, row, col, side, d int, repeat bool) (at []float32, si, sj int) {
 	if row >= 0 && col >= 0 && row+side <= c.Rows && col+side <= c.Cols {
 		return x[((image*c.Rows+row)*c.Cols+col)*d:], c.Cols * d, d

@@ -62,7 +62,8 @@ func TestWinogradError(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d to %d channels", s, c.In, c.Out), func(t *testing.T) {
 				kerneltest.Use(t, s)
 				rng := rand.New(rand.NewPCG(1, 2))
-				x, w, dy := make([]float32, c.InFloats()), make([]float32, c.WeightFloats()), make([]float32, c.OutFloats())
+				x, w, dy := make([]float32, c.InFloats()), make([]float32, c.WeightFloats()),
+					make([]float32, c.OutFloats())
 				for i := range x {
 					x[i] = float32(max(0, rng.NormFloat64()))
 				}
@@ -123,7 +124,8 @@ func TestConvThreadsDoNotCount(t *testing.T) {
 	defer threads.SetLimit(0)
 	for _, c := range convShapes {
 		work := func() []float32 {
-			x, w, dy := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2), kerneltest.Sample(c.OutFloats(), 3)
+			x, w, dy := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.WeightFloats(), 2),
+				kerneltest.Sample(c.OutFloats(), 3)
 			r, ready := newConvResult(c), make([]float32, c.PreparedFloats())
 			c.Prepare(ready, w, nil)
 			c.Forward(r.y, x, ready, Epilogue{ReLU: true})

@@ -1,4 +1,5 @@
-// Package kerneltest has what the tests of all kernels use: the choice of a set, slices between guards, and comparisons.
+// Package kerneltest has what the tests of all kernels use: the choice of a set, slices between guards, and
+// comparisons.
 package kerneltest
 
 import (

@@ -1,5 +1,5 @@
-// Package threads shares work out among goroutines: by the shape of the problem, never by how many goroutines there are,
-// so that no result depends on them.
+// Package threads shares work out among goroutines: by the shape of the problem, never by how many goroutines there
+// are, so that no result depends on them.
 package threads
 
 import (
@@ -52,7 +52,8 @@ func Parallel(n int, f func(i int)) {
 var teams = sync.Pool{New: func() any { return &team{done: make(chan struct{}, 1)} }}
 
 // A team is the goroutines that work on one call of Parallel: the caller and its helpers. A training step has hundreds
-// of calls, so helpers stay, and poll for the next call before they sleep: waking a thread takes longer than many a call.
+// of calls, so helpers stay, and poll for the next call before they sleep: waking a thread takes longer than many a
+// call.
 type team struct {
 	f        func(i int)
 	n        int64

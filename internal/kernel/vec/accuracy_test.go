@@ -57,12 +57,14 @@ func TestBatchNormIsAccurate(t *testing.T) {
 					want total
 				}{{"mean", mean[c], m}, {"variance", variance[c], v}, {"dγ", dgamma[c], g}, {"dβ", dbeta[c], b}} {
 					if !tt.want.near(tt.got) {
-						t.Errorf("channel %d: %s is %v, want %v: off by %.3g", c, tt.what, tt.got, tt.want.sum, float64(tt.got)-tt.want.sum)
+						t.Errorf("channel %d: %s is %v, want %v: off by %.3g", c, tt.what, tt.got, tt.want.sum,
+							float64(tt.got)-tt.want.sum)
 					}
 				}
 				for i := c; i < n*d; i += d {
 					at, scale := (float64(x[i])-m.sum)*r, float64(gamma[c])*r
-					if want := scale * (float64(dy[i]) - b.sum/n - at*g.sum/n); math.Abs(float64(dx[i])-want) > 0x1p-24*16*math.Abs(scale) {
+					want := scale * (float64(dy[i]) - b.sum/n - at*g.sum/n)
+					if math.Abs(float64(dx[i])-want) > 0x1p-24*16*math.Abs(scale) {
 						t.Fatalf("channel %d: dx is %v, want %v", c, dx[i], want)
 					}
 				}

@@ -19,8 +19,8 @@ func SoftmaxDrop(p []float32, cols int, drop Dropout, row uint32) {
 	}
 }
 
-// SoftmaxDropGrad is the backward of SoftmaxDrop, on the calling goroutine. On entry p is the scores and d the gradient of
-// the weights that SoftmaxDrop made of them; on return p is those weights and d the gradient of the scores:
+// SoftmaxDropGrad is the backward of SoftmaxDrop, on the calling goroutine. On entry p is the scores and d the gradient
+// of the weights that SoftmaxDrop made of them; on return p is those weights and d the gradient of the scores:
 //
 //	p = softmax(scores),  d = p·(mask·d - Σ p·mask·d),  p = mask·p
 func SoftmaxDropGrad(d, p []float32, cols int, drop Dropout, row uint32) {
@@ -46,7 +46,8 @@ func softmaxRow(r []float32) {
 	best.Scale(1/sum, r)
 }
 
-// MaskRows sets y to rows of cols elements of x under rows of the mask from row on, on the calling goroutine. y may be x.
+// MaskRows sets y to rows of cols elements of x under rows of the mask from row on, on the calling goroutine. y may be
+// x.
 func MaskRows(y, x []float32, cols int, drop Dropout, row uint32) {
 	equal(len(x), y)
 	if drop.Rate == 0 {

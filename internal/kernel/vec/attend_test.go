@@ -40,7 +40,8 @@ func TestSoftmaxDrop(t *testing.T) {
 			if plain[i] != masked[i] {
 				t.Fatalf("rate %v, number %d: %v under the mask is %v, want %v", rate, i, p[i], plain[i], masked[i])
 			}
-			if !kerneltest.Near(float64(got[i]), float64(masked[i]), 1e-6) || again[i] != got[i] || !kerneltest.Near(float64(d[i]), float64(dp[i]), 1e-6) {
+			if !kerneltest.Near(float64(got[i]), float64(masked[i]), 1e-6) || again[i] != got[i] ||
+				!kerneltest.Near(float64(d[i]), float64(dp[i]), 1e-6) {
 				t.Fatalf("rate %v, number %d: weight %v, again %v, want %v; gradient %v, want %v",
 					rate, i, got[i], again[i], masked[i], d[i], dp[i])
 			}

@@ -49,9 +49,9 @@ func (c channelRows) each(lo, hi int, f func(i, j, n int)) {
 
 // Moments sets mean and variance (biased) of each channel over all rows of x.  x (n, d), mean, rest, variance (d)
 //
-// Each block of rows has a mean of its own, about which its squared deviations are summed while it is in cache; blocks are joined
-// in order, as Chan, Golub and LeVeque (1979) do. Of a channel that is far from zero beside its spread, float32 cannot hold
-// the mean: it is mean + rest there. Elsewhere rest is 0.
+// Each block of rows has a mean of its own, about which its squared deviations are summed while it is in cache; blocks
+// are joined in order, as Chan, Golub and LeVeque (1979) do. Of a channel that is far from zero beside its spread,
+// float32 cannot hold the mean: it is mean + rest there. Elsewhere rest is 0.
 func Moments(mean, rest, variance, x []float32) {
 	d := len(mean)
 	equal(d, rest, variance)
@@ -121,7 +121,7 @@ func nearMoments(mean, rest, variance, x []float32) {
 			part := (*parts)[3*b*d:][:3*d]
 			means, count, sum := rows.repeat(mean), rows.zeros(), rows.zeros()
 			rows.each(lo, hi, func(i, j, n int) {
-				best.CentredSums((*count)[:n], (*sum)[:n], (*ones)[:n], x[i:j], (*means)[:n])
+				best.CenteredSums((*count)[:n], (*sum)[:n], (*ones)[:n], x[i:j], (*means)[:n])
 			})
 			clear(part)
 			rows.fold(part[2*d:], count)
@@ -161,7 +161,7 @@ func BatchNorm(y, x, add, mean, rest, rstd, gamma, beta []float32, relu bool) {
 	m, s, b := rows.repeat(mean), rows.repeat(*scale), rows.shifts(beta, rest, *scale)
 	rowBlocks(n, d, blockFloats, func(lo, hi int) {
 		rows.each(lo, hi, func(i, j, n int) {
-			best.Centred(y[i:j], x[i:j], (*m)[:n], (*s)[:n], (*b)[:n])
+			best.Centered(y[i:j], x[i:j], (*m)[:n], (*s)[:n], (*b)[:n])
 			if add != nil {
 				best.Add(y[i:j], y[i:j], add[i:j])
 			}
@@ -223,7 +223,7 @@ func BatchNormGrad(dx, dadd, dgamma, dbeta, dy, y, x, mean, rest, rstd, gamma, b
 			case relu:
 				best.ReLUGrad(g[i:j], dy[i:j], y[i:j])
 			}
-			best.CentredSums((*sg)[:n], (*sx)[:n], g[i:j], x[i:j], (*m)[:n])
+			best.CenteredSums((*sg)[:n], (*sx)[:n], g[i:j], x[i:j], (*m)[:n])
 		})
 		rows.fold(part[:d], sg)
 		rows.fold(part[d:], sx)
@@ -245,7 +245,7 @@ func BatchNormGrad(dx, dadd, dgamma, dbeta, dy, y, x, mean, rest, rstd, gamma, b
 			if recompute {
 				best.MaskedGrad(dx[i:j], dy[i:j], x[i:j], (*m)[:n], (*s)[:n], (*b)[:n], (*p)[:n], (*q)[:n])
 			} else {
-				best.CentredGrad(dx[i:j], g[i:j], x[i:j], (*m)[:n], (*s)[:n], (*p)[:n], (*q)[:n])
+				best.CenteredGrad(dx[i:j], g[i:j], x[i:j], (*m)[:n], (*s)[:n], (*p)[:n], (*q)[:n])
 			}
 		})
 	})
@@ -284,20 +284,20 @@ func addDeviationsPlain(sum, x, m []float32) {
 	}
 }
 
-func centredPlain(y, x, m, scale, beta []float32) {
+func centeredPlain(y, x, m, scale, beta []float32) {
 	for i, v := range x {
 		y[i] = (v-m[i])*scale[i] + beta[i]
 	}
 }
 
-func centredSumsPlain(sg, sx, g, x, m []float32) {
+func centeredSumsPlain(sg, sx, g, x, m []float32) {
 	for i, v := range g {
 		sg[i] += v
 		sx[i] += v * (x[i] - m[i])
 	}
 }
 
-func centredGradPlain(dx, g, x, m, scale, slope, level []float32) {
+func centeredGradPlain(dx, g, x, m, scale, slope, level []float32) {
 	for i, v := range g {
 		dx[i] = v*scale[i] + ((x[i]-m[i])*slope[i] + level[i])
 	}

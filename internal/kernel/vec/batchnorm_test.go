@@ -19,7 +19,8 @@ func TestMoments(t *testing.T) {
 				for i := range x.In {
 					x.In[i] += float32(i % tt.d % 50)
 				}
-				mean, variance, rest := kerneltest.NewFence(tt.d, 2), kerneltest.NewFence(tt.d, 3), kerneltest.NewFence(tt.d, 4)
+				mean, variance, rest := kerneltest.NewFence(tt.d, 2), kerneltest.NewFence(tt.d, 3),
+					kerneltest.NewFence(tt.d, 4)
 				Moments(mean.In, rest.In, variance.In, x.In)
 				for c := range tt.d {
 					var m, v float64
@@ -30,7 +31,8 @@ func TestMoments(t *testing.T) {
 						d := float64(x.In[i*tt.d+c]) - m
 						v += d * d / float64(tt.n)
 					}
-					if !kerneltest.Near(float64(mean.In[c]), m, 1e-6) || !kerneltest.Near(float64(variance.In[c]), v, 2e-5) {
+					if !kerneltest.Near(float64(mean.In[c]), m, 1e-6) ||
+						!kerneltest.Near(float64(variance.In[c]), v, 2e-5) {
 						t.Fatalf("channel %d: mean %v, variance %v; want %v, %v", c, mean.In[c], variance.In[c], m, v)
 					}
 				}
@@ -49,12 +51,14 @@ func TestBatchNorm(t *testing.T) {
 		for _, tt := range []struct{ adds, relu bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 			t.Run(fmt.Sprintf("%s/add %t, relu %t", s, tt.adds, tt.relu), func(t *testing.T) {
 				kerneltest.Use(t, s)
-				x, gamma, beta, dy := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 2), kerneltest.Sample(d, 3), kerneltest.Sample(n*d, 4)
+				x, gamma, beta, dy := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 2), kerneltest.Sample(d, 3),
+					kerneltest.Sample(n*d, 4)
 				var add, dadd []float32
 				if tt.adds {
 					add, dadd = kerneltest.Sample(n*d, 5), make([]float32, n*d)
 				}
-				mean, variance, rstd, y := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, n*d)
+				mean, variance, rstd, y := make([]float32, d), make([]float32, d), make([]float32, d),
+					make([]float32, n*d)
 				rest := make([]float32, d)
 				forward := func() float64 {
 					Moments(mean, rest, variance, x)
@@ -65,7 +69,8 @@ func TestBatchNorm(t *testing.T) {
 				forward()
 				for i, got := range y {
 					c := i % d
-					want := (float64(x[i])-float64(mean[c]))/math.Sqrt(float64(variance[c])+1e-5)*float64(gamma[c]) + float64(beta[c])
+					want := (float64(x[i])-float64(mean[c]))/math.Sqrt(float64(variance[c])+1e-5)*float64(gamma[c]) +
+						float64(beta[c])
 					if tt.adds {
 						want += float64(add[i])
 					}
@@ -81,7 +86,8 @@ func TestBatchNorm(t *testing.T) {
 				if !tt.adds {
 					passed = nil
 				}
-				BatchNormGrad(dx, dadd, dgamma, dbeta, dx, passed, x, mean, rest, rstd, gamma, beta, tt.relu) // dx is dy
+				// dx is dy
+				BatchNormGrad(dx, dadd, dgamma, dbeta, dx, passed, x, mean, rest, rstd, gamma, beta, tt.relu)
 				const h, tol = 1e-3, 3e-2
 				slope(t, "dx", x, dx, h, tol, forward)
 				slope(t, "dγ", gamma, dgamma, h, tol, forward)
@@ -94,8 +100,8 @@ func TestBatchNorm(t *testing.T) {
 	}
 }
 
-// Channels whose spread is less than float32 can tell from their mean's own error are as float64 says, and their neighbours
-// as without them.
+// Channels whose spread is less than float32 can tell from their mean's own error are as float64 says, and their
+// neighbors as without them.
 func TestBatchNormFarFromZero(t *testing.T) {
 	const n, d = 5000, 5
 	const ulp = 1.0 / 16384 // of 1000
@@ -141,14 +147,16 @@ func TestBatchNormFarFromZero(t *testing.T) {
 					at := (float64(x[i]) - m) * r
 					want := at*float64(gamma[c]) + float64(beta[c])
 					wantX := float64(gamma[c]) * r * (float64(dy[i]) - wantB/n - at*wantG/n)
-					if !kerneltest.Near(float64(y[i]), want, 3e-6) || !kerneltest.Near(float64(dx[i]), wantX, 1e-5*max(1, r)) {
+					if !kerneltest.Near(float64(y[i]), want, 3e-6) ||
+						!kerneltest.Near(float64(dx[i]), wantX, 1e-5*max(1, r)) {
 						t.Fatalf("channel %d: y %v, dx %v; want %v, %v", c, y[i], dx[i], want, wantX)
 					}
 				}
 			}
-			// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²; (0 - 3.5)/√(5.25 + 1e-5/ulp²).
+			// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²; (0 - 3.5)/√(5.25 +
+			// 1e-5/ulp²).
 			if got := (y[1] - beta[1]) / gamma[1]; !kerneltest.Near(float64(got), -0.0674878, 1e-5) {
-				t.Errorf("normalised %v, want -0.0674878", got)
+				t.Errorf("normalized %v, want -0.0674878", got)
 			}
 			alone := make([]float32, 0, n)
 			for i := 2; i < n*d; i += d {

@@ -30,7 +30,7 @@ func (d Dropout) Row(mask []float32, row uint32) {
 //
 //	Philox(counter = (c/32·8 + c%8, First + r, step), key),  w = c%32/8
 //
-// is dropped iff it is below Rate·2³². (So a vector of eight counters gives 32 neighbours.)
+// is dropped iff it is below Rate·2³². (So a vector of eight counters gives 32 neighbors.)
 func (d Dropout) Kept(row, col uint32) bool {
 	step := halves(d.Step)
 	words := philox([4]uint32{col/32*8 + col%8, d.First + row, step[0], step[1]}, halves(d.Key))

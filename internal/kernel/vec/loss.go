@@ -11,9 +11,10 @@ import (
 //
 //	loss = -1/n·Σ_i Σ_c q[i,c]·log softmax(logits)[i,c],  dlogits = scale·(softmax(logits) - q)/n
 //
-// logits, dlogits (rows, classes), labels (rows). A row labelled -1 is padding: it does not count and gets no gradient.
+// logits, dlogits (rows, classes), labels (rows). A row labeled -1 is padding: it does not count and gets no gradient.
 // A nil dlogits is not computed. Without any row that counts the loss is 0.
-func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smoothing, scale float32) (loss float64, correct int) {
+func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smoothing, scale float32) (loss float64,
+	correct int) {
 	equal(len(labels)*classes, logits)
 	if dlogits != nil {
 		equal(len(logits), dlogits)

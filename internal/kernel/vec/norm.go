@@ -30,11 +30,11 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 			m := residual(out[i:j], x, y, *mask, r, drop) / float32(d)
 			v, off := best.Deviations(out[i:j], m)/float32(d), m
 			if far(m, v) {
-				m, v = centre(out[i:j])
+				m, v = center(out[i:j])
 				off = 0
 			}
 			s := invRoot(v)
-			best.Normalise(out[i:j], out[i:j], gamma, beta, off, s)
+			best.Normalize(out[i:j], out[i:j], gamma, beta, off, s)
 			mean[r], rstd[r] = m, s
 		}
 		pool.Put(mask)
@@ -45,8 +45,8 @@ func ResidualNorm(out, mean, rstd, x, y, gamma, beta []float32, drop Dropout) {
 //
 //	dx = rstd·(g - mean g - x̂·mean(g·x̂)),  dy = drop(dx),  dγ = Σ dout·x̂,  dβ = Σ dout
 //
-// drawing the mask a second time. x, y, dx, dy, dout (n, d), mean, rstd (n), γ, dγ, dβ (d). A nil y stands for zeros; a nil dy
-// is not computed. dx may be dout.
+// drawing the mask a second time. x, y, dx, dy, dout (n, d), mean, rstd (n), γ, dγ, dβ (d). A nil y stands for zeros; a
+// nil dy is not computed. dx may be dout.
 func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []float32, drop Dropout) {
 	d := len(gamma)
 	n := rowCount(len(x), d)
@@ -68,7 +68,7 @@ func ResidualNormGrad(dx, dy, dgamma, dbeta, dout, x, y, mean, rstd, gamma []flo
 			residual(xhat, x, y, mask, r, drop)
 			m := mean[r]
 			if far(m, 1/(rstd[r]*rstd[r])) {
-				centre(xhat)
+				center(xhat)
 				m = 0
 			}
 			g, gx := best.NormSums(xhat, xhat, dout[i:j], gamma, part[:d], part[d:], m, rstd[r])
@@ -107,9 +107,9 @@ func residual(z, x, y, mask []float32, r int, drop Dropout) float32 {
 // coarse to hold their mean. An error e of the mean moves (z-μ)/σ by e/σ, and sums err by a few millionths of the mean.
 func far(mean, variance float32) bool { return variance < mean*mean/256 }
 
-// centre takes the mean of z out of z, and returns it and the variance. It computes in float64 and from z's first element,
-// so that equal elements become zeros.
-func centre(z []float32) (mean, variance float32) {
+// center takes the mean of z out of z, and returns it and the variance. It computes in float64 and from z's first
+// element, so that equal elements become zeros.
+func center(z []float32) (mean, variance float32) {
 	var m, v float64
 	first := float64(z[0])
 	for _, x := range z {
@@ -153,7 +153,7 @@ func deviationsPlain(x []float32, m float32) (s float32) {
 	return s
 }
 
-func normalisePlain(out, z, gamma, beta []float32, mean, rstd float32) {
+func normalizePlain(out, z, gamma, beta []float32, mean, rstd float32) {
 	for i, v := range z {
 		out[i] = (v-mean)*rstd*gamma[i] + beta[i]
 	}

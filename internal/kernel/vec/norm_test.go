@@ -13,7 +13,8 @@ func TestResidualNormIsTheEquation(t *testing.T) {
 		t.Run(s, func(t *testing.T) {
 			kerneltest.Use(t, s)
 			const n, d = 37, 45
-			x, y, gamma, beta := kerneltest.Sample(n*d, 1), kerneltest.Sample(n*d, 2), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4)
+			x, y, gamma, beta := kerneltest.Sample(n*d, 1), kerneltest.Sample(n*d, 2), kerneltest.Sample(d, 3),
+				kerneltest.Sample(d, 4)
 			out, mean, rstd := kerneltest.NewFence(n*d, 5), kerneltest.NewFence(n, 6), kerneltest.NewFence(n, 7)
 			drop := Dropout{Key: 77, Step: 5, Rate: 0.25}
 			ResidualNorm(out.In, mean.In, rstd.In, x, y, gamma, beta, drop)
@@ -36,8 +37,10 @@ func TestResidualNormIsTheEquation(t *testing.T) {
 						t.Fatalf("row %d, column %d: %v, want %v", r, c, got, want)
 					}
 				}
-				if !kerneltest.Near(float64(mean.In[r]), mu, 1e-6) || !kerneltest.Near(float64(rstd.In[r]), 1/math.Sqrt(variance), 1e-5) {
-					t.Fatalf("row %d: mean %v, rstd %v; want %v, %v", r, mean.In[r], rstd.In[r], mu, 1/math.Sqrt(variance))
+				if !kerneltest.Near(float64(mean.In[r]), mu, 1e-6) ||
+					!kerneltest.Near(float64(rstd.In[r]), 1/math.Sqrt(variance), 1e-5) {
+					t.Fatalf("row %d: mean %v, rstd %v; want %v, %v", r, mean.In[r], rstd.In[r], mu,
+						1/math.Sqrt(variance))
 				}
 			}
 			if out.Broken() || mean.Broken() || rstd.Broken() {
@@ -75,14 +78,16 @@ func TestResidualNormGrad(t *testing.T) {
 			t.Run(s+"/"+name, func(t *testing.T) {
 				kerneltest.Use(t, s)
 				const n, d = 5, 19
-				x, y, gamma, beta, dout := kerneltest.Sample(n*d, 1), kerneltest.Sample(n*d, 2), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4), kerneltest.Sample(n*d, 5)
+				x, y, gamma, beta, dout := kerneltest.Sample(n*d, 1), kerneltest.Sample(n*d, 2),
+					kerneltest.Sample(d, 3), kerneltest.Sample(d, 4), kerneltest.Sample(n*d, 5)
 				out, mean, rstd := make([]float32, n*d), make([]float32, n), make([]float32, n)
 				loss := func() float64 {
 					ResidualNorm(out, mean, rstd, x, y, gamma, beta, drop)
 					return weighted(out, dout)
 				}
 				loss()
-				dx, dy, dg, db := kerneltest.NewFence(n*d, 6), kerneltest.NewFence(n*d, 7), kerneltest.NewFence(d, 8), kerneltest.NewFence(d, 9)
+				dx, dy, dg, db := kerneltest.NewFence(n*d, 6), kerneltest.NewFence(n*d, 7), kerneltest.NewFence(d, 8),
+					kerneltest.NewFence(d, 9)
 				ResidualNormGrad(dx.In, dy.In, dg.In, db.In, dout, x, y, mean, rstd, gamma, drop)
 				slope(t, "x", x, dx.In, 1e-2, 2e-3, loss)
 				slope(t, "y", y, dy.In, 1e-2, 2e-3, loss)
@@ -96,12 +101,14 @@ func TestResidualNormGrad(t *testing.T) {
 	}
 }
 
-func TestPlainLayerNorm(t *testing.T) { // no y, no dy; many rows, so that γ's and β's gradients come from several blocks
+// no y, no dy; many rows, so that γ's and β's gradients come from several blocks
+func TestPlainLayerNorm(t *testing.T) {
 	for _, s := range kernel.Names() {
 		t.Run(s, func(t *testing.T) {
 			kerneltest.Use(t, s)
 			const n, d = 4000, 33
-			x, gamma, beta, dout := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4), kerneltest.Sample(n*d, 5)
+			x, gamma, beta, dout := kerneltest.Sample(n*d, 1), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4),
+				kerneltest.Sample(n*d, 5)
 			out, mean, rstd := make([]float32, n*d), make([]float32, n), make([]float32, n)
 			dx, dg, db := make([]float32, n*d), kerneltest.Sample(d, 6), kerneltest.Sample(d, 7)
 			ResidualNorm(out, mean, rstd, x, nil, gamma, beta, Dropout{})
@@ -136,7 +143,8 @@ func TestResidualNormFarFromZero(t *testing.T) {
 					func(i int) float32 { return 3e18 },
 				}
 				n := len(rows)
-				x, gamma, beta, dout := make([]float32, n*d), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4), kerneltest.Sample(n*d, 5)
+				x, gamma, beta, dout := make([]float32, n*d), kerneltest.Sample(d, 3), kerneltest.Sample(d, 4),
+					kerneltest.Sample(n*d, 5)
 				for i := range x {
 					x[i] = rows[i/d](i % d)
 				}
@@ -176,9 +184,10 @@ func TestResidualNormFarFromZero(t *testing.T) {
 						t.Fatalf("d %d: dγ %v, want %v", d, dg[i], want)
 					}
 				}
-				// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²: -3.5/√(5.25 + 1e-12/ulp²).
+				// By hand: 1000 + k ulp, k = 0 … 7, has mean 1000 + 3.5 ulp and variance 5.25 ulp²: -3.5/√(5.25 +
+				// 1e-12/ulp²).
 				if got := (out[d] - beta[0]) / gamma[0]; !kerneltest.Near(float64(got), -1.527486, 1e-5) {
-					t.Errorf("d %d: normalised %v, want -1.527486", d, got)
+					t.Errorf("d %d: normalized %v, want -1.527486", d, got)
 				}
 			}
 		})

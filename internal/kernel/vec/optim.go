@@ -14,7 +14,10 @@ import (
 // v starts at zero. g is left as it is.
 func SGD(w, v, g []float32, lr, momentum, decay float32) {
 	equal(len(w), v, g)
-	threads.Blocks(len(w), blockFloats, func(lo, hi int) { best.SGD(w[lo:hi], v[lo:hi], g[lo:hi], lr, momentum, decay) })
+	threads.Blocks(len(w), blockFloats, func(lo, hi int) {
+		best.SGD(w[lo:hi], v[lo:hi], g[lo:hi], lr, momentum,
+			decay)
+	})
 }
 
 // AdamW takes step number step, from 1, of Adam with decoupled decay (Loshchilov, Hutter 2019), as PyTorch's AdamW
@@ -38,7 +41,8 @@ func NewAdamStep(lr, beta1, beta2, eps, decay float64, step int) AdamStep {
 	return AdamStep{
 		Keep: float32(1 - lr*decay),
 		B1:   float32(beta1), N1: float32(1 - beta1), B2: float32(beta2), N2: float32(1 - beta2),
-		Rate: float32(lr / (1 - math.Pow(beta1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(beta2, s))), Eps: float32(eps),
+		Rate: float32(lr / (1 - math.Pow(beta1, s))), Root: float32(1 / math.Sqrt(1-math.Pow(beta2, s))),
+		Eps: float32(eps),
 	}
 }
 

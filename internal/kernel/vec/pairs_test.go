@@ -99,7 +99,8 @@ func TestTranspose(t *testing.T) {
 	var transposed, back Pairs
 	big.Transpose(&transposed, 30)
 	transposed.Transpose(&back, 40)
-	if !slices.Equal(back.Start, big.Start) || !slices.Equal(back.Key, big.Key) || !slices.Equal(back.Weight, big.Weight) {
+	if !slices.Equal(back.Start, big.Start) || !slices.Equal(back.Key, big.Key) ||
+		!slices.Equal(back.Weight, big.Weight) {
 		t.Error("transposed twice, the pairs are not what they were")
 	}
 }

@@ -54,7 +54,7 @@ func DepthToSpace(y, x []float32, rows, cols, ch, s int) {
 	})
 }
 
-// eachRun calls f for every run of n = s·ch elements that are neighbours both in the pixels, of which there are size
+// eachRun calls f for every run of n = s·ch elements that are neighbors both in the pixels, of which there are size
 // elements, and in the squares. Images run in parallel.
 func eachRun(size, squares, rows, cols, ch, s int, f func(square, pixels, n int)) {
 	if rows%s != 0 || cols%s != 0 || size != squares {

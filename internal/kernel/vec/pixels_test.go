@@ -58,7 +58,8 @@ func TestMeanTokens(t *testing.T) {
 				t.Errorf("means %v, want %v", y.In, want)
 			}
 			MeanTokensGrad(dx.In, []float32{2, 4, 6, 1, 2, 3}, 2, 3)
-			if want := []float32{1, 2, 3, 1, 2, 3, 0.5, 1, 1.5, 0.5, 1, 1.5}; !slices.Equal(dx.In, want) || dx.Broken() {
+			if want := []float32{1, 2, 3, 1, 2, 3, 0.5, 1, 1.5, 0.5, 1, 1.5}; !slices.Equal(dx.In, want) ||
+				dx.Broken() {
 				t.Errorf("gradient %v, want %v", dx.In, want)
 			}
 		})

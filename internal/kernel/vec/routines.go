@@ -8,6 +8,7 @@ import (
 )
 
 //go:generate go run -C ../gen ./vec -pkg vec -out ../vec/routines_amd64.s -stubs ../vec/stubs_amd64.go -table ../vec/routines_amd64.go
+
 //go:generate go run -C ../gen ./neon -pkg vec -out ../vec/routines_arm64.s -stubs ../vec/stubs_arm64.go -table ../vec/routines_arm64.go
 
 // routines is what a kernel set has for one row, or one slice. All slices of a call have one length unless it is said
@@ -28,7 +29,7 @@ type routines struct {
 	// Layer norm, with x̂ = (z - mean)·rstd and g = γ·dout.
 	AddSum     func(z, x, y []float32) float32                         // z = x + y; Σ z
 	MaskAddSum func(z, x, y, mask []float32) float32                   // z = x + mask·y; Σ z
-	Normalise  func(out, z, gamma, beta []float32, mean, rstd float32) // out = γ·x̂ + β
+	Normalize  func(out, z, gamma, beta []float32, mean, rstd float32) // out = γ·x̂ + β
 	// NormGrad sets dx = rstd·(g - mg - x̂·mgx), with mg and mgx the means of g and g·x̂ over the row.
 	NormGrad func(dx, xhat, dout, gamma []float32, rstd, mg, mgx float32)
 
@@ -41,10 +42,10 @@ type routines struct {
 	// Batch norm: rows run over channels, each with a mean m of its own. Masked: with g = dy where (x - m)·scale + beta
 	// is positive, else 0, for a ReLU behind it.
 	AddDeviations func(sum, x, m []float32)                               // sum += (x - m)²
-	Centred       func(y, x, m, scale, beta []float32)                    // y = (x - m)·scale + beta
-	CentredSums   func(sg, sx, g, x, m []float32)                         // sg += g, sx += g·(x - m)
+	Centered      func(y, x, m, scale, beta []float32)                    // y = (x - m)·scale + beta
+	CenteredSums  func(sg, sx, g, x, m []float32)                         // sg += g, sx += g·(x - m)
 	MaskedSums    func(sg, sx, dy, x, m, scale, beta []float32)           // likewise, of the masked g
-	CentredGrad   func(dx, g, x, m, scale, slope, level []float32)        // dx = scale·g + slope·(x - m) + level
+	CenteredGrad  func(dx, g, x, m, scale, slope, level []float32)        // dx = scale·g + slope·(x - m) + level
 	MaskedGrad    func(dx, dy, x, m, scale, beta, slope, level []float32) // likewise, of the masked g
 
 	// Max pooling: at says which of several rows, by number, y is of.
@@ -77,14 +78,16 @@ type routines struct {
 // plain defines every routine.
 var plain = routines{
 	Add: addPlain, Mul: mulPlain, Axpy: axpyPlain, Scale: scalePlain,
-	Dot: dotPlain, Sum: sumPlain, Deviations: deviationsPlain, Max: maxPlain, SumSquares: sumSquaresPlain, Finite: finitePlain,
+	Dot: dotPlain, Sum: sumPlain, Deviations: deviationsPlain, Max: maxPlain, SumSquares: sumSquaresPlain,
+	Finite: finitePlain,
 	AddSum: addSumPlain, MaskAddSum: maskAddSumPlain,
-	Normalise: normalisePlain, NormSums: normSumsPlain, NormGrad: normGradPlain,
+	Normalize: normalizePlain, NormSums: normSumsPlain, NormGrad: normGradPlain,
 	ReLU: reluPlain, ReLUGrad: reluGradPlain, AddDeviations: addDeviationsPlain,
-	Centred: centredPlain, CentredSums: centredSumsPlain, CentredGrad: centredGradPlain,
+	Centered: centeredPlain, CenteredSums: centeredSumsPlain, CenteredGrad: centeredGradPlain,
 	MaskedSums: maskedSumsPlain, MaskedGrad: maskedGradPlain,
 	TakeMax: takeMaxPlain, Where: wherePlain, AddOuter: addOuterPlain, SumOuter: sumOuterPlain,
-	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain, GELUBoth: geluBothPlain,
+	ExpSum: expSumPlain, SoftmaxGrad: softmaxGradPlain, GELU: geluPlain, GELUGrad: geluGradPlain,
+	GELUBoth:   geluBothPlain,
 	DropoutRow: dropoutRowPlain, SGD: sgdPlain, AdamW: adamWPlain, SubPairs: subPairsPlain, PairDots: pairDotsPlain,
 }
 
@@ -93,8 +96,8 @@ var best routines
 
 func init() { kernel.Follow(&best, sets) }
 
-// blockFloats is about how many elements one task of an elementwise operation takes: enough to hide what starting a task
-// costs, few enough to stay in the second-level cache. sumFloats is the same where each task leaves a partial sum.
+// blockFloats is about how many elements one task of an elementwise operation takes: enough to hide what starting a
+// task costs, few enough to stay in the second-level cache. sumFloats is the same where each task leaves a partial sum.
 const (
 	blockFloats = 1 << 14
 	sumFloats   = 1 << 15

@@ -436,9 +436,9 @@ none30:
 	MOVSS        X0, ret+96(FP)
 	RET
 
-// func avx2Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+// func avx2Normalize(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
 // Requires: AVX, FMA3
-TEXT ·avx2Normalise(SB), NOSPLIT, $0-104
+TEXT ·avx2Normalize(SB), NOSPLIT, $0-104
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), DX
 	MOVQ         z_base+24(FP), BX
@@ -3089,9 +3089,9 @@ none138:
 	MOVSS         X0, ret+96(FP)
 	RET
 
-// func avx512Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+// func avx512Normalize(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·avx512Normalise(SB), NOSPLIT, $0-104
+TEXT ·avx512Normalize(SB), NOSPLIT, $0-104
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), DX
 	MOVQ         z_base+24(FP), BX
@@ -5547,9 +5547,9 @@ none272:
 	VZEROUPPER
 	RET
 
-// func avx2Centred(y []float32, x []float32, m []float32, scale []float32, beta []float32)
+// func avx2Centered(y []float32, x []float32, m []float32, scale []float32, beta []float32)
 // Requires: AVX, FMA3
-TEXT ·avx2Centred(SB), NOSPLIT, $0-120
+TEXT ·avx2Centered(SB), NOSPLIT, $0-120
 	MOVQ y_len+8(FP), AX
 	MOVQ y_base+0(FP), DX
 	MOVQ x_base+24(FP), BX
@@ -5618,9 +5618,9 @@ none277:
 	VZEROUPPER
 	RET
 
-// func avx2CentredSums(sg []float32, sx []float32, g []float32, x []float32, m []float32)
+// func avx2CenteredSums(sg []float32, sx []float32, g []float32, x []float32, m []float32)
 // Requires: AVX, FMA3
-TEXT ·avx2CentredSums(SB), NOSPLIT, $0-120
+TEXT ·avx2CenteredSums(SB), NOSPLIT, $0-120
 	MOVQ sg_len+8(FP), AX
 	MOVQ sg_base+0(FP), DX
 	MOVQ sx_base+24(FP), BX
@@ -5811,9 +5811,9 @@ none287:
 	VZEROUPPER
 	RET
 
-// func avx2CentredGrad(dx []float32, g []float32, x []float32, m []float32, scale []float32, slope []float32, level []float32)
+// func avx2CenteredGrad(dx []float32, g []float32, x []float32, m []float32, scale []float32, slope []float32, level []float32)
 // Requires: AVX, FMA3
-TEXT ·avx2CentredGrad(SB), NOSPLIT, $0-168
+TEXT ·avx2CenteredGrad(SB), NOSPLIT, $0-168
 	MOVQ dx_len+8(FP), AX
 	MOVQ dx_base+0(FP), DX
 	MOVQ g_base+24(FP), BX

@@ -830,8 +830,8 @@ none72:
 	FMOVS F0, ret+96(FP)
 	RET
 
-// func neonNormalise(out, z, gamma, beta []float32, mean, rstd float32)
-TEXT ·neonNormalise(SB), NOSPLIT, $0-104
+// func neonNormalize(out, z, gamma, beta []float32, mean, rstd float32)
+TEXT ·neonNormalize(SB), NOSPLIT, $0-104
 	MOVD out_len+8(FP), R0
 	MOVD out_base+0(FP), R1
 	MOVD z_base+24(FP), R2
@@ -1383,8 +1383,8 @@ none107:
 none108:
 	RET
 
-// func neonCentred(y, x, m, scale, beta []float32)
-TEXT ·neonCentred(SB), NOSPLIT, $0-120
+// func neonCentered(y, x, m, scale, beta []float32)
+TEXT ·neonCentered(SB), NOSPLIT, $0-120
 	MOVD y_len+8(FP), R0
 	MOVD y_base+0(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1471,8 +1471,8 @@ none113:
 none114:
 	RET
 
-// func neonCentredSums(sg, sx, g, x, m []float32)
-TEXT ·neonCentredSums(SB), NOSPLIT, $0-120
+// func neonCenteredSums(sg, sx, g, x, m []float32)
+TEXT ·neonCenteredSums(SB), NOSPLIT, $0-120
 	MOVD sg_len+8(FP), R0
 	MOVD sg_base+0(FP), R1
 	MOVD sx_base+24(FP), R2
@@ -1712,8 +1712,8 @@ none125:
 none126:
 	RET
 
-// func neonCentredGrad(dx, g, x, m, scale, slope, level []float32)
-TEXT ·neonCentredGrad(SB), NOSPLIT, $0-168
+// func neonCenteredGrad(dx, g, x, m, scale, slope, level []float32)
+TEXT ·neonCenteredGrad(SB), NOSPLIT, $0-168
 	MOVD dx_len+8(FP), R0
 	MOVD dx_base+0(FP), R1
 	MOVD g_base+24(FP), R2

@@ -42,8 +42,8 @@ var twins = []struct {
 	{"maskAddSum", 4, 1e-6, func(k *routines, x [][]float32) []float64 {
 		return sums(k.MaskAddSum(x[0], x[1], x[2], x[3]))
 	}},
-	{"normalise", 4, 1e-6, func(k *routines, x [][]float32) []float64 {
-		k.Normalise(x[0], x[1], x[2], x[3], 0.2, 1.7)
+	{"normalize", 4, 1e-6, func(k *routines, x [][]float32) []float64 {
+		k.Normalize(x[0], x[1], x[2], x[3], 0.2, 1.7)
 		return nil
 	}},
 	{"normSums", 6, 1e-6, func(k *routines, x [][]float32) []float64 {
@@ -60,16 +60,16 @@ var twins = []struct {
 		k.AddDeviations(x[0], x[1], x[2])
 		return nil
 	}},
-	{"centred", 5, 1e-6, func(k *routines, x [][]float32) []float64 {
-		k.Centred(x[0], x[1], x[2], x[3], x[4])
+	{"centered", 5, 1e-6, func(k *routines, x [][]float32) []float64 {
+		k.Centered(x[0], x[1], x[2], x[3], x[4])
 		return nil
 	}},
-	{"centredSums", 5, 1e-6, func(k *routines, x [][]float32) []float64 {
-		k.CentredSums(x[0], x[1], x[2], x[3], x[4])
+	{"centeredSums", 5, 1e-6, func(k *routines, x [][]float32) []float64 {
+		k.CenteredSums(x[0], x[1], x[2], x[3], x[4])
 		return nil
 	}},
-	{"centredGrad", 7, 1e-6, func(k *routines, x [][]float32) []float64 {
-		k.CentredGrad(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+	{"centeredGrad", 7, 1e-6, func(k *routines, x [][]float32) []float64 {
+		k.CenteredGrad(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
 		return nil
 	}},
 	{"maskedSums", 7, 1e-6, func(k *routines, x [][]float32) []float64 {
@@ -147,7 +147,8 @@ var twins = []struct {
 	}},
 }
 
-// outerShape returns the rows and columns of a matrix of up to n elements: few columns of short ones, more of longer ones.
+// outerShape returns the rows and columns of a matrix of up to n elements: few columns of short ones, more of longer
+// ones.
 func outerShape(n int) (rows, cols int) {
 	cols = min(n, 1+n/11)
 	return n / max(1, cols), cols
@@ -205,7 +206,8 @@ func TestThreadsDoNotCount(t *testing.T) {
 		for i := range x {
 			x[i] = kerneltest.NewFence(n*d, uint64(i)).In
 		}
-		b, c, mean, rstd := kerneltest.NewFence(d, 1).In, kerneltest.NewFence(d, 2).In, make([]float32, n), make([]float32, n)
+		b, c, mean, rstd := kerneltest.NewFence(d, 1).In, kerneltest.NewFence(d, 2).In, make([]float32, n),
+			make([]float32, n)
 		dg, db, row, image := make([]float32, d), make([]float32, d), make([]float32, d), make([]float32, 7*d)
 		GELU(x[0], x[0], b)
 		GELUGrad(x[1], x[1], x[0], b)

@@ -1,6 +1,6 @@
-// Package vec is arithmetic on flat slices and on rows of them, in parallel: norms, softmax, GELU, dropout, the loss and
-// the solvers' steps. Functions whose names end in Serial, and those that say so, run on the calling goroutine, for use
-// inside threads.Parallel.
+// Package vec is arithmetic on flat slices and on rows of them, in parallel: norms, softmax, GELU, dropout, the loss
+// and the solvers' steps. Functions whose names end in Serial, and those that say so, run on the calling goroutine, for
+// use inside threads.Parallel.
 package vec
 
 import (

@@ -21,7 +21,8 @@ func TestSoftmaxRows(t *testing.T) {
 				{"by hand", []float32{0, float32(math.Log(2)), float32(math.Log(5))}, []float32{0.125, 0.25, 0.625}},
 				{"large", []float32{3e38, 3e38, -3e38}, []float32{0.5, 0.5, 0}},
 				{"masked", []float32{-inf, 7, -inf, 7}, []float32{0, 0.5, 0, 0.5}},
-				{"far below", []float32{0, -88, -1000, -87.5, 0, 0, 0, -1e30, -200}, []float32{0.25, 0, 0, 0, 0.25, 0.25, 0.25, 0, 0}},
+				{"far below", []float32{0, -88, -1000, -87.5, 0, 0, 0, -1e30, -200},
+					[]float32{0.25, 0, 0, 0, 0.25, 0.25, 0.25, 0, 0}},
 			} {
 				p := append([]float32(nil), tt.a...)
 				SoftmaxRows(p, p, len(p))
@@ -69,7 +70,8 @@ func TestSoftmaxRowsGrad(t *testing.T) {
 		t.Run(s, func(t *testing.T) {
 			kerneltest.Use(t, s)
 			const n, cols = 4, 13
-			a, dp, p, da := kerneltest.Sample(n*cols, 1), kerneltest.Sample(n*cols, 2), make([]float32, n*cols), make([]float32, n*cols)
+			a, dp, p, da := kerneltest.Sample(n*cols, 1), kerneltest.Sample(n*cols, 2), make([]float32, n*cols),
+				make([]float32, n*cols)
 			loss := func() float64 { SoftmaxRows(p, a, cols); return weighted(p, dp) }
 			loss()
 			SoftmaxRowsGrad(da, dp, p, cols)

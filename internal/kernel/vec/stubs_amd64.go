@@ -34,10 +34,10 @@ func avx2AddSum(z []float32, x []float32, y []float32) float32
 //go:noescape
 func avx2MaskAddSum(z []float32, x []float32, y []float32, mask []float32) float32
 
-// avx2Normalise is routines.Normalise.
+// avx2Normalize is routines.Normalize.
 //
 //go:noescape
-func avx2Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+func avx2Normalize(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
 
 // avx2NormSums is routines.NormSums.
 //
@@ -129,10 +129,10 @@ func avx512AddSum(z []float32, x []float32, y []float32) float32
 //go:noescape
 func avx512MaskAddSum(z []float32, x []float32, y []float32, mask []float32) float32
 
-// avx512Normalise is routines.Normalise.
+// avx512Normalize is routines.Normalize.
 //
 //go:noescape
-func avx512Normalise(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
+func avx512Normalize(out []float32, z []float32, gamma []float32, beta []float32, mean float32, rstd float32)
 
 // avx512NormSums is routines.NormSums.
 //
@@ -249,25 +249,25 @@ func avx2ReLUGrad(g []float32, dy []float32, y []float32)
 //go:noescape
 func avx2AddDeviations(sum []float32, x []float32, m []float32)
 
-// avx2Centred is routines.Centred.
+// avx2Centered is routines.Centered.
 //
 //go:noescape
-func avx2Centred(y []float32, x []float32, m []float32, scale []float32, beta []float32)
+func avx2Centered(y []float32, x []float32, m []float32, scale []float32, beta []float32)
 
-// avx2CentredSums is routines.CentredSums.
+// avx2CenteredSums is routines.CenteredSums.
 //
 //go:noescape
-func avx2CentredSums(sg []float32, sx []float32, g []float32, x []float32, m []float32)
+func avx2CenteredSums(sg []float32, sx []float32, g []float32, x []float32, m []float32)
 
 // avx2MaskedSums is routines.MaskedSums.
 //
 //go:noescape
 func avx2MaskedSums(sg []float32, sx []float32, dy []float32, x []float32, m []float32, scale []float32, beta []float32)
 
-// avx2CentredGrad is routines.CentredGrad.
+// avx2CenteredGrad is routines.CenteredGrad.
 //
 //go:noescape
-func avx2CentredGrad(dx []float32, g []float32, x []float32, m []float32, scale []float32, slope []float32, level []float32)
+func avx2CenteredGrad(dx []float32, g []float32, x []float32, m []float32, scale []float32, slope []float32, level []float32)
 
 // avx2MaskedGrad is routines.MaskedGrad.
 //

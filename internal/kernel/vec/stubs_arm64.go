@@ -64,10 +64,10 @@ func neonAddSum(z, x, y []float32) float32
 //go:noescape
 func neonMaskAddSum(z, x, y, mask []float32) float32
 
-// neonNormalise is routines.Normalise.
+// neonNormalize is routines.Normalize.
 //
 //go:noescape
-func neonNormalise(out, z, gamma, beta []float32, mean, rstd float32)
+func neonNormalize(out, z, gamma, beta []float32, mean, rstd float32)
 
 // neonNormSums is routines.NormSums.
 //
@@ -94,25 +94,25 @@ func neonReLUGrad(g, dy, y []float32)
 //go:noescape
 func neonAddDeviations(sum, x, m []float32)
 
-// neonCentred is routines.Centred.
+// neonCentered is routines.Centered.
 //
 //go:noescape
-func neonCentred(y, x, m, scale, beta []float32)
+func neonCentered(y, x, m, scale, beta []float32)
 
-// neonCentredSums is routines.CentredSums.
+// neonCenteredSums is routines.CenteredSums.
 //
 //go:noescape
-func neonCentredSums(sg, sx, g, x, m []float32)
+func neonCenteredSums(sg, sx, g, x, m []float32)
 
 // neonMaskedSums is routines.MaskedSums.
 //
 //go:noescape
 func neonMaskedSums(sg, sx, dy, x, m, scale, beta []float32)
 
-// neonCentredGrad is routines.CentredGrad.
+// neonCenteredGrad is routines.CenteredGrad.
 //
 //go:noescape
-func neonCentredGrad(dx, g, x, m, scale, slope, level []float32)
+func neonCenteredGrad(dx, g, x, m, scale, slope, level []float32)
 
 // neonMaskedGrad is routines.MaskedGrad.
 //

@@ -13,7 +13,8 @@ import (
 // bytes it must move, once each, and its elements.
 func BenchmarkRows(b *testing.B) {
 	const n, d, ffn = 25600, 400, 512
-	x, y, z, u := kerneltest.Sample(n*ffn, 1), kerneltest.Sample(n*ffn, 2), kerneltest.Sample(n*ffn, 3), kerneltest.Sample(n*ffn, 4)
+	x, y, z, u := kerneltest.Sample(n*ffn, 1), kerneltest.Sample(n*ffn, 2), kerneltest.Sample(n*ffn, 3),
+		kerneltest.Sample(n*ffn, 4)
 	row, other := kerneltest.Sample(ffn, 5), kerneltest.Sample(ffn, 6)
 	mean, rstd := make([]float32, n), make([]float32, n)
 	dg, db := make([]float32, d), make([]float32, d)
@@ -31,8 +32,14 @@ func BenchmarkRows(b *testing.B) {
 		{"SumRows", n * d, n * d, func() { SumRows(dg, x4) }},
 		{"GELU", 2 * n * ffn, n * ffn, func() { GELU(y, x, row) }},
 		{"GELUGrad", 3 * n * ffn, n * ffn, func() { GELUGrad(z, z, x, row) }},
-		{"ResidualNorm", 3 * n * d, n * d, func() { ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d], Dropout{}) }},
-		{"ResidualNorm+drop", 3 * n * d, n * d, func() { ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d], drop) }},
+		{"ResidualNorm", 3 * n * d, n * d, func() {
+			ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d],
+				Dropout{})
+		}},
+		{"ResidualNorm+drop", 3 * n * d, n * d, func() {
+			ResidualNorm(z4, mean, rstd, x4, y4, row[:d], other[:d],
+				drop)
+		}},
 		{"ResidualNormGrad", 5 * n * d, n * d, func() {
 			ResidualNormGrad(u4, y4, dg, db, z4, x4, y4, mean, rstd, row[:d], Dropout{})
 		}},
@@ -50,7 +57,10 @@ func BenchmarkRows(b *testing.B) {
 		}},
 		{"MeanTokens", n * d, n * d, func() { MeanTokens(u[:n/256*d], x4, 256, d) }},
 		{"SpaceToDepth", 2 * 100 * 3072, 100 * 3072, func() { SpaceToDepth(y[:100*3072], x[:100*3072], 32, 32, 3, 2) }},
-		{"CrossEntropy", 2 * 100 * 100, 100 * 100, func() { CrossEntropy(y[:10000], x[:10000], make([]int32, 100), 100, 0.1, 1) }},
+		{"CrossEntropy", 2 * 100 * 100, 100 * 100, func() {
+			CrossEntropy(y[:10000], x[:10000], make([]int32, 100), 100,
+				0.1, 1)
+		}},
 		{"SGD", 5 * n * d, n * d, func() { SGD(x4, y4, z4, 1e-6, 0.9, 1e-4) }},
 		{"AdamW", 7 * n * d, n * d, func() { AdamW(x4, y4, u4, z4, 1e-6, 0.9, 0.999, 1e-8, 1e-4, 9) }},
 		{"SumSquares", n * d, n * d, func() { SumSquares(x4) }},

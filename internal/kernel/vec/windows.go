@@ -7,7 +7,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
-// Windows cut images of Rows × Cols pixels into windows of High × Wide, without overlap. Pixels that fill no window are in none.
+// Windows cut images of Rows × Cols pixels into windows of High × Wide, without overlap. Pixels that fill no window are
+// in none.
 type Windows struct {
 	Rows, Cols, Channels int
 	High, Wide           int
@@ -17,8 +18,8 @@ type Windows struct {
 func (w Windows) rows() int { return w.Rows / w.High }
 func (w Windows) cols() int { return w.Cols / w.Wide }
 
-// Max sets y to the largest of each window, and at to which of its pixels that is, counted row by row; of equal ones the first.
-// A NaN counts as the largest.
+// Max sets y to the largest of each window, and at to which of its pixels that is, counted row by row; of equal ones
+// the first. A NaN counts as the largest.
 //
 // x (batch, Rows, Cols, Channels) -> y, at (batch, ⌊Rows/High⌋, ⌊Cols/Wide⌋, Channels)
 func (w Windows) Max(y, at, x []float32) {
@@ -56,8 +57,8 @@ func (w Windows) MaxGrad(dx, dy, at []float32) {
 	})
 }
 
-// each calls f for every window, with where its channels begin in small, and those of its first pixel in large. Rows of windows
-// run in parallel.
+// each calls f for every window, with where its channels begin in small, and those of its first pixel in large. Rows of
+// windows run in parallel.
 func (w Windows) each(small, large []float32, f func(window, pixel int)) {
 	rows, cols, d := w.rows(), w.cols(), w.Channels
 	image := w.Rows * w.Cols * d

@@ -29,17 +29,19 @@ func plainMax(w Windows, dy, x []float32) (y, dx []float32) {
 	return y, dx
 }
 
-// Windows that fill the image and that do not, of one pixel and of the whole image, with many equal pixels: y and dx must be
-// those of the definition, whatever they held, and no element outside of them is written.
+// Windows that fill the image and that do not, of one pixel and of the whole image, with many equal pixels: y and dx
+// must be those of the definition, whatever they held, and no element outside of them is written.
 func TestWindowsMax(t *testing.T) {
 	for _, set := range kernel.Names() {
 		t.Run(set, func(t *testing.T) {
 			kerneltest.Use(t, set)
 			for _, w := range []Windows{
-				{4, 6, 3, 2, 2}, {31, 31, 64, 2, 2}, {15, 15, 9, 2, 2}, {3, 3, 256, 3, 3}, {5, 7, 1, 3, 2}, {2, 3, 5, 1, 1}, {7, 4, 2, 7, 4},
+				{4, 6, 3, 2, 2}, {31, 31, 64, 2, 2}, {15, 15, 9, 2, 2}, {3, 3, 256, 3, 3}, {5, 7, 1, 3, 2},
+				{2, 3, 5, 1, 1}, {7, 4, 2, 7, 4},
 			} {
 				const batch = 3
-				x, y := kerneltest.NewFence(batch*w.Rows*w.Cols*w.Channels, 1), kerneltest.NewFence(batch*w.rows()*w.cols()*w.Channels, 2)
+				x, y := kerneltest.NewFence(batch*w.Rows*w.Cols*w.Channels, 1),
+					kerneltest.NewFence(batch*w.rows()*w.cols()*w.Channels, 2)
 				dx, dy := kerneltest.NewFence(len(x.In), 3), kerneltest.Sample(len(y.In), 4)
 				for i, v := range x.In {
 					x.In[i] = float32(math.Round(float64(v)))

@@ -7,8 +7,8 @@ import "github.com/attnconv/attnconv/internal/op"
 //	D·(A(z) + a) + b = (D·A)(z) + (D·a + b)
 //
 // where A is linear, a convolution, or ends in a linear map of mixed heads. It pays where the rows that the second map
-// would multiply are more than the columns of A, which are multiplied once a run. A graph that does not train folds once
-// for all its runs, and always pays.
+// would multiply are more than the columns of A, which are multiplied once a run. A graph that does not train folds
+// once for all its runs, and always pays.
 func affineThenLinear(v *view, n *op.Node) *op.Node {
 	first, d, b, ok := affine(n)
 	if !ok || !v.alone(first) {
@@ -23,7 +23,7 @@ func affineThenLinear(v *view, n *op.Node) *op.Node {
 	if rows := first.Shape().TotalSize() / w.Shape()[0]; v.Train && rows <= columns {
 		return nil
 	}
-	return with(first, inputs{at: op.Product(d, w), at + 1: op.Linear(a, d, b)})
+	return with(first, inputs{at: op.Apply(op.ProductOp{}, d, w), at + 1: mapOf(a, d, b)})
 }
 
 // affineAt returns which input of n is the W of a map that n ends in, with what is added to it behind.

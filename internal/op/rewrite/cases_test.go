@@ -1,6 +1,6 @@
 package rewrite
 
-import "github.com/attnconv/attnconv/internal/op"
+import "github.com/attnconv/attnconv/nn/op"
 
 var (
 	training   = Options{Train: true, Grad: true}
@@ -52,13 +52,14 @@ var mapCases = []ruleCase{
 
 // mixed averages 2 × 3 tokens by two heads, and maps them.
 func (r *recording) mixed(x *op.Node, separable bool, drop op.Dropout) *op.Node {
-	var p *op.Node
+	var z *op.Node
 	if separable {
-		p = op.Outer(op.Softmax(r.param("row", 2, 2, 2)), op.Softmax(r.param("col", 2, 3, 3)))
+		row, col := op.Softmax(r.param("row", 2, 2, 2)), op.Softmax(r.param("col", 2, 3, 3))
+		z = op.MixSeparable(x, row, col, false, drop)
 	} else {
-		p = op.Softmax(r.param("full", 2, 6, 6))
+		z = op.MixHeads(x, op.Softmax(r.param("full", 2, 6, 6)), false, drop)
 	}
-	return r.linear(op.MixHeads(x, p, false, drop), "value", 5)
+	return r.linear(z, "value", 5)
 }
 
 // Heads that mix tokens by weights of a batch.
@@ -141,7 +142,8 @@ var contentCases = []ruleCase{
 	}, training, map[string]int{"fold-key": 0, "fold-table": 4}},
 	{"content with thin values of heads", func(r *recording) []*op.Node {
 		x := r.images(3, 6, 2)
-		t := op.Terms{Query: op.MatMul(x, r.param("query", 4, 2)), Key: op.MatMul(x, r.param("key", 4, 2)), Scale: 0.1, Each: true}
+		t := op.Terms{Query: op.MatMul(x, r.param("query", 4, 2)), Key: op.MatMul(x, r.param("key", 4, 2)), Scale: 0.1,
+			Each: true}
 		y := op.MixContent(t, r.linear(x, "value", 10), op.Heads{Count: 2, Rows: 2, Cols: 3}, op.Dropout{})
 		return []*op.Node{r.linear(y, "out", 5)}
 	}, training, map[string]int{"with-one": 0, "fold-input": 0}},
@@ -190,7 +192,8 @@ var convCases = []ruleCase{
 	{"a residual block in training", func(r *recording) []*op.Node { return r.residual(true) },
 		training, map[string]int{"batch-norm": 3, "conv": 3, "add": 0, "relu": 0}},
 	{"a residual block else", func(r *recording) []*op.Node { return r.residual(false) },
-		evaluation, map[string]int{"running-norm": 0, "fold-norm": 3, "prepare-conv": 3, "conv": 3, "add": 0, "relu": 0}},
+		evaluation, map[string]int{"running-norm": 0, "fold-norm": 3, "prepare-conv": 3, "conv": 3, "add": 0,
+			"relu": 0}},
 	{"a residual block else, differentiated", func(r *recording) []*op.Node { return r.residual(false) },
 		Options{Grad: true}, map[string]int{"running-norm": 3, "prepare-conv": 0, "add": 1, "relu": 2}},
 	{"a sum of what is read from outside", func(r *recording) []*op.Node {
@@ -200,7 +203,8 @@ var convCases = []ruleCase{
 	}, evaluation, map[string]int{"add": 1, "fold-norm": 1}},
 	{"a convolution that is read before its norm", func(r *recording) []*op.Node {
 		y := op.Conv(r.images(2, 4, 5, 3), r.param("a", 4, 3, 3, 3), nil, op.ConvShape{Stride: 1})
-		return []*op.Node{op.RunningNorm(y, r.param("g", 4), r.param("h", 4), r.param("m", 4), r.param("variance", 4)), y}
+		return []*op.Node{op.RunningNorm(y, r.param("g", 4), r.param("h", 4), r.param("m", 4), r.param("variance", 4)),
+			y}
 	}, evaluation, map[string]int{"running-norm": 1, "fold-norm": 0}},
 	{"two sums behind a norm", func(r *recording) []*op.Node {
 		x := r.images(2, 4, 5, 3)
@@ -211,21 +215,24 @@ var convCases = []ruleCase{
 		return []*op.Node{op.Add(op.Add(r.unit(x, "a", false), x), r.images(2, 4, 5, 3))}
 	}, evaluation, map[string]int{"add": 1, "fold-norm": 1}},
 	{"ReLU of a convolution alone", func(r *recording) []*op.Node {
-		return []*op.Node{op.ReLU(op.Conv(r.images(2, 4, 5, 3), r.param("a", 4, 3, 3, 3), nil, op.ConvShape{Stride: 1}))}
+		return []*op.Node{op.ReLU(op.Conv(r.images(2, 4, 5, 3), r.param("a", 4, 3, 3, 3), nil,
+			op.ConvShape{Stride: 1}))}
 	}, evaluation, map[string]int{"relu": 1, "prepare-conv": 1}},
 	{"a norm behind a bias", func(r *recording) []*op.Node {
 		y := op.Conv(r.images(2, 4, 5, 3), r.param("a", 4, 3, 3, 3), r.param("b", 4), op.ConvShape{Stride: 2})
 		return []*op.Node{op.RunningNorm(y, r.param("g", 4), r.param("h", 4), r.param("m", 4), r.param("variance", 4))}
 	}, evaluation, map[string]int{"running-norm": 1, "prepare-conv": 1}},
 	{"a convolution and a map, many pixels", func(r *recording) []*op.Node {
-		y := op.Conv(r.images(3, 4, 5, 2), r.param("a", 4, 2, 3, 3), r.param("b", 4), op.ConvShape{Stride: 1, Replicate: true})
+		y := op.Conv(r.images(3, 4, 5, 2), r.param("a", 4, 2, 3, 3), r.param("b", 4),
+			op.ConvShape{Stride: 1, Replicate: true})
 		return []*op.Node{r.linear(y, "dense", 5)}
 	}, training, map[string]int{"product": 1, "conv": 1}},
 	{"a convolution and a map, few pixels", func(r *recording) []*op.Node {
 		y := op.Conv(r.images(1, 3, 3, 2), r.param("a", 4, 2, 3, 3), r.param("b", 4), op.ConvShape{Stride: 1})
 		return []*op.Node{r.linear(y, "dense", 5)}
 	}, training, map[string]int{"product": 0, "conv": 1, "linear": 1}},
-	{"a convolution behind a thin map", func(r *recording) []*op.Node { // as a twin's first layer, where the map is thin
+	// as a twin's first layer, where the map is thin
+	{"a convolution behind a thin map", func(r *recording) []*op.Node {
 		x := op.AsGrid(r.linear(r.images(2, 12, 2), "up", 9), 3, 4)
 		return []*op.Node{op.Conv(x, r.param("a", 4, 9, 3, 3), r.param("b", 4), op.ConvShape{Stride: 1})}
 	}, training, map[string]int{"with-one": 0, "fold-input": 0, "conv": 1, "linear": 1}},

@@ -6,8 +6,8 @@ import "github.com/attnconv/attnconv/internal/op"
 //
 //	r·(W·x + b) = (r·W)·x + r·b
 //
-// It pays as long as a head has no more shifts along an axis than channels, as on images: r·W is made once a run, and the
-// query need not be there at all if nothing else reads it.
+// It pays as long as a head has no more shifts along an axis than channels, as on images: r·W is made once a run, and
+// the query need not be there at all if nothing else reads it.
 func tableIntoQuery(_ *view, n *op.Node) *op.Node {
 	o, ok := is[op.ShiftsOfOp](n)
 	if !ok {
@@ -15,7 +15,7 @@ func tableIntoQuery(_ *view, n *op.Node) *op.Node {
 	}
 	table := n.In()[1]
 	return remap(n.In()[0], func(w *op.Node) *op.Node {
-		return op.FoldTable(w, table, o.Heads, o.First, o.Tokens, o.Scale)
+		return op.Apply(op.FoldTableOp(o), w, table)
 	})
 }
 
@@ -39,7 +39,8 @@ func keyIntoQuery(v *view, n *op.Node) *op.Node {
 	if in*(in+tokens) > d*(2*in+tokens) {
 		return nil
 	}
-	t.Query = remap(t.Query, func(w *op.Node) *op.Node { return op.FoldKey(w, key, o.Heads.Count, t.Scale) })
+	fold := op.FoldKeyOp{Heads: o.Heads.Count, Scale: t.Scale}
+	t.Query = remap(t.Query, func(w *op.Node) *op.Node { return op.Apply(fold, w, key) })
 	if t.Query == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func keyIntoQuery(v *view, n *op.Node) *op.Node {
 // remap is n, a map W·x + b of tokens or one row b for all of them, as the map by f(W) and f(b); nil if n is neither.
 func remap(n *op.Node, f func(w *op.Node) *op.Node) *op.Node {
 	if o, ok := is[op.RepeatOp](n); ok {
-		return op.Repeat(f(n.In()[0]), o.Batch, o.Tokens).InPlaceOf(n)
+		return op.Apply(o, f(n.In()[0])).InPlaceOf(n)
 	}
 	x, w, b, ok := linear(n)
 	if !ok {

@@ -21,7 +21,7 @@ func normIntoConv(v *view, n *op.Node) *op.Node {
 		return nil
 	}
 	x, w, in := c.In()[0], c.In()[1], n.In()
-	norm := op.FoldNorm(in[1], in[2], in[3], in[4])
+	norm := op.Apply(op.FoldNormOp{}, in[1], in[2], in[3], in[4])
 	packed := op.PrepareConv(x, w, norm, o.ConvShape).InPlaceOf(c)
 	return op.ReadyConv(x, packed, norm, nil, w.Shape(), o.ConvShape, false).InPlaceOf(c)
 }
@@ -36,8 +36,8 @@ func packedConv(v *view, n *op.Node) *op.Node {
 	return op.ReadyConv(x, op.PrepareConv(x, w, nil, o.ConvShape), at(n, 2), nil, w.Shape(), o.ConvShape, false)
 }
 
-// addIntoNorm lets a batch norm, or a convolution with a norm in it or with a bias, add what is added to its result: it always
-// pays, by one pass over the data. Where both terms could, the first one does.
+// addIntoNorm lets a batch norm, or a convolution with a norm in it or with a bias, add what is added to its result: it
+// always pays, by one pass over the data. Where both terms could, the first one does.
 func addIntoNorm(v *view, n *op.Node) *op.Node {
 	if _, ok := is[op.AddOp](n); !ok {
 		return nil
@@ -71,7 +71,8 @@ func (v *view) tail(y, add *op.Node, relu bool) *op.Node {
 		if add == nil {
 			add = at(y, 3)
 		}
-		return op.BatchNorm(in[0], in[1], in[2], add, relu, o.Moments)
+		norm := op.BatchNormOp{Add: add != nil, ReLU: relu, Moments: o.Moments}
+		return op.Apply(norm, op.NotNil(in[0], in[1], in[2], add)...)
 	case op.ReadyConvOp:
 		if o.ReLU || !o.Shift || o.Add && add != nil {
 			return nil

@@ -17,5 +17,5 @@ func geluLinear(v *view, n *op.Node) *op.Node {
 	if !ok || !v.alone(up) {
 		return nil
 	}
-	return op.GELULinear(op.MatMul(x, m).InPlaceOf(up), b, w, c)
+	return op.Apply(op.GELULinearOp{}, mapOf(x, m, nil).InPlaceOf(up), b, w, c)
 }

@@ -20,7 +20,7 @@ func mixThenMap(v *view, n *op.Node) *op.Node {
 	}
 	x, p := mixed.In()[0], mixed.In()[1]
 	if _, separable := is[op.OuterOp](p); separable && !v.pinned[p] {
-		return op.MixSeparable(x, p.In()[0], p.In()[1], w, b, mix.Drop)
+		return op.Apply(op.MixSeparableOp{Drop: mix.Drop}, x, p.In()[0], p.In()[1], w, b)
 	}
-	return op.MixFull(x, p, w, b, mix.Drop)
+	return op.Apply(op.MixFullOp{Drop: mix.Drop}, x, p, w, b)
 }

@@ -163,10 +163,7 @@ func affine(n *op.Node) (x, w, b *op.Node, ok bool) {
 
 // mapOf returns x·Wᵀ + b, without b where it is nil.
 func mapOf(x, w, b *op.Node) *op.Node {
-	if b == nil {
-		return op.MatMul(x, w)
-	}
-	return op.Linear(x, w, b)
+	return op.Apply(op.LinearOp{}, op.NotNil(x, w, b)...)
 }
 
 // at returns n's input i, or nil.

@@ -57,7 +57,7 @@ func (r *recording) images(shape ...int) *op.Node {
 // linear is a layer of its own parameters.
 func (r *recording) linear(x *op.Node, name string, out int) *op.Node {
 	in := x.Shape()[x.Shape().Dims()-1]
-	return op.Linear(x, r.param(name, out, in), r.param(name+".bias", out))
+	return op.Apply(op.LinearOp{}, x, r.param(name, out, in), r.param(name+".bias", out))
 }
 
 func (r *recording) drop(rate float32, perImage bool) op.Dropout {

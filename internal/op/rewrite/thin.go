@@ -2,8 +2,8 @@ package rewrite
 
 import "github.com/attnconv/attnconv/internal/op"
 
-// thin returns p, U and u where x = U·p + u has more than twice as many channels as p: then [p 1 0], as op.WithOne makes
-// it, is cheaper to mix and to multiply than x.
+// thin returns p, U and u where x = U·p + u has more than twice as many channels as p: then [p 1 0], as op.WithOne
+// makes it, is cheaper to mix and to multiply than x.
 func thin(x *op.Node) (p, u, bias *op.Node, ok bool) {
 	p, u, bias, ok = affine(x)
 	return p, u, bias, ok && 2*u.Shape()[1] < u.Shape()[0]
@@ -13,8 +13,9 @@ func thin(x *op.Node) (p, u, bias *op.Node, ok bool) {
 //
 //	W·(U·p + u) + b = W·[U u 0]·[p 1 0] + b
 //
-// It pays for every map of the tokens, which goes from fewer columns; W·[U u 0] is once a run. Where the map is of mixed
-// tokens, mixOfThin does it; a convolution is none, for the zeros around an image would need a zero in place of the one.
+// It pays for every map of the tokens, which goes from fewer columns; W·[U u 0] is once a run. Where the map is of
+// mixed tokens, mixOfThin does it; a convolution is none, for the zeros around an image would need a zero in place of
+// the one.
 func mapOfThin(v *view, n *op.Node) *op.Node {
 	x, w, b, ok := linear(n)
 	if !ok || x.Shape().Dims() != 3 {
@@ -32,8 +33,8 @@ func mapOfThin(v *view, n *op.Node) *op.Node {
 //	(P_h·(U·p + u))·W_hᵀ = (P_h·[p 1 0])·(W_h·[U u 0])ᵀ
 //
 // It pays where heads mix the tokens themselves, in MixSeparable, MixFull, and in a mixing that a map follows. Weights
-// that depend on the image have to be made of [p 1 0] already, as mapOfThin leaves them: else the tokens behind the thin
-// map are read all the same.
+// that depend on the image have to be made of [p 1 0] already, as mapOfThin leaves them: else the tokens behind the
+// thin map are read all the same.
 func mixOfThin(v *view, n *op.Node) *op.Node {
 	if at, ok := affineAt(n); ok && at > 1 {
 		p, u, bias, ok := thin(n.In()[0])
@@ -50,7 +51,7 @@ func mixOfThin(v *view, n *op.Node) *op.Node {
 	if mixedThin == nil {
 		return nil
 	}
-	return op.Linear(mixedThin, v.foldInput(w, u, bias), b)
+	return mapOf(mixedThin, v.foldInput(w, u, bias), b)
 }
 
 // mixOfThinTokens returns the mixing n of x = U·p + u as one of [p 1 0], or nil where n is none.
@@ -61,7 +62,7 @@ func mixOfThinTokens(v *view, n *op.Node) (mixed, u, bias *op.Node) {
 		if !ok || o.Each {
 			return nil, nil, nil
 		}
-		return op.MixHeads(v.withOne(p), n.In()[1], false, o.Drop), u, bias
+		return op.Apply(op.MixHeadsOp{Drop: o.Drop}, v.withOne(p), n.In()[1]), u, bias
 	case op.MixContentOp:
 		t, x := n.Terms()
 		p, u, bias, ok := thin(x)
@@ -75,10 +76,10 @@ func mixOfThinTokens(v *view, n *op.Node) (mixed, u, bias *op.Node) {
 
 // withOne is [p 1 0], one for all its readers.
 func (v *view) withOne(p *op.Node) *op.Node {
-	return v.once(made{"with-one", p, nil, nil}, func() *op.Node { return op.WithOne(p) })
+	return v.once(made{"with-one", p, nil, nil}, func() *op.Node { return op.Apply(op.WithOneOp{}, p) })
 }
 
 // foldInput is W·[U u 0], one for all its readers.
 func (v *view) foldInput(w, u, bias *op.Node) *op.Node {
-	return v.once(made{"fold-input", w, u, bias}, func() *op.Node { return op.FoldInput(w, u, bias) })
+	return v.once(made{"fold-input", w, u, bias}, func() *op.Node { return op.Apply(op.FoldInputOp{}, w, u, bias) })
 }

@@ -117,7 +117,7 @@ class Network(nn.Module):
         self.classifier = nn.Linear(DIM, CLASSES)
         self.register_buffer("attention_mask", torch.ones(SIDE, SIDE))
 
-    def forward(self, images):  # [batch, 3, 32, 32]; channels of a token: row, column, colour
+    def forward(self, images):  # [batch, 3, 32, 32]; channels of a token: row, column, color
         b = len(images)
         x = images.view(b, 3, SIDE, POOL, SIDE, POOL).permute(0, 2, 4, 3, 5, 1).reshape(b, SIDE, SIDE, -1)
         x = self.features_upscale(x)

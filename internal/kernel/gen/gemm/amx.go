@@ -10,7 +10,8 @@ import (
 	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
 )
 
-// Instructions of AMX, which Go's assembler lacks, are written by their bytes: VEX.128.0F38.W0 with one of these prefixes.
+// Instructions of AMX, which Go's assembler lacks, are written by their bytes: VEX.128.0F38.W0 with one of these
+// prefixes.
 const (
 	prefixNone = iota
 	_
@@ -56,10 +57,12 @@ const (
 	tilePairs = 16 // pairs of steps in a whole tile
 )
 
-// amx is the microkernel for rows × 32 columns of C, an A whose rows hold pairs of steps side by side, and a B in pairs.
+// amx is the microkernel for rows × 32 columns of C, an A whose rows hold pairs of steps side by side, and a B in
+// pairs.
 func amx(rows int) {
 	Func(fmt.Sprintf("amxTiles%d", rows), signature,
-		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors, A's row after row; it needs AMX-BF16.", rows))
+		fmt.Sprintf("is the microkernel for %d rows of 32 columns and k pairs of both factors, A's row after row; it "+
+			"needs AMX-BF16.", rows))
 	last := R8 // pairs behind the whole tiles
 	shapeTiles(rows, last)
 	Label("tile")
@@ -177,7 +180,8 @@ const amxPeakFLOP = 6 * 2 * 16 * 32 * 16
 
 // amxPeak is the loop of TDPBF16PS without memory.
 func amxPeak() {
-	Func("amxPeak", "func(n int)", "does n rounds of six products of whole tiles without touching memory; it needs AMX-BF16.")
+	Func("amxPeak", "func(n int)",
+		"does n rounds of six products of whole tiles without touching memory; it needs AMX-BF16.")
 	config := AllocLocal(64)
 	VPXORD(Z0, Z0, Z0)
 	VMOVUPS(Z0, config)

@@ -73,8 +73,8 @@ func newRounding(s Set) rounding {
 	return rounding{constant(1), constant(0x7fff), constant(0xffff0000), constant(0x00400000), s.Vector()}
 }
 
-// round rounds v: u + 0x7fff + (u>>16 & 1), without its lower half, is the nearest value whose lower half is zero. NaN would
-// overflow, and is made quiet instead.
+// round rounds v: u + 0x7fff + (u>>16 & 1), without its lower half, is the nearest value whose lower half is zero. NaN
+// would overflow, and is made quiet instead.
 func (r rounding) round(v VecVirtual) {
 	VPSRLD(Imm(16), v, r.bits)
 	if v.Size() == 64 {
@@ -99,11 +99,13 @@ func (r rounding) round(v VecVirtual) {
 
 var avx512 = Sets[1]
 
-// pairRows makes rows of elements rows of pairs: row l is the rounded rows 2·l, in the lower halves, and 2·l + 1. VCVTNEPS2BF16 makes
-// zeros of subnormal values, which VDPBF16PS takes for zeros. (VCVTNE2PS2BF16 is no faster here, and wrong in Bochs 3.0.)
+// pairRows makes rows of elements rows of pairs: row l is the rounded rows 2·l, in the lower halves, and 2·l + 1.
+// VCVTNEPS2BF16 makes zeros of subnormal values, which VDPBF16PS takes for zeros. (VCVTNE2PS2BF16 is no faster here,
+// and wrong in Bochs 3.0.)
 func pairRows() {
 	Func("avx512PairRows", "func(n, load, store int, dst []float32, ldd int, src []float32, lds int)",
-		"makes load elements of 2·n rows, lds apart, store pairs of n rows, ldd apart: both at most 16. It needs AVX512_BF16.")
+		"makes load elements of 2·n rows, lds apart, store pairs of n rows, ldd apart: both at most 16. It needs "+
+			"AVX512_BF16.")
 	n, load, store := Int("n"), Int("load"), Int("store")
 	dst, ldd, src, lds := Base("dst"), Bytes("ldd"), Base("src"), Bytes("lds")
 	loaded, stored := LiveLanes16(load.(GPVirtual)), LiveLanes16(store.(GPVirtual))
@@ -134,10 +136,12 @@ func halvesInTurn() Mem {
 	})
 }
 
-// pairColumns transposes the pairs of 4 or 8 rows: of two rows each a register has the pairs, and a quarter of it becomes a column of four.
+// pairColumns transposes the pairs of 4 or 8 rows: of two rows each a register has the pairs, and a quarter of it
+// becomes a column of four.
 func pairColumns(rows int) {
 	Func(fmt.Sprintf("avx512PairColumns%d", rows), "func(n int, dst []float32, ldd int, src []float32, lds int)",
-		fmt.Sprintf("sets dst[j·ldd + i] to elements 2·j and 2·j + 1 of row i of src, for %d rows, lds apart, and 8·n pairs j. It needs AVX512_BF16.",
+		fmt.Sprintf("sets dst[j·ldd + i] to elements 2·j and 2·j + 1 of row i of src, for %d rows, lds apart, and "+
+			"8·n pairs j. It needs AVX512_BF16.",
 			rows))
 	n, dst, src := Int("n"), Base("dst"), Base("src")
 	ldd, lds := Bytes("ldd"), Bytes("lds")
@@ -196,8 +200,8 @@ func dotPairs(b, a, sum VecPhysical) { evex("VDPBF16PS", prefixF3, 0x52, b, a, s
 // convert is VCVTNEPS2BF16 from, to: ties to even. It fills the lower half.
 func convert(from, to VecPhysical) { evex("VCVTNEPS2BF16", prefixF3, 0x72, from, Z0, to) }
 
-// evex is an instruction of AVX512_BF16, which Go's assembler lacks, on whole registers: EVEX.512.0F38.W0 with one of the prefixes. One that
-// reads no second register has 0 for it.
+// evex is an instruction of AVX512_BF16, which Go's assembler lacks, on whole registers: EVEX.512.0F38.W0 with one of
+// the prefixes. One that reads no second register has 0 for it.
 func evex(what string, prefix, opcode uint8, from, second, to VecPhysical) {
 	number := func(r VecPhysical) uint8 { return uint8(r.PhysicalIndex()) }
 	inverted := func(r VecPhysical, bit, to uint8) uint8 { return (^number(r) >> bit & 1) << to }
@@ -220,13 +224,15 @@ func emit(code ...uint8) {
 	}
 }
 
-var zmm = []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25,
+var zmm = []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20,
+	Z21, Z22, Z23, Z24, Z25,
 	Z26, Z27, Z28, Z29, Z30, Z31}
 
 // pairs is the microkernel for rows × 32 or, with one vector, 16 columns of C and factors in pairs.
 func pairs(rows, vectors int) {
 	Func(fmt.Sprintf("avx512%sPairs%d", []string{"Half", ""}[vectors-1], rows), signature,
-		fmt.Sprintf("is the microkernel for %d rows of %d columns and k pairs of both factors; it needs AVX512_BF16.", rows, 16*vectors))
+		fmt.Sprintf("is the microkernel for %d rows of %d columns and k pairs of both factors; it needs AVX512_BF16.",
+			rows, 16*vectors))
 	sums, rowB, x := zmm[:vectors*rows], zmm[24:][:vectors], zmm[26:]
 	Label("tile")
 	k, a, b, ldb, c, ldc := Int("k"), Base("a"), Base("b"), Bytes("ldb"), Base("c"), Bytes("ldc")
@@ -275,7 +281,8 @@ func pairs(rows, vectors int) {
 // peakPairs is the loop of VDPBF16PS without memory: the speed that no product in bfloat16 can pass.
 func peakPairs() {
 	Func("avx512PairsPeak", "func(n int)",
-		fmt.Sprintf("does n rounds of %d pairs of multiply-adds of 16 lanes without touching memory; it needs AVX512_BF16.", peakFMAs))
+		fmt.Sprintf("does n rounds of %d pairs of multiply-adds of 16 lanes without touching memory; it needs "+
+			"AVX512_BF16.", peakFMAs))
 	n := Int("n")
 	z := zmm[:14]
 	for _, v := range z {

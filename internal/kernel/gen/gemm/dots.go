@@ -31,7 +31,8 @@ func dots(name string, rows, lanes int, vector func() VecVirtual) {
 	ld3 := GP64()
 	LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, ld3)
 	row := func(p Register, i int) Mem {
-		return []Mem{{Base: p}, {Base: p, Index: ld, Scale: 1}, {Base: p, Index: ld, Scale: 2}, {Base: p, Index: ld3, Scale: 1}}[i]
+		return []Mem{{Base: p}, {Base: p, Index: ld, Scale: 1}, {Base: p, Index: ld, Scale: 2},
+			{Base: p, Index: ld3, Scale: 1}}[i]
 	}
 	var acc [][]VecVirtual
 	for range rows {

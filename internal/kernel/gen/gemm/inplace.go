@@ -38,7 +38,8 @@ func inPlace(s Set, rows, vectors int, byCols bool) {
 	}
 	rowB, x, y := []VecVirtual{s.Vector(), s.Vector()}[:vectors], s.Vector(), s.Vector()
 	four := func(p, stride, three Register) []Mem {
-		return []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}, {Base: p, Index: three, Scale: 1}}
+		return []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2},
+			{Base: p, Index: three, Scale: 1}}
 	}
 	rowsB := four(b, ldb, ldb3)
 	step := func(u int) {

@@ -71,7 +71,8 @@ func table() string {
 			}
 			b.WriteString("},\n")
 		}
-		fmt.Fprintf(&b, "%q: {\nTiles: complete(tiles{\nMR: %d, NR: %d,\nWhole: [3][]microkernel{\n", s.Name, s.MR, s.Bytes/2)
+		fmt.Fprintf(&b, "%q: {\nTiles: complete(tiles{\nMR: %d, NR: %d,\nWhole: [3][]microkernel{\n", s.Name, s.MR,
+			s.Bytes/2)
 		family("byRows: ", "Rows")
 		family("byCols: ", "Cols")
 		family("inStrips: ", "Strips")
@@ -82,7 +83,8 @@ func table() string {
 		family("", "Sweep")
 		b.WriteString("}),\nRounded: bfloat16{Tiles: []microkernel")
 		family("", "Rounded")
-		fmt.Fprintf(&b, "PackA: roundedA(%[1]sPackA, %[1]sRounding), PackB: roundedB(%[1]sPackB, %[1]sRounding)},\n", s.Name)
+		fmt.Fprintf(&b, "PackA: roundedA(%[1]sPackA, %[1]sRounding), PackB: roundedB(%[1]sPackB, %[1]sRounding)},\n",
+			s.Name)
 		if s.Name == avx512.Name {
 			b.WriteString("Pairs: bfloat16{Tiles: []microkernel")
 			family("", "Pairs")
@@ -91,7 +93,8 @@ func table() string {
 			b.WriteString("PackA: avx512PairsA, PackB: avx512PairsB, Peak: peak{avx512PairsPeak, ")
 			fmt.Fprintf(&b, "%d}},\n", peakFMAs*s.Bytes/4*4)
 		}
-		fmt.Fprintf(&b, "PackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, %[3]d},\n},\n",
+		fmt.Fprintf(&b, "PackA: %[1]sPackA, PackB: %[1]sPackB,\nDots: dots{%[2]d, %[1]sDots}, Peak: peak{%[1]sPeak, "+
+			"%[3]d},\n},\n",
 			s.Name, s.Bytes/16, peakFMAs*s.Bytes/4*2)
 	}
 	b.WriteString("\"amx\": {Blocks: bfloat16{Tiles: []microkernel{\n")
@@ -104,9 +107,9 @@ func table() string {
 
 const signature = "func(n, k int, a []float32, lda, step int, b []float32, ldb int, c []float32, ldc int, add bool)"
 
-// packed is the microkernel for an A in strips. It keeps rows × 2 registers of sums; each step of k loads a row of B and
-// multiplies it by one element of A a row. lda is rows, and not read. That for rounded factors takes the steps of a pair in
-// the other order, and flushes subnormal values to zero, as VDPBF16PS does.
+// packed is the microkernel for an A in strips. It keeps rows × 2 registers of sums; each step of k loads a row of B
+// and multiplies it by one element of A a row. lda is rows, and not read. That for rounded factors takes the steps of a
+// pair in the other order, and flushes subnormal values to zero, as VDPBF16PS does.
 func packed(s Set, rows int, rounded bool) {
 	name, of := "Strips", ""
 	if rounded {
@@ -214,7 +217,8 @@ func storeTile(s Set, at []Mem, add Register, row func(i int) []Register) {
 	}
 }
 
-// nextTile ends a microkernel. It goes back to the label "tile", where all arguments are loaded, until there is no other below.
+// nextTile ends a microkernel. It goes back to the label "tile", where all arguments are loaded, until there is no
+// other below.
 func nextTile(rows int, end ...func()) {
 	n := Int("n")
 	DECQ(n)

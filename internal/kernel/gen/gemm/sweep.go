@@ -11,8 +11,8 @@ import (
 )
 
 // sweep is the microkernel that goes along the rows of many short products: k is a few steps, for which the call of a
-// microkernel takes as long as its arithmetic. A turn makes two registers of each row, and the last one of an odd number
-// of them a single one.
+// microkernel takes as long as its arithmetic. A turn makes two registers of each row, and the last one of an odd
+// number of them a single one.
 func sweep(s Set, rows int) {
 	Func(fmt.Sprintf("%sSweep%d", s.Name, rows),
 		"func(k, parts, n int, a, b []float32, ldb, stepB int, c []float32, ldc, stepC int, add bool)",
@@ -69,7 +69,8 @@ func sweepTile(s Set, rows, vectors int, a, b, ldb, ldb3, c, ldc Register) {
 	MOVQ(a, pa)
 	MOVQ(b, pb)
 	rowB, x, y := []VecVirtual{s.Vector(), s.Vector()}[:vectors], s.Vector(), s.Vector()
-	rowsB := []Mem{{Base: pb}, {Base: pb, Index: ldb, Scale: 1}, {Base: pb, Index: ldb, Scale: 2}, {Base: pb, Index: ldb3, Scale: 1}}
+	rowsB := []Mem{{Base: pb}, {Base: pb, Index: ldb, Scale: 1}, {Base: pb, Index: ldb, Scale: 2},
+		{Base: pb, Index: ldb3, Scale: 1}}
 	step := func(u int) {
 		for j, v := range rowB {
 			VMOVUPS(rowsB[u].Offset(j*s.Bytes), v)

@@ -13,8 +13,8 @@ import (
 
 var table = flag.String("table", "", "Go file for the table of sets")
 
-// Write generates the assembly, the declarations of its routines, and the Go file of the table that names them: the body,
-// behind the package clause.
+// Write generates the assembly, the declarations of its routines, and the Go file of the table that names them: its
+// body, after the package clause.
 func Write(body ...string) {
 	Generate()
 	pkg := flag.Lookup("pkg").Value.String()

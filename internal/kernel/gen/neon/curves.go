@@ -14,13 +14,14 @@ type exponential struct {
 func newExponential() *exponential {
 	c := constants(1.44269504088896341, -0.693359375, 2.12194440e-4,
 		1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
-	return &exponential{lowest: repeat(math.Float32bits(-87.33654)), one: repeat(math.Float32bits(1)), zero: zeros(1)[0],
+	return &exponential{lowest: repeat(math.Float32bits(-87.33654)), one: repeat(math.Float32bits(1)),
+		zero:   zeros(1)[0],
 		perLn2: c[0], high: c[1], low: c[2], coefficients: c[3:],
 		n: free(), r: free(), even: free(), odd: free(), up: free()}
 }
 
-// exp makes v exp(v), v ≤ 0: zero below lowest, NaN for NaN. With n = round(v/ln 2) and r = v - n·ln 2, ln 2 in two parts,
-// it is 2ⁿ·(1 + r + r²·p(r)), p by Cephes (expf.c, degree 5): within 8e-8 of the truth, relatively.
+// exp makes v exp(v), v ≤ 0: zero below lowest, NaN for NaN. With n = round(v/ln 2) and r = v - n·ln 2, ln 2 in two
+// parts, it is 2ⁿ·(1 + r + r²·p(r)), p by Cephes (expf.c, degree 5): within 8e-8 of the truth, relatively.
 func (e *exponential) exp(v vector) {
 	dead := e.up
 	fcmgt(dead, e.lowest, v) // false of NaN
@@ -88,7 +89,8 @@ type normal struct {
 func newNormal() *normal {
 	n := &normal{exponential: newExponential()}
 	c := constants(-0.5, 0.5, 0.34, 1/math.Sqrt(2*math.Pi),
-		0.0434270882235, -0.194680027082, 0.254207036612, -0.022169266611, 0.152603157739, 0.130670001709, 0.135941987683,
+		0.0434270882235, -0.194680027082, 0.254207036612, -0.022169266611, 0.152603157739, 0.130670001709,
+		0.135941987683,
 		9.24686051108e-5, -0.00116535129548, 0.00996416725228, -0.0664887301345, 0.398942198996)
 	n.minusHalf, n.half, n.slope, n.density, n.tail, n.middle = c[0], c[1], c[2], c[3], c[4:11], c[11:]
 	return n

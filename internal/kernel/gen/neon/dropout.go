@@ -8,7 +8,8 @@ func dropout() {
 	do("MOVD $%s, %s", global([]uint32{0, 1, 2, 3}), at)
 	do("FMOVQ (%s), %s", at, counter.f())
 	four, below, scale := repeat(4), spread("below"), spread("scale")
-	p := philox{spread("key0"), spread("key1"), repeat(0xD2511F53), repeat(0xCD9E8D57), repeat(0x9E3779B9), repeat(0xBB67AE85),
+	p := philox{spread("key0"), spread("key1"), repeat(0xD2511F53), repeat(0xCD9E8D57), repeat(0x9E3779B9),
+		repeat(0xBB67AE85),
 		[2]vector{free(), free()}, [4]vector(frees(4))}
 	start := []vector{spread("row"), spread("step0"), spread("step1")}
 	x := [2][]vector{frees(4), frees(4)}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A tile has up to 12 rows of 8 columns: of 32 registers, 12 × 2 hold sums, up to 4 hold a column of A, and 2 a row of B.
+// A tile has up to 12 rows of 8 columns: of 32 registers, 12 × 2 hold sums, up to 4 hold a column of A, and 2 a row of
+// B.
 const (
 	mr = 12
 	nr = 8
@@ -44,7 +45,8 @@ func gemm() (fields string) {
 	family("byCols: ", "HalfCols")
 	b.WriteString("},\n}),\nRounded: bfloat16{Tiles: []microkernel")
 	family("", "Rounded")
-	b.WriteString("PackA: roundedA(neonPackA, neonRounding), PackB: roundedB(neonPackB, neonRounding)},\nPackA: neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, ")
+	b.WriteString("PackA: roundedA(neonPackA, neonRounding), PackB: roundedB(neonPackB, neonRounding)},\nPackA: " +
+		"neonPackA, PackB: neonPackB,\nDots: dots{4, neonDots}, ")
 	fmt.Fprintf(&b, "Peak: peak{neonPeak, %d},\n", peakFMAs*4*2)
 	return b.String()
 }
@@ -163,8 +165,8 @@ func (t *tile) steps() {
 }
 
 // pairs goes through k in the order of BF16, and flushes subnormal values to zero as it wants, by FPCR.FZ. That tells
-// subnormal sums before it rounds them: one within 2⁻²⁴ of the smallest normal number, below it, becomes zero here and that
-// number elsewhere. An odd last step has a zero beside it.
+// subnormal sums before it rounds them: one within 2⁻²⁴ of the smallest normal number, below it, becomes zero here and
+// that number elsewhere. An odd last step has a zero beside it.
 func (t *tile) pairs() {
 	before, flush, a, b := reg(), reg(), reg(), reg()
 	do("MRS FPCR, %s", before)
@@ -226,7 +228,8 @@ func (t *tile) store() {
 	t.next(c, ldc)
 }
 
-// next goes back to the label "tile", where all arguments are loaded, until there is no other tile below. c is at the last row.
+// next goes back to the label "tile", where all arguments are loaded, until there is no other tile below. c is at the
+// last row.
 func (t *tile) next(c, ldc general) {
 	n, a, step := t.k, t.a, t.lda
 	do("MOVD %s, %s", operand("n"), n)

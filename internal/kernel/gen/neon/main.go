@@ -1,5 +1,6 @@
-// Command neon writes the routines of a package in Go's assembler for ARM64, their declarations, and the table that names
-// them: go generate there calls it. avo knows no ARM64, so asm.go has the little of it that these routines need.
+// Command neon writes the routines of a package in Go's assembler for ARM64, their declarations, and the table that
+// names them. go generate in that package calls it. avo does not know ARM64, so asm.go has the few instructions that
+// these routines need.
 package main
 
 import (
@@ -12,7 +13,7 @@ import (
 )
 
 var (
-	pkg   = flag.String("pkg", "", "the package: gemm, vec or convolution")
+	pkg   = flag.String("pkg", "", "the package: gemm, vec, convolution or depthwise")
 	out   = flag.String("out", "", "file for the assembly")
 	stubs = flag.String("stubs", "", "Go file for the declarations")
 	table = flag.String("table", "", "Go file for the table of sets")
@@ -23,7 +24,7 @@ const set = "neon"
 
 func main() {
 	flag.Parse()
-	packages := map[string]func() string{"gemm": gemm, "vec": vec, "convolution": winograd}
+	packages := map[string]func() string{"gemm": gemm, "vec": vec, "convolution": winograd, "depthwise": depth}
 	routines, ok := packages[*pkg]
 	if !ok {
 		log.Fatalf("no routines for a package %q", *pkg)

@@ -20,11 +20,11 @@ func norm() {
 		fadd(acc[s.u], acc[s.u], v)
 	})
 	finish(sum(acc))
-	normalise()
+	normalize()
 }
 
-func normalise() {
-	w := along("Normalise", "func(out, z, gamma, beta []float32, mean, rstd float32)", "out", "z", "gamma", "beta")
+func normalize() {
+	w := along("Normalize", "func(out, z, gamma, beta []float32, mean, rstd float32)", "out", "z", "gamma", "beta")
 	mean, rstd := spread("mean"), spread("rstd")
 	w.each(2, func(s step) {
 		v, out := s.load("z"), s.load("beta")
@@ -96,32 +96,34 @@ func batchNorm() {
 	})
 	end()
 
-	w = along("Centred", "func(y, x, m, scale, beta []float32)", "y", "x", "m", "scale", "beta")
+	w = along("Centered", "func(y, x, m, scale, beta []float32)", "y", "x", "m", "scale", "beta")
 	w.each(2, func(s step) {
-		y, _ := s.centred()
+		y, _ := s.centered()
 		s.store(y, "y")
 	})
 	end()
 
-	w = along("CentredSums", "func(sg, sx, g, x, m []float32)", "sg", "sx", "g", "x", "m")
+	w = along("CenteredSums", "func(sg, sx, g, x, m []float32)", "sg", "sx", "g", "x", "m")
 	w.each(2, func(s step) { s.addSums(s.load("g"), s.distance()) })
 	end()
 
-	w = along("MaskedSums", "func(sg, sx, dy, x, m, scale, beta []float32)", "sg", "sx", "dy", "x", "m", "scale", "beta")
+	w = along("MaskedSums", "func(sg, sx, dy, x, m, scale, beta []float32)", "sg", "sx", "dy", "x", "m", "scale",
+		"beta")
 	w.each(2, func(s step) {
-		y, x := s.centred()
+		y, x := s.centered()
 		s.addSums(masked(y, s.load("dy")), x)
 	})
 	end()
 
-	w = along("CentredGrad", "func(dx, g, x, m, scale, slope, level []float32)", "dx", "g", "x", "m", "scale", "slope", "level")
+	w = along("CenteredGrad", "func(dx, g, x, m, scale, slope, level []float32)", "dx", "g", "x", "m", "scale", "slope",
+		"level")
 	w.each(2, func(s step) { s.slope(s.load("g"), s.distance()) })
 	end()
 
 	w = along("MaskedGrad", "func(dx, dy, x, m, scale, beta, slope, level []float32)",
 		"dx", "dy", "x", "m", "scale", "beta", "slope", "level")
 	w.each(2, func(s step) {
-		y, x := s.centred()
+		y, x := s.centered()
 		s.slope(masked(y, s.load("dy")), x)
 	})
 	end()
@@ -141,8 +143,8 @@ func (s step) distance() vector {
 	return v
 }
 
-// centred returns (x - m)·scale + beta, and x - m.
-func (s step) centred() (y, x vector) {
+// centered returns (x - m)·scale + beta, and x - m.
+func (s step) centered() (y, x vector) {
 	x, y = s.distance(), s.load("beta")
 	fma(y, x, s.load("scale"))
 	return y, x

@@ -1,6 +1,7 @@
 package main
 
-// outer has the routines of a matrix, x or y, whose rows are as long as col, and which has as many of them as row has elements.
+// outer has the routines of a matrix, x or y, whose rows are as long as col, and which has as many of them as row has
+// elements.
 func outer() {
 	w := along("AddOuter", "func(y, row, col []float32)", "col", "y")
 	w.eachRow(func(row general) {

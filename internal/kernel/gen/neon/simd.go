@@ -19,7 +19,7 @@ var (
 	fdiv    = three(0x6E20FC00, "fdiv")
 	fmax    = three(0x4E20F400, "fmax")   // of a NaN and a number: NaN
 	fmaxnm  = three(0x4E20C400, "fmaxnm") // the number
-	faddp   = three(0x6E20D400, "faddp")  // sums of neighbours, of a and then of b
+	faddp   = three(0x6E20D400, "faddp")  // sums of neighbors, of a and then of b
 	fmaxnmp = three(0x6E20C400, "fmaxnmp")
 	fcmeq   = three(0x4E20E400, "fcmeq") // all ones where true
 	fcmgt   = three(0x6EA0E400, "fcmgt")

@@ -11,7 +11,7 @@ func vec() (fields string) {
 	softmax()
 	gelu()
 	dropout()
-	optimisers()
+	optimizers()
 	return fieldsOf(append(routineFields, "SubPairs", "PairDots"))
 }
 
@@ -119,7 +119,7 @@ func checks() {
 	end()
 }
 
-func optimisers() {
+func optimizers() {
 	w := along("SGD", "func(w, v, g []float32, lr, momentum, decay float32)", "w", "v", "g")
 	lr, momentum, decay := spread("lr"), spread("momentum"), spread("decay")
 	w.each(2, func(s step) {

@@ -31,8 +31,8 @@ func along(field, signature string, slices ...string) *walk {
 	return w
 }
 
-// A step is size bytes of every slice: 16, and for what is left 8 and 4. Then the lanes behind the end are dead: they load
-// zero, and are not stored.
+// A step is size bytes of every slice: 16, and for what is left 8 and 4. Then the lanes behind the end are dead: they
+// load zero, and are not stored.
 type step struct {
 	w    *walk
 	u    int // place within the unrolled turn, for separate accumulators
@@ -58,8 +58,8 @@ func (s step) keep(v vector) {
 	}
 }
 
-// each emits body for turns of unroll steps, for the single steps that are left, and for the last lanes. What body takes
-// of vector registers is free after it.
+// each emits body for turns of unroll steps, for the single steps that are left, and for the last lanes. What body
+// takes of vector registers is free after it.
 func (w *walk) each(unroll int, body func(s step)) {
 	held, count := vectors, reg()
 	turn := func(steps, size int) {
@@ -106,14 +106,14 @@ func (w *walk) last(bit int, body func()) {
 func end() { do("RET") }
 
 // fold combines the lanes of all accumulators into the lowest one of the first.
-func fold(acc []vector, join, neighbours func(to, a, b vector)) vector {
+func fold(acc []vector, join, neighbors func(to, a, b vector)) vector {
 	for n := len(acc); n > 1; n = (n + 1) / 2 {
 		for i := range n / 2 {
 			join(acc[i], acc[i], acc[(n+1)/2+i])
 		}
 	}
-	neighbours(acc[0], acc[0], acc[0])
-	neighbours(acc[0], acc[0], acc[0])
+	neighbors(acc[0], acc[0], acc[0])
+	neighbors(acc[0], acc[0], acc[0])
 	return acc[0]
 }
 

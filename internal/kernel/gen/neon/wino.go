@@ -17,7 +17,8 @@ const (
 // A place is a vector in memory, as the assembler names it.
 type place string
 
-// transforms are the fields of routines, of squares of from × from to to × to, with the constants that lines multiply by.
+// transforms are the fields of routines, of squares of from × from to to × to, with the constants that lines multiply
+// by.
 var transforms = []struct {
 	field    string
 	from, to int
@@ -29,7 +30,8 @@ var transforms = []struct {
 	{"Out", 6, 4, factors.out, []float64{a, b, a2, b2, a * a2, b * b2}},
 	{"OutGrad", 4, 6, factors.outGrad, []float64{a2, a, a * a2, b2, b, b * b2}},
 	{"Weights", 3, 6, factors.weights, []float64{1 / (a2 * b2), 1 / nA, a2 / nA, a / nA, 1 / nB, b2 / nB, b / nB}},
-	{"WeightsGrad", 6, 3, factors.weightsGrad, []float64{1 / (a2 * b2), 1 / nA, 1 / nB, a / nA, b / nB, a2 / nA, b2 / nB}},
+	{"WeightsGrad", 6, 3, factors.weightsGrad, []float64{1 / (a2 * b2), 1 / nA, 1 / nB, a / nA, b / nB, a2 / nA,
+		b2 / nB}},
 }
 
 // factors holds constants in lanes.

@@ -35,11 +35,11 @@ func batchNorm() {
 	})
 	end()
 
-	w = begin("Centred", "func(y, x, m, scale, beta []float32)", "y", "x", "m", "scale", "beta")
-	w.each(2, func(s step) { s.store(s.centred(nil), "y") })
+	w = begin("Centered", "func(y, x, m, scale, beta []float32)", "y", "x", "m", "scale", "beta")
+	w.each(2, func(s step) { s.store(s.centered(nil), "y") })
 	end()
 
-	w = begin("CentredSums", "func(sg, sx, g, x, m []float32)", "sg", "sx", "g", "x", "m")
+	w = begin("CenteredSums", "func(sg, sx, g, x, m []float32)", "sg", "sx", "g", "x", "m")
 	w.each(2, func(s step) {
 		g, x := s.load("g"), s.load("x")
 		VSUBPS(s.load("m"), x, x)
@@ -52,14 +52,14 @@ func batchNorm() {
 	zero = zeros(1)[0]
 	w.each(2, func(s step) {
 		x := YMM()
-		mask := s.centred(x)
+		mask := s.centered(x)
 		VCMPPS(Imm(14), zero, mask, mask)
 		VANDPS(s.load("dy"), mask, mask)
 		s.addSums(mask, x)
 	})
 	end()
 
-	w = begin("CentredGrad", "func(dx, g, x, m, scale, slope, level []float32)",
+	w = begin("CenteredGrad", "func(dx, g, x, m, scale, slope, level []float32)",
 		"dx", "g", "x", "m", "scale", "slope", "level")
 	w.each(2, func(s step) {
 		x := s.load("x")
@@ -73,7 +73,7 @@ func batchNorm() {
 	zero = zeros(1)[0]
 	w.each(2, func(s step) {
 		x := YMM()
-		mask := s.centred(x)
+		mask := s.centered(x)
 		VCMPPS(Imm(14), zero, mask, mask)
 		VANDPS(s.load("dy"), mask, mask)
 		s.slope(mask, x)
@@ -81,8 +81,8 @@ func batchNorm() {
 	end()
 }
 
-// centred returns (x - m)·scale + beta. It leaves x - m in keep, if that is not nil.
-func (s step) centred(keep VecVirtual) VecVirtual {
+// centered returns (x - m)·scale + beta. It leaves x - m in keep, if that is not nil.
+func (s step) centered(keep VecVirtual) VecVirtual {
 	v := s.load("x")
 	VSUBPS(s.load("m"), v, v)
 	if keep != nil {

@@ -8,10 +8,10 @@ import (
 	. "github.com/attnconv/attnconv/internal/kernel/gen/machine"
 )
 
-// dropout draws Philox4x32-10 for as many counters at once as there are lanes. A 64-bit lane holds one 32-bit word in its lower half, as
-// the multiplication wants it; its upper half holds leftovers that nothing reads. So there are two registers a word:
-// counters 0, 2, 4, … and counters 1, 3, 5, …. The mask has the first words of eight counters, then their second words, and
-// so on: eight registers of AVX-512 come in halves.
+// dropout draws Philox4x32-10 for as many counters at once as there are lanes. A 64-bit lane holds one 32-bit word in
+// its lower half, as the multiplication wants it; its upper half holds leftovers that nothing reads. So there are two
+// registers a word: counters 0, 2, 4, … and counters 1, 3, 5, …. The mask has the first words of eight counters, then
+// their second words, and so on: eight registers of AVX-512 come in halves.
 func dropout() {
 	routine("DropoutRow", "func(mask []float32, key0, key1, step0, step1, row, below uint32, scale float32)")
 	mask, n := GP64(), GP64()

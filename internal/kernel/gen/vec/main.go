@@ -1,5 +1,5 @@
-// Command vec writes the routines of package vec for AVX2 and AVX-512, and the table that names them: go generate there calls it.
-// The plain Go function of each name defines it.
+// Command vec writes the routines of package vec for AVX2 and AVX-512, and the table that names them: go generate there
+// calls it. The plain Go function of each name defines it.
 package main
 
 import (
@@ -23,11 +23,12 @@ func main() {
 	}
 	set = Sets[0]
 	reductions()
-	optimisers()
+	optimizers()
 	checks()
 	batchNorm()
 	windows()
-	body := []string{"// sets holds the routines by kernel set. A set inherits what it lacks: avx512 has those that pay on rows in cache.",
+	body := []string{"// sets holds the routines by kernel set. A set inherits what it lacks: avx512 has those that " +
+		"pay on rows in cache.",
 		"var sets = map[string]routines{", `"generic": plain,`}
 	for _, s := range Sets {
 		body = append(body, fmt.Sprintf("%q: {", s.Name), Fields(s.Name, fields[s.Name]), "},")

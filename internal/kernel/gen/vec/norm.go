@@ -23,7 +23,7 @@ func norm() {
 	})
 	finish(fold(acc, plus))
 
-	w = begin("Normalise", "func(out, z, gamma, beta []float32, mean, rstd float32)", "out", "z", "gamma", "beta")
+	w = begin("Normalize", "func(out, z, gamma, beta []float32, mean, rstd float32)", "out", "z", "gamma", "beta")
 	mean, rstd := spread("mean"), spread("rstd")
 	w.each(2, func(s step) {
 		v := s.load("z")

@@ -5,7 +5,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-func optimisers() {
+func optimizers() {
 	w := begin("SGD", "func(w, v, g []float32, lr, momentum, decay float32)", "w", "v", "g")
 	lr, momentum, decay := spread("lr"), spread("momentum"), spread("decay")
 	w.each(2, func(s step) {

@@ -5,7 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// outer has the routines of a matrix, x or y, whose rows are as long as col, and which has as many of them as row has elements.
+// outer has the routines of a matrix, x or y, whose rows are as long as col, and which has as many of them as row has
+// elements.
 func outer() {
 	w := begin("AddOuter", "func(y, row, col []float32)", "col", "row", "y")
 	w.eachRow("y", func(at Mem) {

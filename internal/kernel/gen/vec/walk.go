@@ -50,7 +50,7 @@ func end() {
 	RET()
 }
 
-// A step is a register of neighbours of every slice. In the last step of a length that is not a multiple of lanes, those
+// A step is a register of neighbors of every slice. In the last step of a length that is not a multiple of lanes, those
 // behind the end are dead: they load zero, and are not stored.
 type step struct {
 	w    *walk
@@ -66,7 +66,8 @@ func (s step) load(slice string) VecVirtual { return loadLanes(s.mem(slice), s.l
 
 func (s step) store(v VecVirtual, slice string) { storeLanes(v, s.mem(slice), s.live) }
 
-// loadLanes returns the live lanes of m, or all of them if live is nil, with zeros elsewhere; storeLanes stores those of v.
+// loadLanes returns the live lanes of m, or all of them if live is nil, with zeros elsewhere; storeLanes stores those
+// of v.
 func loadLanes(m Mem, live Op) VecVirtual {
 	v := set.Vector()
 	switch {

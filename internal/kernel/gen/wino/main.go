@@ -1,5 +1,5 @@
-// Command wino writes the transforms of Winograd's algorithm for package convolution, and the table that names them: go generate
-// there calls it. Package convolution says what each one does.
+// Command wino writes the transforms of Winograd's algorithm for package convolution, and the table that names them: go
+// generate there calls it. Package convolution says what each one does.
 package main
 
 import (
@@ -112,7 +112,8 @@ func odd(step Register, count int) (three, five Register) {
 // spaced returns count addresses from p on, step apart.
 func spaced(p Register, count int, step, three, five Register) []Mem {
 	return []Mem{
-		{Base: p}, {Base: p, Index: step, Scale: 1}, {Base: p, Index: step, Scale: 2}, {Base: p, Index: three, Scale: 1},
+		{Base: p}, {Base: p, Index: step, Scale: 1}, {Base: p, Index: step, Scale: 2},
+		{Base: p, Index: three, Scale: 1},
 		{Base: p, Index: step, Scale: 4}, {Base: p, Index: five, Scale: 1},
 	}[:count]
 }

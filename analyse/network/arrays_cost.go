@@ -1,0 +1,93 @@
+package network
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/memory"
+)
+
+// mostWork is how many multiplications the layers of a file may take: about ten minutes of one core.
+const mostWork = 1e12
+
+// A cost is what it takes at most to measure a layer of arrays.
+type cost struct {
+	work  float64 // multiplications
+	bytes float64 // of memory, besides the arrays as the file has them
+}
+
+// costOf counts, for N images, H heads, T tokens, S ≤ 4T shifts and I × O channels:
+//
+//	reading            30·N·H·T²              with a logarithm of each weight
+//	a projection       H²·(T²/2 + S) + H·T²   one of all queries, four of the interior, one for each draw of two nulls
+//	products of maps   H²·I·O/2
+//	the kernel         S·H·I·O
+//	its rank           30·H³                  two eigenvalue decompositions and the products between them
+//	leverage           10·S·H·min(S, H)       a singular value decomposition
+//	border bits        3000·H·T²              rounds of positionOnly
+//
+// Four arrays are as large as the attention: an image, the sum, the mean, a draw. Ten are (H, H), and eight (H, S).
+func costOf(images, heads, tokens, in, out, draws int) cost {
+	h, t, maps := float64(heads), float64(tokens), float64(in)*float64(out)
+	s := 4 * t
+	projections := 5 + 2*float64(draws)
+	return cost{
+		work: projections*(h*h*(t*t/2+s)+h*t*t) + h*h*maps/2 + s*h*maps + 30*h*h*h + 10*s*h*min(s, h) +
+			(3000+30*float64(images))*h*t*t,
+		bytes: 8 * (4*h*t*t + 10*h*h + 8*h*s + (h+2)*maps),
+	}
+}
+
+// cost is that of the layer, whose shapes check has passed.
+func (l *stored) cost(draws int) cost {
+	a, w, images := l.attention.Shape, l.maps.Shape, 1
+	if len(a) == 4 {
+		images = a[0]
+	}
+	return costOf(images, w[0], a[len(a)-1], w[1], w[2], draws)
+}
+
+// affordable returns an error if the layers take more memory than there is, or more work than a user waits for. It
+// reads no array.
+func affordable(layers []*stored, draws int) error {
+	work := 0.0
+	for _, l := range layers {
+		c := l.cost(draws)
+		work += c.work
+		if err := memory.Check(int64(min(c.bytes, 1<<62))); err != nil {
+			return fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape, err)
+		}
+	}
+	if work > mostWork {
+		return fmt.Errorf("to measure it takes about %.2g multiplications: want %.2g at most"+
+			"\n  fewer draws of the nulls: --draws (now %d)   fewer layers: a file for each   or fewer heads, tokens "+
+			"or channels",
+			work, mostWork, draws)
+	}
+	return nil
+}
+
+// until returns what f returns or, as soon as ctx is done, the error of ctx. f then goes on with what only it has, and
+// its result is dropped: a decomposition of a large matrix cannot be stopped.
+func until(ctx context.Context, f func() error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	ended, panics := make(chan error, 1), make(chan any, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				panics <- p
+			}
+		}()
+		ended <- f()
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case p := <-panics:
+		panic(p) // where a caller can recover
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,48 @@
+package network
+
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/stats"
+)
+
+// Means summarizes runs of one model for a comparison: means over the layers of each run, and then over runs. untrained
+// are analyses of untrained networks. It is nil if no run has a layer with an operator.
+func Means(runs, untrained []Analysis) *study.LayerMeans {
+	d := &study.LayerMeans{Draws: len(untrained)}
+	for _, l := range runs[0].Layers {
+		if l.Shares != nil {
+			d.Layers++
+		}
+	}
+	if d.Layers == 0 {
+		return nil
+	}
+	for _, of := range []struct {
+		to  *study.LayerMean
+		get func(AnalysedLayer) null.Float
+	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Tap, tapOf}, {&d.Rank, rankOf}} {
+		all := stats.Summarize(stats.Measured{Runs: overLayers(runs, of.get)})
+		none := stats.Summarize(stats.Measured{Runs: overLayers(untrained, of.get)})
+		*of.to = study.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}
+	}
+	return d
+}
+
+// overLayers returns the mean over the layers of each run that have the value.
+func overLayers(runs []Analysis, get func(AnalysedLayer) null.Float) (means []float64) {
+	for _, d := range runs {
+		sum, n := 0.0, 0.0
+		for _, l := range d.Layers {
+			if v := get(l); v.Known() {
+				sum, n = sum+float64(v), n+1
+			}
+		}
+		if m := sum / n; !math.IsNaN(m) {
+			means = append(means, m)
+		}
+	}
+	return means
+}

@@ -1,0 +1,190 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/heads"
+)
+
+// see accumulates the attention of every block over images, or once if it does not depend on them. Without images that
+// it needs, and for a network without heads, there is none.
+func see(ctx context.Context, net *model.Network, held data.Split, images int) (all []*analyse.Attention, n int,
+	err error) {
+	if !net.Attends() {
+		return nil, 0, nil
+	}
+	r, err := heads.NewReader(net)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	grid := analyse.Grid(r.Grid)
+	all = make([]*analyse.Attention, len(r.Heads))
+	for i, b := range net.Spec.Blocks() {
+		if h := r.Heads[i]; h > 0 && !b.LosesWeight() {
+			if all[i], err = analyse.NewAttention(grid, h); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	add := func(image []float32) error {
+		scores, err := r.Of(image)
+		if err != nil {
+			return err
+		}
+		for i, s := range scores {
+			if all[i] != nil {
+				if err := all[i].AddFloat32(s.Weights()); err != nil {
+					return fmt.Errorf("layer %d: %w", i+1, err)
+				}
+			}
+		}
+		return nil
+	}
+	if !r.ByImage {
+		return all, 0, add(nil)
+	}
+	if n = min(images, held.Len()); n < 1 {
+		return nil, 0, nil
+	}
+	err = eachBatch(ctx, held.Subset(upTo(0, n)), 1, func(b *data.Batch) error { return add(b.X) })
+	return all, n, err
+}
+
+// eachBatch calls f with the images of a split in order. Batches behind the last image are padded.
+func eachBatch(ctx context.Context, split data.Split, size int, f func(*data.Batch) error) error {
+	loader, err := data.NewLoader(split, data.LoaderOptions{Batch: size, Pad: true})
+	if err != nil {
+		return err
+	}
+	for b := range loader.Epoch(ctx, 0, 0) {
+		if err := f(b); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// operators measures what the weights alone say of each layer.
+func (m *measuring) operators(ctx context.Context) error {
+	seen, n, err := see(ctx, m.Net, m.Held, m.o.Attention)
+	if err != nil {
+		return err
+	}
+	if m.d.Images.Attention = n; n > 0 {
+		m.d.Data, m.d.Images.Split = m.Data, m.Split
+	}
+	blocks := m.Net.Spec.Blocks()
+	for i, s := range m.sites {
+		l := s.unmeasured(i)
+		if s.block >= 0 && seen != nil {
+			s.seen = seen[s.block]
+		}
+		l.ByImage = s.kind == attends && blocks[s.block].ReadsContent()
+		if err := s.project(); errors.Is(err, errNoOperator) || errors.Is(err, errNoAttention) ||
+			errors.Is(err, errLosesWeight) {
+			m.lacks(i, "no operator: %v", err)
+		} else if err != nil {
+			return fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
+		}
+		if l.ByImage && s.operator != nil {
+			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+		}
+		if s.operator != nil {
+			if err := describe(&l, s); err != nil {
+				return err
+			}
+		}
+		m.d.Layers = append(m.d.Layers, l)
+	}
+	return nil
+}
+
+// unmeasured describes layer i before anything is measured.
+func (s *site) unmeasured(i int) AnalysedLayer {
+	return AnalysedLayer{Layer: i + 1, Path: s.path, Kind: s.kind, Grid: s.grid, Channels: [2]int{s.in, s.out},
+		TapScore: null.Unknown, Nulls: []NullShares{}, Heads: []AnalysedHead{}, Kernel: [][]float64{}}
+}
+
+// project makes the operator.
+func (s *site) project() error {
+	l, bias, err := s.layer()
+	if err != nil {
+		return err
+	}
+	s.bias = bias
+	s.operator, err = analyse.NewOperator(l)
+	return err
+}
+
+func describe(l *AnalysedLayer, s *site) error {
+	o := s.operator
+	shares, err := o.Shares(0)
+	if err != nil {
+		return err
+	}
+	l.Shares, l.K90, l.Interior = &shares, new(o.Reach(0.9)), &InteriorShare{}
+	for i, to := range []*null.Float{&l.Interior.K1, &l.Interior.K3, &l.Interior.K5, &l.Interior.K7} {
+		*to = null.Unknown
+		if v, err := o.Interior(2*i + 1); err == nil {
+			*to = null.Float(v)
+		}
+	}
+	l.Rank = new(o.Rank())
+	l.Kernel = byShift(s.grid, o.KernelNorms())
+	if s.kind != attends {
+		return nil
+	}
+	leverage := o.Leverage()
+	l.Leverage = &HeadLeverage{Rank: leverage.Rank, Map: byShift(s.grid, leverage.Of)}
+	for i, to := range []*float64{&l.Leverage.K1, &l.Leverage.K3, &l.Leverage.K5, &l.Leverage.K7} {
+		square := analyse.Square(2*i + 1)
+		for _, shift := range square {
+			*to += leverage.Of[shift] / float64(len(square))
+		}
+	}
+	return describeHeads(l, s)
+}
+
+func describeHeads(l *AnalysedLayer, s *site) error {
+	score, f, ok := s.operator.TapScore()
+	l.TapScore = null.Float(score)
+	chains, err := s.seen.Chain(0)
+	if err != nil {
+		return err
+	}
+	for h, g := range s.operator.Geometry() {
+		c := chains[h]
+		head := AnalysedHead{Head: h + 1, Blur: c.Blur, Place: c.Place, Border: c.Border,
+			Shift: c.Shift, NMI: c.NMI, Center: g.Center, Half: g.Half, Distance: g.Distance,
+			Content: null.Unknown, TapMean: null.Unknown}
+		if !s.single {
+			head.Content = null.Float(c.Content)
+		}
+		if ok[h] {
+			head.Tap, head.TapMean = &f[h], null.Float(s.operator.MeanByShift(h, f[h]))
+		}
+		l.Heads = append(l.Heads, head)
+	}
+	return nil
+}
+
+// byShift lays values out by shift, zero in the middle.
+func byShift(g analyse.Grid, of map[analyse.Shift]float64) [][]float64 {
+	all := make([][]float64, 2*g.Rows-1)
+	for r := range all {
+		all[r] = make([]float64, 2*g.Cols-1)
+		for c := range all[r] {
+			v := of[analyse.Shift{r - g.Rows + 1, c - g.Cols + 1}]
+			all[r][c] = math.Round(v*1e9) / 1e9
+		}
+	}
+	return all
+}

@@ -1,0 +1,62 @@
+package network
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/nn/op"
+)
+
+// A replaced network computes some of its layers by other functions of their inputs.
+type replaced struct {
+	nn.Layer
+	by map[string]analyse.Predictor // of a layer, by the path of its parameters
+}
+
+// replace returns net with predictors in place of layers.
+func replace(net *model.Network, by map[string]analyse.Predictor) *model.Network {
+	other := *net
+	other.Layer = replaced{net.Layer, by}
+	return &other
+}
+
+// Forward adds the network to g.
+func (r replaced) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
+	inputs := map[string]*nn.Node{}
+	g.Put(func(name string, n *nn.Node) *nn.Node {
+		if path, ok := strings.CutSuffix(name, nn.LayerInput); ok {
+			inputs[path] = n
+		}
+		path, ok := strings.CutSuffix(name, nn.LayerOutput)
+		if predict := r.by[strings.TrimPrefix(path, "model.")]; ok && predict != nil {
+			return predicted(path, inputs[path], n.Shape(), predict)
+		}
+		return n
+	})
+	defer g.Put(nil)
+	return r.Layer.Forward(g, x)
+}
+
+// predicted computes a predictor in a graph.
+func predicted(path string, x *nn.Node, shape op.Shape, predict analyse.Predictor) *nn.Node {
+	return op.Definition{
+		Name:    fmt.Sprintf("in place of %s", path),
+		Want:    "the input of the layer",
+		Shape:   func(in []op.Shape) (op.Shape, bool) { return shape, len(in) == 1 },
+		Forward: func(y []float32, in [][]float32) { copy(y, predict(in[0], shape[0])) },
+	}.Apply(x)
+}
+
+// constant predicts the same for every token of every image. tokens are the output's.
+func constant(mean []float64, tokens int) analyse.Predictor {
+	return func(_ []float32, images int) []float32 {
+		y := make([]float32, images*tokens*len(mean))
+		for i := range y {
+			y[i] = float32(mean[i%len(mean)])
+		}
+		return y
+	}
+}

@@ -1,0 +1,239 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/study/stats"
+)
+
+// Seeds summarizes the layers of runs that differ in the seed: means, intervals over seeds, and differences from
+// untrained layers, corrected for the number of layers. It is empty for fewer than two runs, and if their layers
+// differ.
+func Seeds(runs []Analysis) []SeedLayer {
+	all := []SeedLayer{}
+	if len(runs) < 2 || !alike(runs) {
+		return all
+	}
+	for i := range runs[0].Layers {
+		of := func(get func(AnalysedLayer) null.Float) (values []float64) {
+			for _, d := range runs {
+				if v := get(d.Layers[i]); v.Known() {
+					values = append(values, float64(v))
+				}
+			}
+			return values
+		}
+		l := SeedLayer{Layer: i + 1, N: len(runs)}
+		l.Within3 = seeded(of(withinOf), len(runs), nullOf(runs[0].Layers[i]).Each)
+		l.Place = seeded(of(placeOf), len(runs), nil)
+		l.R2K3 = seeded(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
+		l.Tap = seeded(of(tapOf), len(runs), nil)
+		l.Content = seeded(of(contentOf), len(runs), nil)
+		l.Shares = meanShares(runs, i)
+		all = append(all, l)
+	}
+	correctSeeds(all)
+	for i := range all {
+		all[i].Sentence = seedSentence(all[i])
+	}
+	return all
+}
+
+// withinOf is k1 + k3 of a layer.
+func withinOf(l AnalysedLayer) null.Float {
+	if l.Shares == nil {
+		return null.Unknown
+	}
+	return null.Float(l.Shares.K1 + l.Shares.K3)
+}
+
+func placeOf(l AnalysedLayer) null.Float {
+	if l.Shares == nil {
+		return null.Unknown
+	}
+	return null.Float(l.Shares.Place)
+}
+
+func tapOf(l AnalysedLayer) null.Float { return l.TapScore }
+
+func rankOf(l AnalysedLayer) null.Float {
+	if l.Rank == nil {
+		return null.Unknown
+	}
+	return null.Float(l.Rank.Effective)
+}
+
+func r2Of(l AnalysedLayer) null.Float {
+	if l.Spectrum == nil {
+		return null.Unknown
+	}
+	return l.Spectrum.K3
+}
+
+// r2Null is the R² of untrained networks; nil if it is unknown.
+func r2Null(l AnalysedLayer) *analyse.Band {
+	if len(r2Draws(l)) == 0 {
+		return nil
+	}
+	return l.Spectrum.Null.K3
+}
+
+// r2Draws are those of untrained networks.
+func r2Draws(l AnalysedLayer) []float64 {
+	if l.Spectrum == nil || l.Spectrum.Null == nil {
+		return nil
+	}
+	return l.Spectrum.Null.Each
+}
+
+func alike(runs []Analysis) bool {
+	for _, d := range runs[1:] {
+		if len(d.Layers) != len(runs[0].Layers) {
+			return false
+		}
+		for i, l := range d.Layers {
+			if o := runs[0].Layers[i]; l.Kind != o.Kind || l.Channels != o.Channels || l.Grid != o.Grid {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func meanShares(runs []Analysis, layer int) *analyse.Shares {
+	var m analyse.Shares
+	n := float64(len(runs))
+	for _, d := range runs {
+		s := d.Layers[layer].Shares
+		if s == nil {
+			return nil
+		}
+		m.K1, m.K3, m.K5 = m.K1+s.K1/n, m.K3+s.K3/n, m.K5+s.K5/n
+		m.K7, m.Larger, m.Place = m.K7+s.K7/n, m.Larger+s.Larger/n, m.Place+s.Place/n
+	}
+	return &m
+}
+
+// seeded summarizes the values of n runs, nil if some lack them. The difference from the draws of a null is Welch's,
+// over seeds of the runs and of the initializer.
+func seeded(values []float64, n int, draws []float64) *Seeded {
+	if len(values) < n {
+		return nil
+	}
+	s := stats.Summarize(stats.Measured{Runs: values})
+	d := &Seeded{Mean: null.Float(s.Mean), Std: null.Float(s.Std), CI: s.CI,
+		Diff: null.Unknown, DiffCI: stats.NoInterval, P: null.Unknown, PHolm: null.Unknown}
+	if len(draws) > 0 {
+		c := stats.Compared(stats.Measured{Runs: values}, stats.Measured{Runs: draws}, false)
+		d.Diff, d.DiffCI, d.P = null.Float(c.Diff), c.CI, null.Float(c.P)
+	}
+	return d
+}
+
+// correctSeeds corrects the p-values of each measure over the layers.
+func correctSeeds(all []SeedLayer) {
+	for _, of := range []func(SeedLayer) *Seeded{
+		func(l SeedLayer) *Seeded { return l.Within3 }, func(l SeedLayer) *Seeded { return l.R2K3 },
+	} {
+		p := make([]float64, len(all))
+		for i, l := range all {
+			if p[i] = math.NaN(); of(l) != nil {
+				p[i] = float64(of(l).P)
+			}
+		}
+		for i, v := range stats.Holm(p) {
+			if s := of(all[i]); s != nil {
+				s.PHolm = null.Float(v)
+			}
+		}
+	}
+}
+
+// seedSentence says what the values say, rounded as in the table.
+func seedSentence(l SeedLayer) string {
+	head := fmt.Sprintf("layer %d, %d runs: ", l.Layer, l.N)
+	w := l.Within3
+	if w == nil || !w.Mean.Known() {
+		return head + "not measured"
+	}
+	text := analyse.Percent(float64(w.Mean)) + " % of the operator is one 3 × 3 convolution"
+	if w.CI.Known() {
+		text += fmt.Sprintf(" [%s, %s]", analyse.Percent(w.CI.Lo), analyse.Percent(w.CI.Hi))
+	}
+	if w.Diff.Known() && w.DiffCI.Known() && w.PHolm.Known() {
+		verdict := "no difference from untrained layers is shown"
+		if w.PHolm < 0.05 {
+			word := "more"
+			if w.Diff < 0 {
+				word = "less"
+			}
+			verdict = fmt.Sprintf("%.0f points %s than untrained layers", 100*math.Abs(float64(w.Diff)), word)
+		}
+		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, 100*w.DiffCI.Lo, 100*w.DiffCI.Hi,
+			pValue(float64(w.PHolm)))
+	}
+	return head + text
+}
+
+func pValue(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return strings.TrimRight(fmt.Sprintf("%.3f", p), "0")
+}
+
+func seedTable(seeds []SeedLayer) *table.Table {
+	type seedField = table.Field[SeedLayer]
+	column := func(head string, cell func(SeedLayer) table.Cell) seedField {
+		return table.For(table.Column{Head: head, Right: true}, cell)
+	}
+	share := func(head string, of func(analyse.Shares) float64) seedField {
+		return column(head, func(l SeedLayer) table.Cell {
+			if l.Shares == nil {
+				return rounded(null.Unknown, nil)
+			}
+			return table.Float(of(*l.Shares), analyse.Percent)
+		})
+	}
+	t := &table.Table{Title: fmt.Sprintf("over %d runs   percent; means, and 95 %% intervals over seeds", seeds[0].N)}
+	for _, l := range seeds {
+		t.Notes = append(t.Notes, l.Sentence)
+	}
+	return table.Fill(t, []seedField{
+		table.For(table.Column{Head: "layer", Right: true, Name: true},
+			func(l SeedLayer) table.Cell { return table.Words(fmt.Sprint(l.Layer)) }),
+		share("1×1", func(s analyse.Shares) float64 { return s.K1 }),
+		share("3×3", func(s analyse.Shares) float64 { return s.K3 }),
+		share("5×5", func(s analyse.Shares) float64 { return s.K5 }),
+		share("7×7", func(s analyse.Shares) float64 { return s.K7 }),
+		share("larger", func(s analyse.Shares) float64 { return s.Larger }),
+		share("place", func(s analyse.Shares) float64 { return s.Place }),
+		column("to 3×3", func(l SeedLayer) table.Cell { return rounded(l.Within3.mean(), analyse.Percent) }),
+		column("interval", func(l SeedLayer) table.Cell {
+			if l.Within3 == nil || !l.Within3.CI.Known() {
+				return table.Words("–")
+			}
+			return table.Words(analyse.Percent(l.Within3.CI.Lo) + "–" + analyse.Percent(l.Within3.CI.Hi))
+		}),
+		column("R² 3×3", func(l SeedLayer) table.Cell { return rounded(l.R2K3.mean(), analyse.Hundredths) }),
+		column("p (Holm)", func(l SeedLayer) table.Cell {
+			if l.Within3 == nil {
+				return rounded(null.Unknown, nil)
+			}
+			return rounded(l.Within3.PHolm, pValue)
+		}),
+	}, seeds)
+}
+
+// mean is unknown where nothing was measured.
+func (s *Seeded) mean() null.Float {
+	if s == nil {
+		return null.Unknown
+	}
+	return s.Mean
+}

@@ -1,0 +1,108 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/exampleruns"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
+)
+
+// exampleImages is the folder of test images, next to the runs.
+const exampleImages = "example-images"
+
+func newExamples(c *cli.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "examples",
+		Short: "Write three trained runs, to explore without training",
+		Long: "Write three runs that were trained with this program, and ten test images: quad\n" +
+			"(Gaussian heads, with the weights after each epoch), lrnd (learned relative\n" +
+			"positions) and rn18 (ResNet18). They are part of the program, so this needs no\n" +
+			"network connection and a second. Every other command works on them, as on runs\n" +
+			"of your own. What is there already stays as it is.",
+		Example: "attnconv runs examples\nattnconv runs examples --runs try",
+		Args:    cli.Arguments(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := writeExamples(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			return c.Show(runs.NewListReport(list), func(c *cli.Console) error { return printExamples(c, list) })
+		},
+	}
+}
+
+// writeExamples writes the runs and the images that are missing, and returns the runs. The last trained is the first,
+// so that latest links to it.
+func writeExamples(ctx context.Context, c *cli.Console) (list []runs.Listed, err error) {
+	for _, r := range slices.Backward(exampleruns.Runs) {
+		files, err := exampleruns.Open(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		path, err := run.Unpack(ctx, c.Runs, files)
+		if err = written(c, path, err); err != nil {
+			return nil, err
+		}
+		e := run.At(path)
+		if e.Err != nil || e.Status.ID != r.ID {
+			return nil, cli.Usagef("another folder: --runs DIR", "%s: there is something else than the example", path)
+		}
+		list = append(list, runs.Read(e))
+	}
+	files, err := exampleruns.Open(exampleruns.Images)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(c.Runs, exampleImages)
+	return list, written(c, path, disk.Unpack(ctx, path, files, func(disk.Folder) error { return nil }))
+}
+
+// written notes what was written to path, or that something is there.
+func written(c *cli.Console, path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		c.Note("kept   %s: it is there already", path)
+	case err != nil:
+		return err
+	default:
+		c.Wrote(path)
+	}
+	return nil
+}
+
+// printExamples prints the runs, the first of which is quad, and notes what to try.
+func printExamples(c *cli.Console, list []runs.Listed) error {
+	lines := [][]string{{"run", "network", "params", "val acc", "test acc"}}
+	for _, l := range list {
+		lines = append(lines, []string{
+			l.ID, l.Network(), table.SI(float64(l.Params), ""), table.Percent(l.ValAcc), table.Percent(l.TestAcc),
+		})
+	}
+	if err := c.Table(lines); err != nil {
+		return err
+	}
+	ref := func(i int) string { return c.Ref(list[i].Path, list[i].ID) }
+	c.Note("\nnext:")
+	for _, n := range []struct {
+		args    []string
+		purpose string
+	}{
+		{[]string{"serve", ref(0), "--open"}, "heads over the epochs, in the browser; What if: drag one"},
+		{[]string{"plot-heads", ref(0)}, "where the heads attend"},
+		{[]string{"analyse", ref(0), "--no-images"}, "how convolutional the layers are"},
+		{[]string{"predict", ref(1), filepath.Join(c.Runs, exampleImages)}, "what the test images show"},
+	} {
+		c.Note("  %-43s # %s", cli.Command(n.args...), n.purpose)
+	}
+	return nil
+}

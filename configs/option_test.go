@@ -1,0 +1,25 @@
+package configs_test
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+// Window is the options of a kind called window.
+type Window struct {
+	Side int `yaml:"side" help:"tokens along a side of the window"`
+}
+
+// Validate names the option as its tag does.
+func (w *Window) Validate() error {
+	if w.Side%2 == 0 {
+		return configs.OptionErrorf("side", "%d: want an odd number", w.Side)
+	}
+	return nil
+}
+
+func ExampleOptionErrorf() {
+	fmt.Println((&Window{Side: 4}).Validate())
+	// Output: side 4: want an odd number
+}

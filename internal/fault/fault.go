@@ -1,0 +1,76 @@
+// Package fault is what an error may tell a command besides its text: the code that the program exits with, and what
+// the user can do. Beside Error, its type may have the methods
+//
+//	ExitCode() int
+//	Hint() string
+//
+// The text of an error says what is wrong and where: it does not name the package that it comes from. Lines below the
+// first are advice. A hint is advice that names commands or flags; it is shown below a text that has no advice.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+)
+
+// The exit codes.
+const (
+	Done = iota
+	Failed
+	Usage
+	Missing
+	Corrupt
+	Check
+	Diverged
+)
+
+// ExitCode returns the lowest exit code that err, or an error in it, has; Failed without one, and Done for nil.
+func ExitCode(err error) int {
+	if err == nil {
+		return Done
+	}
+	if code, ok := lowest(err); ok {
+		return code
+	}
+	return Failed
+}
+
+func lowest(err error) (code int, ok bool) {
+	if _, other := err.(*exec.ExitError); other { // its method returns the code of another program
+		return 0, false
+	}
+	if e, has := err.(interface{ ExitCode() int }); has {
+		code, ok = e.ExitCode(), true
+	}
+	var inner []error
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		inner = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inner = e.Unwrap()
+	}
+	for _, e := range inner {
+		if c, has := lowest(e); has && (!ok || c < code) {
+			code, ok = c, true
+		}
+	}
+	return code, ok
+}
+
+// Usagef is fmt.Errorf for an error with the exit code Usage.
+func Usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+type usage struct{ error }
+
+func (usage) ExitCode() int   { return Usage }
+func (e usage) Unwrap() error { return e.error }
+
+// Hint returns the first hint in err, or "".
+func Hint(err error) string {
+	var e interface{ Hint() string }
+	if errors.As(err, &e) {
+		return e.Hint()
+	}
+	return ""
+}

@@ -1,0 +1,194 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// Contents lists what content has to do with scores of positions that images share.
+var Contents = choice.List[choice.Option]{
+	{Name: noContent, Help: "scores are those of the encoding"},
+	{Name: "add", Help: "a product of query and key is added to the scores, before the softmax"},
+	{Name: "gate", Help: "content and positions have a softmax each, and every head a gate between them (GPSA)"},
+}
+
+const noContent = "none"
+
+// Temperatures lists the factors of scores before the softmax.
+var Temperatures = choice.List[choice.Option]{
+	{Name: "fixed", Help: "1, or 1/√d for products of vectors of d channels"},
+	{Name: learned, Help: "that, times a learned factor for each head, which starts at 1"},
+}
+
+const learned = "learned"
+
+// Norms lists where a block has its layer norms.
+var Norms = choice.List[choice.Option]{
+	{Name: "post", Help: "behind each sum with the residual, as in the paper"},
+	{Name: pre, Help: "before attention and before the feed-forward part, and one behind the last block"},
+}
+
+const pre = "pre"
+
+// Readouts lists what is classified.
+var Readouts = choice.List[choice.Option]{
+	{Name: "mean", Help: "the mean of the tokens"},
+	{Name: classToken, Help: "a class token, which joins before the last blocks that attend only by content"},
+	{Name: "sequence", Help: "the mean of the tokens by learned weights (sequence pooling)"},
+}
+
+const classToken = "token"
+
+// gateStart is the initial λ of gates, as in d'Ascoli et al. 2021: σ(1) = 0.73 of positions.
+const gateStart = 1
+
+// rule makes what joins the encoding of the block, with parameters in scope s of the layer.
+func (b BlockSpec) rule(s nn.Scope) (r posenc.Rule) {
+	r.Window = b.Window.op()
+	o := b.encodingOptions()
+	if b.Content != noContent {
+		r.Content = posenc.NewContentOnly(s, o)
+	}
+	if b.Content == "gate" {
+		r.Gate = s.Param("gate", nn.Const(gateStart), o.Heads)
+	}
+	if b.Temperature == learned {
+		r.Factor = s.Param("temperature", nn.Const(1), o.Heads)
+	}
+	return r
+}
+
+// checkRule returns the first rule that breaks of what joins the encoding.
+func (b BlockSpec) checkRule() error {
+	encoding, grid := b.encodingKind(), b.Grid()
+	if b.Content == noContent && b.Window.Size == 0 && b.Temperature != learned {
+		return nil
+	}
+	if b.Content != noContent && encoding.Queries {
+		return option.Errorf(b.key("content"), "%s: encoding %s reads the content by itself", b.Content, b.Encoding)
+	}
+	// a registered encoding with scores of its own
+	if o := b.encodingOptions(); !encoding.Shares(o) && !encoding.Contents(o) {
+		return option.Errorf(b.key("encoding"), "%s: has scores of its own kind, which take no window, content or "+
+			"temperature", b.Encoding)
+	}
+	return b.Window.checkOn(b.key("window"), grid.Rows, grid.Cols)
+}
+
+// attentionWords is "quadratic of 9 heads, gated content, 5 × 5 windows".
+func (b BlockSpec) attentionWords() string {
+	text := fmt.Sprintf("%s of %d heads", b.Encoding, b.Heads)
+	switch b.Content {
+	case "add":
+		text += " with content"
+	case "gate":
+		text += " gated with content"
+	}
+	if n := b.Window.Size; n > 0 {
+		text += fmt.Sprintf(" in windows of %d × %d", n, n)
+	}
+	return text
+}
+
+// preNorm reports whether the tokens behind the last block have not been normed.
+func preNorm(blocks []BlockSpec) bool { return len(blocks) > 0 && blocks[len(blocks)-1].preNorm() }
+
+// preNorm reports whether the block norms what its parts read.
+func (b BlockSpec) preNorm() bool { return b.Kind.has("norm") && b.Norm == pre }
+
+// joins returns the block before which a class token joins: the first of the last blocks that attend only by content
+// and to all keys. Positions of the grid have no place for it.
+func joins(blocks []BlockSpec) int {
+	i := len(blocks)
+	for i > 0 && blocks[i-1].blind() {
+		i--
+	}
+	return i
+}
+
+// blind reports whether the block's attention depends on no position.
+func (b BlockSpec) blind() bool {
+	return b.Attends() && b.Encoding == "content-only" && b.Window.Size == 0
+}
+
+func (s Spec) readout(blocks []BlockSpec) attention.ReadoutOptions {
+	return attention.ReadoutOptions{
+		Token: s.ClassToken(), Joins: joins(blocks), Sequence: s.Readout == "sequence",
+	}
+}
+
+func (s Spec) checkReadout(blocks []BlockSpec) error {
+	if s.ClassToken() && joins(blocks) == len(blocks) {
+		return option.Errorf("model.readout", "%s: a class token can only join blocks that attend only by content; want "+
+			"encoding content-only, without a window, in the last layers", s.Readout)
+	}
+	return nil
+}
+
+// inferReadout completes a spec by the weights of a network of tokens.
+func inferReadout(w ckpt.Shapes, s Spec) Spec {
+	switch {
+	case w.Has("class_token.weight"):
+		s.Readout = classToken
+	case w.Has("sequence_pool.weight"):
+		s.Readout = "sequence"
+	}
+	if w.Has("encoder.LayerNorm.weight") {
+		s.Norm = pre
+	}
+	return s
+}
+
+// inferRule completes a spec by a layer's parameters. own is the number of dimensions of each by name; those that are
+// not the encoding's are removed.
+func inferRule(own map[string]int, s Spec) Spec {
+	take := func(names ...string) bool {
+		has := !slices.ContainsFunc(names, func(n string) bool { return own[n] == 0 })
+		for _, n := range names {
+			if has {
+				delete(own, n)
+			}
+		}
+		return has
+	}
+	s.Content, s.Temperature = noContent, Temperatures[0].Name
+	if take("temperature") {
+		s.Temperature = learned
+	}
+	positions := own["attention_spreads"]+own["head_keys_row.weight"]+own["relative_position_bias_table"] > 0
+	if positions && take("query.weight", "query.bias", "key.weight", "key.bias") {
+		s.Content = "add"
+	}
+	if take("gate") {
+		s.Content = "gate"
+	}
+	return s
+}
+
+// LosesWeight reports whether the attention weights of an image's tokens sum to less than 1, because a class token or
+// zeros around the grid have the rest.
+func (b BlockSpec) LosesWeight() bool {
+	w := b.Window.op()
+	return b.Attends() && (b.joined || !w.All() && w.Border == op.ZeroBorder)
+}
+
+// ClassToken reports whether a class token joins the tokens.
+func (s Spec) ClassToken() bool { return s.Readout == classToken }
+
+// grid is the tokens that the block's attention sees: those of the image, and a class token before them if it has
+// joined.
+func (b BlockSpec) grid() posenc.Grid {
+	grid := b.Grid()
+	if b.joined {
+		return posenc.Grid{Rows: 1, Cols: grid.Rows*grid.Cols + 1}
+	}
+	return grid
+}

@@ -1,0 +1,63 @@
+package document
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/theorem"
+)
+
+// Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
+func TestDecodeIsStrict(t *testing.T) {
+	d := Find("runs diff", nil)
+	for text, want := range map[string]string{
+		`{"v":1,"runs":["a"],"settings":[]}`:               "",
+		`{"v":1,"runs":["a"],"settings":[],"more":1}`:      "unknown field",
+		`{"v":1,"runs":["a"]}`:                             "lacks keys",
+		`{"v":1,"runs":"a","settings":[]}`:                 "cannot unmarshal",
+		`{"v":1,"runs":["a"],"settings":[{"key":"seed"}]}`: "lacks keys",
+	} {
+		_, err := d.Decode([]byte(text))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+	}
+}
+
+// The document depends on the flags: of train, a plan with --dry-run.
+func TestFind(t *testing.T) {
+	for _, tt := range []struct {
+		command, args string
+		want          any
+	}{
+		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
+		{"train", "--seeds=0..2", Seeds{}},
+		{"prove", "--claims a,b", theorem.LedgerReport{}}, {"bake", "", nil},
+		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
+			study.TimeToAccuracy{}},
+		{"bench", "a --report=time-to-accuracy", study.TimeToAccuracy{}},
+		{"bench", "--json --report", bench.Bench{}},
+	} {
+		d := Find(tt.command, strings.Fields(tt.args))
+		if (d == nil) != (tt.want == nil) || d != nil && d.Value == nil {
+			t.Fatalf("%s %s: %v", tt.command, tt.args, d)
+		}
+		if d != nil && reflect.TypeOf(d.Value) != reflect.TypeOf(tt.want) {
+			t.Errorf("%s %s: %T, want %T", tt.command, tt.args, d.Value, tt.want)
+		}
+	}
+}
+
+// A document of a command that has two types is decoded into the one that it is.
+func TestDecodeOr(t *testing.T) {
+	d := Find("plot-heads", nil)
+	v, err := d.Decode([]byte(`{"v":1,"files":[],"heads":[{"query":[0,0],"layer":1,"head":1,"mean":[0,0],"peak":1,"at":[0,0],"tokens":1}]}`))
+	if _, ok := v.(MapFigures); !ok || err != nil {
+		t.Errorf("%T, %v", v, err)
+	}
+}

@@ -1,0 +1,25 @@
+package document_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/attnconv/attnconv/study/runs"
+)
+
+// The output of attnconv runs ls --json is a study.ListReport.
+func Example() {
+	output := `{"v":1,"runs":[{"id":"k3f9","state":"done","encoding":"quadratic","val_acc":0.75},
+		{"id":"p8d2","state":"running","encoding":"learned","val_acc":null}]}`
+	var list runs.ListReport
+	if err := json.Unmarshal([]byte(output), &list); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range list.Runs {
+		if r.ValAcc.Known() {
+			fmt.Println(r.ID, r.Encoding, float64(r.ValAcc))
+		}
+	}
+	// Output: k3f9 quadratic 0.75
+}

@@ -1,0 +1,35 @@
+package document
+
+import (
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/viz/figures"
+)
+
+// HeadFigures are figures of Gaussian heads, and the heads.
+type HeadFigures struct {
+	V     int              `json:"v"`     // 1
+	Files []string         `json:"files"` // written
+	Heads []heads.Gaussian `json:"heads"` // that were drawn; null: the figure shows attention maps
+}
+
+// Animation is a figure of heads that moves from epoch to epoch.
+type Animation struct {
+	V      int      `json:"v"`      // 1
+	Files  []string `json:"files"`  // written
+	Epochs int      `json:"epochs"` // recorded, including epoch 0
+	Frames int      `json:"frames"` // drawn
+}
+
+// MapFigures are figures of attention maps, and a line for each map.
+type MapFigures struct {
+	V     int                  `json:"v"`               // 1
+	Files []string             `json:"files"`           // written
+	Heads []figures.MapSummary `json:"heads,omitempty"` // omitted with --raw
+}
+
+// CurveFigures are figures of training curves, and a line for each curve.
+type CurveFigures struct {
+	V      int                    `json:"v"`      // 1
+	Files  []string               `json:"files"`  // written
+	Curves []figures.CurveSummary `json:"curves"` // that were drawn
+}

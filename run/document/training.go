@@ -1,0 +1,90 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/attnconv/attnconv/session/trained"
+)
+
+// Seeds has the results of one run for each seed.
+type Seeds struct {
+	V    int               `json:"v"`    // 1
+	Runs []json.RawMessage `json:"runs"` // the document of each run: a Summary, or a TrainPlan with --dry-run
+}
+
+// Forecast says how long the rest of a run takes: the line forecast of --progress json.
+type Forecast struct {
+	StepS    float64 `json:"step_s"`         // of a step, the median of those measured
+	Measured int     `json:"steps_measured"` // number of steps
+	ETA      float64 `json:"eta_s"`          // of the remaining steps
+}
+
+// Saved names the files of a finished run: the line saved of --progress json.
+type Saved struct {
+	Checkpoint string `json:"checkpoint"`       // path of the best
+	Figure     string `json:"figure,omitempty"` // of the heads
+}
+
+// Stopped says where a run stopped: the line stopped of --progress json.
+type Stopped struct {
+	Step   int    `json:"step"`   // done
+	Steps  int    `json:"steps"`  // planned
+	Resume string `json:"resume"` // the command that resumes the run
+}
+
+// Next lists commands to try after a run: the line next of --progress json.
+type Next struct {
+	Commands []string `json:"commands"` // whole command lines
+}
+
+// Failed is the error with which a command ends: the line error of --progress json.
+type Failed struct {
+	Error Failure `json:"error"` // what failed
+}
+
+// Predictions classifies images.
+type Predictions struct {
+	V           int                  `json:"v"`               // 1
+	Checkpoint  string               `json:"checkpoint"`      // path
+	Predictions []trained.Prediction `json:"predictions"`     // in the order of the images
+	Files       []string             `json:"files,omitempty"` // with -o: the figures
+}
+
+// Export is what export wrote.
+type Export struct {
+	V          int      `json:"v"`          // 1
+	File       string   `json:"file"`       // path
+	Checkpoint string   `json:"checkpoint"` // path of the source
+	Model      string   `json:"model"`      // name of the network
+	Elements   int      `json:"numbers"`    // number of values in all tensors
+	Tensors    []Tensor `json:"tensors"`    // in the order of the file
+}
+
+// A Tensor is one array of weights.
+type Tensor struct {
+	Name  string `json:"name"`  // in the file
+	Shape []int  `json:"shape"` // row-major
+}
+
+// Import is what import wrote.
+type Import struct {
+	V          int      `json:"v"`          // 1
+	Checkpoint string   `json:"checkpoint"` // path
+	Model      string   `json:"model"`      // kind of network
+	Encoding   string   `json:"encoding"`   // of its attention; "": none
+	Params     int      `json:"params"`     // number of trained values
+	LeftOut    []string `json:"left_out"`   // tensors that are no weights
+}
+
+// Demo has the results of the demo's steps.
+type Demo struct {
+	V      int        `json:"v"`      // 1
+	Folder string     `json:"folder"` // that it wrote to
+	Steps  []DemoStep `json:"steps"`  // in order
+}
+
+// A DemoStep is one command of the demo.
+type DemoStep struct {
+	Command string          `json:"command"` // as typed
+	Result  json.RawMessage `json:"result"`  // its document
+}

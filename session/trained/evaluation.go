@@ -1,0 +1,154 @@
+package trained
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// EvaluationOptions say what Evaluation measures.
+type EvaluationOptions struct {
+	EvaluateOptions
+	Split     string // one of data.Splits; "": test
+	Confusion bool   // count predictions by class
+	Calibrate bool   // fit a temperature on the held-out images
+}
+
+// An Evaluation is how well a network classifies images.
+type Evaluation struct {
+	Scores
+	Classes []string      // names
+	Outputs train.Outputs // of every image
+
+	source, caption string // of the network
+}
+
+// Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
+// evaluated unshifted. Views are those of every image, held-out ones too. The error is an *option.Error, for "data" as
+// OpenData's, for "calibrate" or "split" if that needs held-out images and the network was trained on all, or for
+// "views"; or a *ckpt.Corrupt if the loss is not finite.
+func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
+	if o.Split == "" {
+		o.Split = "test"
+	}
+	settings := m.Config.Data
+	for _, part := range []struct {
+		needs     bool
+		key, what string
+	}{{o.Calibrate, "calibrate", ""}, {o.Split == "val", "split", "val "}} {
+		if part.needs && settings.OnTest() {
+			return nil, option.Errorf(part.key,
+				"%sneeds held-out images\n  it was trained with --protocol paper, which holds out no images", part.what)
+		}
+	}
+	if set == nil {
+		return nil, errors.New("the data set is nil: want one of Model.OpenData")
+	}
+	if err := m.fits(set); err != nil {
+		return nil, err
+	}
+	split, err := set.Part(o.Split, settings)
+	if err != nil {
+		return nil, err
+	}
+	out, err := m.Evaluate(ctx, split, o.EvaluateOptions)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation{scores(out, set.Classes), set.Classes, out, m.Source(), m.Caption()}
+	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
+		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
+	}
+	e.Checkpoint, e.Data, e.Split = m.Path, set.Name, o.Split
+	if views, _ := o.viewSet(); views.Len() > 1 {
+		e.Views = &ViewMean{Name: views.Name, N: views.Len()}
+	}
+	if o.Confusion {
+		e.Confusion = out.Confusion()
+	}
+	plain := o.EvaluateOptions
+	plain.Shift = [2]int{}
+	if o.Calibrate {
+		_, val, _, err := set.Split(settings)
+		if err != nil {
+			return nil, err
+		}
+		heldOut, err := m.Evaluate(ctx, val, plain)
+		if err != nil {
+			return nil, err
+		}
+		t := heldOut.Temperature()
+		e.Calibration = &CalibrationResult{Temperature: t, FittedOn: "val", FittedN: heldOut.Len(),
+			Before: out.Calibration(1), After: out.Calibration(t)}
+	}
+	if o.Shift != [2]int{} {
+		unshifted, err := m.Evaluate(ctx, split, plain)
+		if err != nil {
+			return nil, err
+		}
+		e.Shift = &ShiftScore{Right: o.Shift[1], Down: o.Shift[0], Unshifted: unshifted.Score().Acc,
+			Same: out.Agreement(unshifted)}
+	}
+	return e, nil
+}
+
+// scores returns the document with accuracies and loss.
+func scores(out train.Outputs, classes []string) Scores {
+	s := out.Score()
+	r := Scores{V: 1, N: s.N, Loss: s.Loss, Acc: s.Acc, Top5: s.Top5}
+	for i, of := range s.PerClass {
+		r.PerClass = append(r.PerClass, ClassScore{Class: classes[i], N: of.N,
+			Acc: float64(of.Correct) / float64(max(1, of.N))})
+	}
+	return r
+}
+
+// ConfusionFigure draws the confusion matrix, width cm wide; 0 is as wide as the classes need.
+func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
+	figure, err := viz.Confusion(e.Outputs.Confusion(), e.Classes, viz.ConfusionOptions{Width: width})
+	if err != nil {
+		return nil, err
+	}
+	figure.Source = e.source
+	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", e.caption, table.Thousands(e.N), e.Split,
+		e.Data, 100*e.Acc)
+	if e.Views != nil {
+		figure.Caption += " from " + e.Views.String()
+	}
+	return figure, nil
+}
+
+// OtherClasses says that the classes of a data set have other names than those that a network was trained on. They may
+// be the same classes all the same.
+type OtherClasses struct {
+	Trained, Given           string // names of the data sets
+	TrainedNames, GivenNames []string
+}
+
+func (e *OtherClasses) Error() string {
+	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
+	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
+		"meaningless unless "+
+		"they are the same classes, in the same order, under other names", e.Trained, ends(e.TrainedNames), e.Given,
+		ends(e.GivenNames))
+}
+
+// CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
+// dir tells. The error is an *OtherClasses.
+func (m *Model) CheckClasses(set *data.Set, dir string) error {
+	trained := m.Config.Data.Name
+	known := data.ClassNames(trained, dir)
+	if known == nil || slices.Equal(known, set.Classes) {
+		return nil
+	}
+	return &OtherClasses{trained, set.Name, known, set.Classes}
+}

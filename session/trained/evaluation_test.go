@@ -1,0 +1,180 @@
+package trained_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/viz/figures"
+)
+
+// shortRun returns the network of a short run, and its data with few test images.
+func shortRun(t *testing.T) (*trained.Model, *data.Set) {
+	o := tiny(t, "data.val_size=50", "train.epochs=1")
+	if _, err := session.Train(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := trained.Open(filepath.Join(o.Root, "latest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := *shapes()
+	set.Test.Pixels, set.Test.Labels = set.Test.Pixels[:100*set.Test.Size()], set.Test.Labels[:100]
+	return m, &set
+}
+
+// The parts of an evaluation agree with each other, and with an evaluation of the images as they are.
+func TestEvaluation(t *testing.T) {
+	m, set := shortRun(t)
+	plain, err := m.Evaluation(t.Context(), set, trained.EvaluationOptions{})
+	if err != nil || plain.Split != "test" || plain.N != 100 || plain.Shift != nil || plain.Confusion != nil ||
+		plain.Calibration != nil {
+		t.Fatalf("%+v, %v", plain, err)
+	}
+	o := trained.EvaluationOptions{Confusion: true, Calibrate: true}
+	o.Shift = [2]int{5, -3}
+	e, err := m.Evaluation(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := e.Shift; s == nil || s.Down != 5 || s.Right != -3 || s.Unshifted != plain.Acc ||
+		s.Same != e.Outputs.Agreement(plain.Outputs) {
+		t.Errorf("shift %+v; unshifted it is %v", s, plain.Acc)
+	}
+	right, all := 0, 0
+	for class, row := range e.Confusion {
+		sum := 0
+		for _, n := range row {
+			sum += n
+		}
+		if c := e.PerClass[class]; c.N != sum || c.Class != set.Classes[class] ||
+			math.Abs(c.Acc*float64(sum)-float64(row[class])) > 1e-9 {
+			t.Errorf("class %+v, counted %v", c, row)
+		}
+		right, all = right+row[class], all+sum
+	}
+	if all != e.N || math.Abs(float64(right)-e.Acc*float64(all)) > 1e-9 {
+		t.Errorf("%d of %d are right, and the accuracy is %v", right, all, e.Acc)
+	}
+	k := e.Calibration
+	if k.FittedN != 50 || k.Before.NLL != e.Metrics()["test_nll"] || math.Abs(k.Before.NLL-e.Loss) > 1e-6 ||
+		k.Before.MeanConfidence() == k.After.MeanConfidence() {
+		t.Errorf("calibration %+v, loss %v", k, e.Loss)
+	}
+	if plain.Views != nil || e.Views != nil {
+		t.Errorf("views of each image: %v and %v, want one", plain.Views, e.Views)
+	}
+	figure, err := e.ConfusionFigure(0)
+	if want := fmt.Sprintf("on 100 test images of shapes32: acc %.1f %%", 100*e.Acc); err != nil ||
+		!strings.HasSuffix(figure.Caption, want) {
+		t.Errorf("%v, caption %q; want %q", err, figure.Caption, want)
+	}
+	m.Config.Data.Protocol = "paper"
+	for key, o := range map[string]trained.EvaluationOptions{"calibrate": {Calibrate: true}, "split": {Split: "val"}} {
+		wrong := (*option.Error)(nil)
+		if _, err := m.Evaluation(t.Context(), set, o); !errors.As(err, &wrong) || wrong.Key != key {
+			t.Errorf("without held-out images, %s: %v", key, err)
+		}
+	}
+	if err := m.CheckClasses(set, t.TempDir()); err != nil {
+		t.Error(err)
+	}
+	set.Name, set.Classes = "mine", append([]string{"cat"}, set.Classes[1:]...)
+	other := (*trained.OtherClasses)(nil)
+	if err := m.CheckClasses(set, t.TempDir()); !errors.As(err, &other) ||
+		!strings.Contains(err.Error(), "mine has other classes (cat") {
+		t.Errorf("other classes: %v", err)
+	}
+	m.Config.Data.Protocol, set.Classes = "holdout", set.Classes[1:]
+	wrong := (*option.Error)(nil)
+	if _, err := m.Evaluation(t.Context(), set, trained.EvaluationOptions{}); !errors.As(err, &wrong) ||
+		wrong.Key != "data" {
+		t.Errorf("a class less: %v", err)
+	}
+}
+
+// Images and the values that they are normalized to have the same predictions, and maps are titled with them.
+func TestPredict(t *testing.T) {
+	m, set := shortRun(t)
+	images := set.Test
+	images.Pixels, images.Labels = images.Pixels[:3*images.Size()], images.Labels[:3]
+	o := trained.PredictOptions{Top: 2}
+	p, err := m.Predict(t.Context(), images, []string{"a/x.png", "y", "z"}, o)
+	if err != nil || len(p) != 3 || p[1].Image != "y" || len(p[0].Classes) != 2 || len(p[0].Logits) != 10 ||
+		p[0].Classes[0].P < p[0].Classes[1].P {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := m.Predict(t.Context(), images, nil, o); err == nil {
+		t.Error("images without names are taken")
+	}
+	if _, err := m.Predict(t.Context(), images, []string{"x", "y", "z"},
+		trained.PredictOptions{Classes: []string{"cat"}}); err == nil {
+		t.Error("one name for ten classes is taken")
+	}
+	inputs, err := figures.Inputs(images, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.npy")
+	writeArray(t, path, inputs, "(3, 3, 32, 32)")
+	values, err := m.PredictArray(t.Context(), path, o)
+	if err != nil || len(values) != 3 {
+		t.Fatal(values, err)
+	}
+	for i := range values {
+		if values[i].Classes[0] != p[i].Classes[0] || values[i].Image != fmt.Sprintf("%s[%d]", path, i) {
+			t.Errorf("image %d: %+v, want %+v", i, values[i].Classes, p[i].Classes)
+		}
+	}
+	writeArray(t, path, inputs, "(9, 32, 32)")
+	wrong, none := (*option.Error)(nil), (*run.NotFound)(nil)
+	if _, err := m.PredictArray(t.Context(), path, o); !errors.As(err, &wrong) || wrong.Key != "array" {
+		t.Errorf("another shape: %v", err)
+	}
+	if _, err := m.PredictArray(t.Context(), path+".gone", o); !errors.As(err, &none) {
+		t.Errorf("no file: %v", err)
+	}
+	views, err := m.Overlays(images, p, [][2]int{{0, 0}, {1, 2}})
+	if want := fmt.Sprintf("x.png: %s %.1f %%; from (1, 2)", p[0].Classes[0].Class,
+		100*p[0].Classes[0].P); err != nil || len(views) != 6 ||
+		views[1].Title != want || views[1].Image == nil {
+		t.Errorf("%d views, %v", len(views), err)
+	}
+	if _, err := m.Overlays(images, p, [][2]int{{99, 0}}); !errors.As(err, &wrong) || wrong.Key != "query" {
+		t.Errorf("a query outside: %v", err)
+	}
+	if _, err := m.Overlays(images, append(p, p[0]), nil); err == nil {
+		t.Error("four predictions of three images are taken")
+	}
+	p[0].Classes = nil
+	if views, err := m.Overlays(images, p, nil); err != nil || !strings.HasPrefix(views[0].Title, "x.png: -;") {
+		t.Errorf("without classes: %v, %v", views, err)
+	}
+}
+
+// writeArray writes images of 32 × 32, channels last, as a NumPy file with channels first.
+func writeArray(t *testing.T, path string, images [][]float32, shape string) {
+	head := "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+	b = append(b, head...)
+	for _, x := range images {
+		for ch := range 3 {
+			for p := range 32 * 32 {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x[3*p+ch]))
+			}
+		}
+	}
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package trained
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/run"
+)
+
+// Format is that of the images that the network takes, of bytes.
+func (m *Model) Format() data.Format {
+	image := m.Net.Spec.Image
+	return data.FormatOf(image[0], image[1], image[2])
+}
+
+// ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around
+// their middle and resized. files are the names of the images. The error is a *run.NotFound, a *data.Corrupt, or one of
+// the file system.
+func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split, files []string, err error) {
+	images.Format = f
+	add := func(name string, b []byte, err error) error {
+		if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+			return &data.Corrupt{Path: refused.Path, Reason: refused.Reason}
+		}
+		if err != nil {
+			return err
+		}
+		one, err := data.ReadImage(name, bytes.NewReader(b), f)
+		images.Pixels, images.Labels = append(images.Pixels, one.Pixels...), append(images.Labels, 0)
+		files = append(files, name)
+		return err
+	}
+	for _, name := range names {
+		if name == "-" {
+			b, err := foreign.ReadAll("standard input", in, data.ImageBytes)
+			if err := add("standard input", b, err); err != nil {
+				return images, files, err
+			}
+			continue
+		}
+		inside, err := imagesIn(name)
+		if err != nil {
+			return images, files, err
+		}
+		for _, file := range inside {
+			b, err := foreign.ReadFile(file, data.ImageBytes)
+			if err := add(file, b, err); err != nil {
+				return images, files, err
+			}
+		}
+	}
+	return images, files, nil
+}
+
+// imagesIn returns the file itself, or the images in a folder and in those below it, sorted. Files and folders whose
+// names begin with a dot are left out, and links to folders are not followed.
+func imagesIn(name string) (files []string, err error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &run.NotFound{What: "image", Ref: name}
+	}
+	if err != nil || !info.IsDir() {
+		return []string{name}, err
+	}
+	root := filepath.Clean(name) + string(filepath.Separator) // of a link, the folder that it leads to
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch hidden := path != root && strings.HasPrefix(e.Name(), "."); {
+		case err != nil:
+			return err
+		case hidden && e.IsDir():
+			return fs.SkipDir
+		case !hidden && !e.IsDir() && slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(path))):
+			files = append(files, filepath.Clean(path))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, &run.NotFound{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}
+	}
+	return files, nil
+}

@@ -1,0 +1,194 @@
+package trained
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/torch"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/torchnames"
+)
+
+// Imported is a network with the weights of another program.
+type Imported struct {
+	*Model
+	LeftOut []string // tensors of the file that are no weights here: constants, the state of a solver
+	// of encoding relative, as which the file's scores were rewritten (torchnames.AsRelative); nil: they were not
+	Terms []string
+}
+
+// UnknownImage is the error if neither the weights nor the settings of Import determine the size of images.
+type UnknownImage struct{ Path string }
+
+func (e *UnknownImage) Error() string {
+	return e.Path + ": its weights do not determine the image size"
+}
+
+func (e *UnknownImage) ExitCode() int { return fault.Usage }
+func (e *UnknownImage) Hint() string {
+	return "name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set " +
+		"model.image=[32,32,3]"
+}
+
+// Undetermined is the error if a file does not determine a network, and no flags say more.
+type Undetermined struct{ Reason string }
+
+func (e *Undetermined) Error() string { return e.Reason }
+func (e *Undetermined) ExitCode() int { return fault.Corrupt }
+func (e *Undetermined) Hint() string {
+	return "flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"
+}
+
+// Misfit is the error if weights do not fit the network of the settings: those that Import reads, or those that a run
+// begins with.
+type Misfit struct {
+	Path string // of the checkpoint or of the imported file
+	Err  error  // which weights, and their shapes
+}
+
+func (e *Misfit) Error() string {
+	return fmt.Sprintf("%s: its weights do not fit the network: %v", e.Path, e.Err)
+}
+
+func (e *Misfit) ExitCode() int { return fault.Usage }
+func (e *Misfit) Hint() string  { return "with --from, model, encoding and sizes cannot change" }
+func (e *Misfit) Unwrap() error { return e.Err }
+
+// Import reads the weights in a safetensors file, of this program or another, or in a file of PyTorch: a state dict or
+// a checkpoint of the paper's code, no code of which is run. Names are the paper's or torchvision's (package convert).
+// The network is that of the file's own settings, if it has any, or else what names and shapes determine; s is on top
+// of it, and sets what they do not determine: the image size, as model.image or by a data set. Model.Save writes the
+// checkpoint.
+//
+// The error is a *ckpt.Corrupt for a file that is neither, an *UnknownImage, an *Undetermined, a *Misfit for tensors
+// that are not those of the network, or one of configs.Resolve.
+func Import(path string, s configs.Sources) (*Imported, error) {
+	read := ckpt.Read
+	if torch.Is(path) {
+		read = torch.Read
+	}
+	f, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	weights, left := torchnames.Adopt(f)
+	weights, terms, err := torchnames.AsRelative(weights)
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	s.Base, err = baseOf(path, f, weights, terms, s)
+	var config *configs.Resolved
+	if err == nil {
+		config, err = configs.Resolve(s, nil)
+	}
+	switch err.(type) {
+	case nil:
+	case *ckpt.Corrupt, *UnknownImage:
+		return nil, err
+	default:
+		if len(s.Flags) == 0 {
+			err = &Undetermined{err.Error()}
+		}
+		return nil, err
+	}
+	if err := config.Run.Model.FoundIn(weights); err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	net, err := model.New(config.Run.Model, 0)
+	if err != nil {
+		return nil, config.Explain(err)
+	}
+	if bad := ckpt.Compare(net.Tensors(), weights); bad != nil {
+		return nil, &Misfit{path, unlike(net.Spec, bad)}
+	}
+	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
+	return &Imported{&Model{path, net, config.Run, meta}, left, terms}, nil
+}
+
+// baseOf returns the settings below s: the file's own or, without them, what names and shapes determine.
+func baseOf(path string, f *ckpt.File, weights []ckpt.Tensor, terms []string, s configs.Sources) (*configs.Document,
+	error) {
+	if meta, err := ckpt.ParseMeta(f.Meta); err == nil {
+		return &configs.Document{Name: path, Text: []byte(meta.Config)}, nil
+	}
+	r := configs.Default()
+	image, err := imageIn(s)
+	if err != nil {
+		return nil, err
+	}
+	if image == nil {
+		return nil, &UnknownImage{path}
+	}
+	r.Model.Image = *image
+	if terms != nil {
+		r.Model.Encoding, r.Model.Terms = "relative", terms
+	}
+	if r.Model, err = model.Infer(weights, r.Model); err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return &configs.Document{Name: path, Text: r.YAML()}, nil
+}
+
+// imageIn returns the image size that s sets as model.image, by a preset or by a data set; nil: it does not.
+func imageIn(s configs.Sources) (*[3]int, error) {
+	only := configs.Sources{Files: s.Files, Env: s.Env,
+		Base: &configs.Document{Name: "import", Text: []byte("model: {kind: resnet18}")}} // takes images of any size
+	for _, f := range s.Flags {
+		if f.Key == "preset" || f.Key == "data.name" {
+			only.Flags = append(only.Flags, f)
+		}
+	}
+	for _, text := range s.Set {
+		if key, _, _ := strings.Cut(text, "="); key == "model.image" || key == "preset" || key == "data.name" {
+			only.Set = append(only.Set, text)
+		}
+	}
+	r, err := configs.Resolve(only, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range []string{"model.image", "preset", "data.name"} {
+		if r.Origins[key].Kind > configs.FromRun {
+			return &r.Run.Model.Image, nil
+		}
+	}
+	return nil, nil
+}
+
+// unlike lists tensors that are not those of a network, each on its line.
+func unlike(spec model.Spec, bad []ckpt.Misfit) error {
+	text := fmt.Sprintf("tensors that do not fit %s (%d):", spec.ShortName(), len(bad))
+	for _, m := range bad {
+		text += "\n  " + strings.TrimPrefix(m.String(), "model.")
+	}
+	return fmt.Errorf("%s", text)
+}
+
+// Save writes the network as a checkpoint, which replaces what is at path, and makes its folder if necessary.
+func (m *Model) Save(path string) error {
+	if m.Net == nil || m.Net.Layer == nil {
+		return errEmpty
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return ckpt.Write(path, m.file())
+}
+
+// Export returns the weights under the names that they have in PyTorch (package convert), with the settings: a file for
+// ckpt.Write that safetensors.torch.load_file reads.
+func (m *Model) Export() *ckpt.File {
+	f := &ckpt.File{Meta: ckpt.Meta{Kind: m.Meta.Kind, Config: m.Meta.Config, Version: attnconv.Built()}.Strings(),
+		Tensors: torchnames.Export(m.Net)}
+	f.Meta["format"] = "pt" // expected by PyTorch's readers
+	return f
+}

@@ -1,0 +1,94 @@
+package trained
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/run"
+)
+
+// Measurable returns the network for network.Measure, with images of set: so many training images to fit on, and the
+// validation images, or the test images if it was trained on all others. A nil set has none. The error is an
+// *option.Error for "data", as OpenData's.
+func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
+	s := network.Subject{Name: m.ID(), Net: m.Net, Seed: m.Config.Seed}
+	var train data.Split
+	if set != nil {
+		if err := m.fits(set); err != nil {
+			return s, err
+		}
+		of, val, test, err := set.Split(m.Config.Data)
+		if err != nil {
+			return s, err
+		}
+		if m.Net.Spec.Whitens() { // else the images would stay in memory
+			train = of
+		}
+		s.Train, s.Held, s.Data, s.Split = of.Sample(fit), val, set.Name, "val"
+		if m.Config.Data.OnTest() {
+			s.Held, s.Split = test, "test"
+		}
+	}
+	var first *model.Network // whose stem is whitened by the images; they are the same for the others
+	s.Fresh = func(seed uint64) (*model.Network, error) {
+		net, err := model.New(m.Net.Spec, seed)
+		switch {
+		case err != nil || train.Len() == 0:
+			return net, err
+		case first != nil:
+			return net, net.WhitenAs(first)
+		}
+		if err = net.WhitenOn(train, min(m.Config.Train.EvalBatch, train.Len())); err == nil {
+			first = net
+		}
+		return net, err
+	}
+	switch _, err := m.started(); {
+	case err == nil:
+		s.Start, err = s.Fresh(m.Config.Seed)
+		return s, err
+	case errors.As(err, new(*UnknownStart)):
+		return s, nil
+	default:
+		return s, err
+	}
+}
+
+// Snapshots returns the networks that the run of m kept after its epochs, for network.Over. The error is a
+// *run.NotFound if m is in no run, or if its run has none; that of a snapshot is a *ckpt.Corrupt, also for another
+// network than m's.
+func (m *Model) Snapshots() (all []network.Snapshot, err error) {
+	dir := m.Run()
+	if dir == nil {
+		return nil, fmt.Errorf("%w\n  %s is in no run: want a run, whose folder has weights after each epoch",
+			&run.NotFound{What: "snapshots of epochs"}, m.Path)
+	}
+	epochs, err := dir.Snapshots()
+	if err != nil {
+		return nil, err
+	}
+	if len(epochs) == 0 {
+		return nil, fmt.Errorf("%w\n  it has finished no epoch, or runs gc --snapshots has removed them; the same "+
+			"train command with another --out makes them anew",
+			&run.NotFound{What: "snapshots of epochs (checkpoints/epoch-NNN.ckpt)", Root: dir.Path})
+	}
+	for _, epoch := range epochs {
+		path := dir.Snapshot(epoch)
+		all = append(all, network.Snapshot{Epoch: epoch, Load: func() (*model.Network, error) {
+			s, err := Open(path)
+			if err != nil {
+				return nil, err
+			}
+			if !reflect.DeepEqual(s.Net.Spec, m.Net.Spec) {
+				return nil, &ckpt.Corrupt{Path: path, Reason: "it holds another network than " + m.Path}
+			}
+			return s.Net, nil
+		}})
+	}
+	return all, nil
+}

@@ -1,0 +1,123 @@
+package trained
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/npy"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
+	"github.com/attnconv/attnconv/viz"
+	"github.com/attnconv/attnconv/viz/figures"
+)
+
+// PredictOptions say what Predict tells of each image.
+type PredictOptions struct {
+	Classes []string // names; nil: those in the data folder Dir() of package data
+	Top     int      // number of classes, the most likely first; 0: all
+}
+
+// Predict classifies images, whose labels do not matter. The images have names, as ReadImages returns them. The error
+// may be a *NotFinite.
+func (m *Model) Predict(ctx context.Context, images data.Split, names []string, o PredictOptions) ([]Prediction,
+	error) {
+	if len(names) != images.Len() {
+		return nil, fmt.Errorf("%d names of %d images", len(names), images.Len())
+	}
+	out, err := m.Classify(ctx, images)
+	return m.predictions(out, err, func(i int) string { return names[i] }, o)
+}
+
+// PredictArray classifies the images in a NumPy file (.npy) of normalized values, float32 (n, channels, rows, columns).
+// The error is a *run.NotFound, a *data.Corrupt, or an *option.Error for "array" if its shape does not fit the network.
+func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions) ([]Prediction, error) {
+	a, err := npy.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &run.NotFound{What: "array", Ref: path}
+	}
+	if err != nil {
+		return nil, &data.Corrupt{Path: path, Reason: err.Error()}
+	}
+	rows, cols, channels := m.Net.Spec.Image[0], m.Net.Spec.Image[1], m.Net.Spec.Image[2]
+	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {
+		return nil, option.Errorf("array", "%s: want shape (n, %d, %d, %d), got %v", path, channels, rows, cols,
+			a.Shape)
+	}
+	out, err := m.ClassifyValues(ctx, a.Data)
+	return m.predictions(out, err, func(i int) string { return fmt.Sprintf("%s[%d]", path, i) }, o)
+}
+
+// predictions lists the most likely classes of each image; err is that of the outputs.
+func (m *Model) predictions(out train.Outputs, err error, name func(i int) string, o PredictOptions) (all []Prediction,
+	_ error) {
+	if bad := (*NotFinite)(nil); errors.As(err, &bad) {
+		return nil, fmt.Errorf("%s: %w", name(bad.Image), bad)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Classes == nil {
+		o.Classes, _ = m.Classes(data.Dir())
+	}
+	if len(o.Classes) != out.Classes {
+		return nil, fmt.Errorf("PredictOptions.Classes has %d names: the network has %d classes", len(o.Classes),
+			out.Classes)
+	}
+	if o.Top <= 0 {
+		o.Top = out.Classes
+	}
+	for i := range out.Len() {
+		p := Prediction{Image: name(i), Logits: out.Row(i)}
+		for _, class := range out.Top(i, o.Top) {
+			p.Classes = append(p.Classes, ClassProb{Class: o.Classes[class], P: out.Probability(i, class)})
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Overlays returns the attention maps of each image, one view for each query token, titled with its prediction:
+// viz.Maps draws them over the images. Without queries it is the middle token. The error is an *option.Error for
+// "query".
+func (m *Model) Overlays(images data.Split, predictions []Prediction, queries [][2]int) (all []viz.View, err error) {
+	l, err := heads.NewReader(m.Net)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	if len(predictions) != images.Len() {
+		return nil, fmt.Errorf("%d predictions of %d images: want those of Predict", len(predictions), images.Len())
+	}
+	inputs, err := figures.Inputs(images, images.Len())
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range predictions {
+		views, err := figures.Views(l, inputs[i:i+1], figures.ViewOptions{Queries: queries})
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range views {
+			v.Image = figures.UnderTokens(images.Image(i), m.Net.Spec)
+			v.Title = fmt.Sprintf("%s: %s; from (%d, %d)", filepath.Base(p.Image), mostLikely(p), v.Query[0],
+				v.Query[1])
+			all = append(all, v)
+		}
+	}
+	return all, nil
+}
+
+// mostLikely returns the first class of a prediction with its probability, or a dash for a prediction without classes.
+func mostLikely(p Prediction) string {
+	if len(p.Classes) == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s %.1f %%", p.Classes[0].Class, 100*p.Classes[0].P)
+}

@@ -1,0 +1,255 @@
+// Package trained reads the network that a run has trained from the run's folder, from a checkpoint, or from weights of
+// another program. It evaluates the network, classifies images with it, and hands it to what measures and draws
+// networks.
+//
+// Stable: Open and Model. The package is new, and other names may change.
+package trained
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/train"
+)
+
+// A Model is the network in a checkpoint, with the settings of its run.
+type Model struct {
+	Path   string // of the checkpoint
+	Net    *model.Network
+	Config configs.Run // settings of the run; defaults for what a checkpoint of another program does not have
+	Meta   ckpt.Meta
+}
+
+var errEmpty = errors.New("the network is nil or empty: want one of model.New or model.Load")
+
+// Save writes a network and its settings as a checkpoint, which Open and every command read. The architecture that it
+// writes is net.Spec, whatever the settings say of the model. A run can begin with such weights (session.Options.From),
+// but none can be resumed: they come without the state of a solver. The error is an *option.Error for settings that
+// cannot be used.
+func Save(path string, net *model.Network, settings configs.Run) error {
+	if net == nil || net.Layer == nil {
+		return errEmpty
+	}
+	settings.Model = net.Spec
+	if err := settings.Validate(); err != nil {
+		return err
+	}
+	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(settings.YAML()), Version: attnconv.Built()}
+	return (&Model{path, net, settings, meta}).Save(path)
+}
+
+// Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is
+// a *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFound for a folder without one, and wraps an
+// *option.Missing for a network of a kind that another program has registered.
+func Open(path string) (*Model, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if path, err = run.Checkpoint(path); err != nil {
+			return nil, err
+		}
+	}
+	f, meta, err := ckpt.ReadWithMeta(path)
+	if err != nil {
+		return nil, err
+	}
+	net, err := model.Load(f)
+	if missing := (*option.Missing)(nil); errors.As(err, &missing) {
+		return nil, fmt.Errorf("%s: %w", path, missing)
+	}
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
+	if err != nil {
+		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
+	return &Model{path, net, config, meta}, nil
+}
+
+// ID returns the id of the run whose folder holds the checkpoint, or else the checkpoint's path.
+func (m *Model) ID() string {
+	if dir := m.Run(); dir != nil {
+		return dir.Status().ID
+	}
+	return m.Path
+}
+
+// file returns the weights as a checkpoint.
+func (m *Model) file() *ckpt.File {
+	return &ckpt.File{Meta: m.Meta.Strings(), Tensors: m.Net.Tensors()}
+}
+
+// Prune returns the model without its degenerate heads, which attend (almost) uniformly, and their number in each
+// layer. Its Config has the heads that are left. The error says why the heads of such a network cannot be removed.
+func (m *Model) Prune() (pruned *Model, gone []int, err error) {
+	layers, _ := m.Net.Heads()
+	small, err := heads.Prune(m.Net, func(layer, head int) bool { return layers[layer][head].Uniform() })
+	if err != nil {
+		return nil, nil, err
+	}
+	for l, of := range layers {
+		gone = append(gone, len(of)-small.Spec.Heads[l])
+	}
+	config := m.Config
+	config.Model.Heads, config.Model.Layers = small.Spec.Heads, small.Spec.Layers
+	meta := m.Meta
+	meta.Config, meta.Cursor, meta.Metrics = string(config.YAML()), "", nil // no run has had these heads
+	return &Model{m.Path, small, config, meta}, gone, nil
+}
+
+// Run returns the run whose folder holds the checkpoint, or nil.
+func (m *Model) Run() *run.Dir { return runOf(m.Path) }
+
+// runOf returns the run whose folder holds a checkpoint, or nil.
+func runOf(path string) *run.Dir {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	dir, err := run.Open(path, "")
+	if err != nil {
+		return nil
+	}
+	return dir
+}
+
+// Source names the run or, without its folder, the file that the network is from, for a figure.
+func (m *Model) Source() string {
+	if dir := m.Run(); dir != nil {
+		return "run " + dir.Status().Name
+	}
+	return filepath.Base(m.Path)
+}
+
+// Caption describes the network in one line, for a figure: model, data, epoch and accuracy.
+func (m *Model) Caption() string {
+	parts := []string{m.Net.Spec.ShortName(), m.Config.Data.Name}
+	acc, evaluated := m.Meta.Metrics["val_acc"]
+	if m.Meta.Cursor != "" { // trained by this program
+		c := train.Cursor{Epoch: m.Meta.Epoch}
+		if json.Unmarshal([]byte(m.Meta.Cursor), &c) == nil && c.Batch > 0 {
+			evaluated = false // the accuracy is that of an earlier epoch
+		}
+		parts = append(parts, c.Of(m.Config.Train.Epochs))
+		if !evaluated {
+			parts = append(parts, "not evaluated")
+		}
+	}
+	if evaluated {
+		parts = append(parts, fmt.Sprintf("val acc %.1f %%", 100*acc))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// UnknownStart is the error if the initial weights of a network are unknown.
+type UnknownStart struct{ Path, Why string }
+
+func (e *UnknownStart) Error() string {
+	return fmt.Sprintf("%s: the initial weights of its network are unknown: %s", e.Path, e.Why)
+}
+
+func (e *UnknownStart) ExitCode() int { return fault.Usage }
+func (e *UnknownStart) Hint() string  { return "without --null, the heads can be drawn" }
+
+// started returns the run whose folder holds m, or nil. The error is an *UnknownStart if settings and seed do not
+// determine the initial weights.
+func (m *Model) started() (*run.Dir, error) {
+	if m.Meta.Cursor == "" {
+		return nil, &UnknownStart{m.Path, "it was not trained by this program"}
+	}
+	dir := m.Run()
+	if dir != nil && dir.Status().From != "" {
+		return nil, &UnknownStart{m.Path, "its run began with the weights of " + dir.Status().From}
+	}
+	return dir, nil
+}
+
+// Untrained rebuilds the network before its first step from settings and seed, bit for bit. The error may be an
+// *UnknownStart.
+func (m *Model) Untrained() (*model.Network, error) {
+	if _, err := m.started(); err != nil {
+		return nil, err
+	}
+	if m.Config.Model.Whitens() {
+		return nil, &UnknownStart{m.Path, "with model.stem_init whitening they depend on training images"}
+	}
+	return model.New(m.Config.Model, m.Config.Seed)
+}
+
+// InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as
+// recorded by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an
+// *UnknownStart.
+func (m *Model) InitialHeads() ([][]posenc.Head, error) {
+	now, _ := m.Net.Heads()
+	if now == nil {
+		return nil, nil
+	}
+	dir, err := m.started()
+	if err != nil {
+		return nil, err
+	}
+	if dir == nil {
+		return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	}
+	recorded, err := run.ReadHeads(dir.HeadsPath(0))
+	if errors.Is(err, fs.ErrNotExist) {
+		return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	}
+	first := heads.Recorded(recorded)
+	if err == nil && !slices.EqualFunc(now, first, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
+		err = &UnknownStart{m.Path, "the folder that it is in has the heads of another network"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return first, nil
+}
+
+// Subject returns the network for study.Inspect, with its Gaussian heads before training where they are known.
+func (m *Model) Subject() (study.Subject, error) {
+	start, err := m.InitialHeads()
+	if unknown := (*UnknownStart)(nil); err != nil && !errors.As(err, &unknown) {
+		return study.Subject{}, err
+	}
+	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start}, nil
+}
+
+// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
+// error is an *option.Error if its classes or image size are not the network's, a *data.Missing if it is not there.
+func (m *Model) OpenData(name, dir string) (*data.Set, error) {
+	o := m.Config.Data
+	if name != "" {
+		o.Name = name
+	}
+	set, err := data.Open(o, dir)
+	if err != nil {
+		return nil, err
+	}
+	return set, m.fits(set)
+}
+
+// fits returns an *option.Error for "data" unless the network has the classes and the image size of set.
+func (m *Model) fits(set *data.Set) error {
+	spec := m.Net.Spec
+	if image := [3]int{set.Rows, set.Cols, set.Channels}; spec.Classes != len(set.Classes) || spec.Image != image {
+		return option.Errorf("data", "%s: has %d classes and images of %v; the checkpoint's model takes %d classes "+
+			"and %v",
+			set.Name, len(set.Classes), image, spec.Classes, spec.Image)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package study
+
+import (
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/study/runs"
+)
+
+// Inspection describes a network.
+type Inspection struct {
+	V         int    `json:"v"`                // 1
+	Source    string `json:"source"`           // preset, file, run or checkpoint
+	Model     string `json:"model"`            // kind of network
+	Encoding  string `json:"encoding"`         // of its attention; "": none
+	Params    int    `json:"params"`           // number of values
+	Trainable int    `json:"params_trainable"` // of these, trained ones
+	// multiply-adds of an image, with attention over all pairs of tokens
+	MACs int `json:"macs"`
+	// multiply-adds of an image that this program computes in evaluation
+	MACsRun int `json:"macs_run"`
+	// multiply-adds of linear maps and convolutions, as the paper counts
+	MACsPaper int              `json:"macs_paper"`
+	Layers    []Layer          `json:"layers"` // from input to output
+	Heads     []heads.Gaussian `json:"heads"`  // Gaussian ones
+	// by layer: the largest distance from the query, in pixels, that 90 % of the weight of every head lies within
+	Reach  []null.Float    `json:"reach"`
+	Nulls  []runs.HeadNull `json:"head_nulls"` // of trained Gaussian heads
+	Memory MemoryBytes     `json:"memory"`     // that its graphs need
+}
+
+// A Layer is one part of a network.
+type Layer struct {
+	Path      string `json:"path"`            // of its parameters
+	Block     string `json:"block"`           // that it belongs to
+	Kind      string `json:"kind"`            // of operation
+	OutShape  []int  `json:"out_shape"`       // without the batch
+	Params    int    `json:"params"`          // number of values
+	MACs      int    `json:"macs"`            // multiply-adds of an image, as in the whole
+	MACsRun   int    `json:"macs_run"`        // multiply-adds of an image, as in the whole
+	MACsPaper int    `json:"macs_paper"`      // multiply-adds of an image, as in the whole
+	Field     [2]int `json:"receptive_field"` // pixels of the image that an output depends on: rows, columns
+}
+
+// MemoryBytes is the memory of a network, in bytes.
+type MemoryBytes struct {
+	Params     int `json:"params"`      // values
+	Checkpoint int `json:"checkpoint"`  // with the solver's state
+	Train      int `json:"train"`       // of a training step
+	TrainBatch int `json:"train_batch"` // images of that step
+	Eval       int `json:"eval"`        // of an evaluation step
+	EvalBatch  int `json:"eval_batch"`  // images of that step
+}
+
+// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights alone: means over
+// layers.
+type LayerMeans struct {
+	Layers  int       `json:"layers"`    // that have an operator
+	Draws   int       `json:"draws"`     // untrained networks
+	Within3 LayerMean `json:"k1_k3"`     // share of a 3 × 3 convolution
+	Place   LayerMean `json:"place"`     // share that depends on the place
+	Tap     LayerMean `json:"tap_score"` // 1: every head is a tap of its own
+	Rank    LayerMean `json:"rank"`      // effective rank of the nearest kernel
+}
+
+// A LayerMean is one value; null: no layer has it.
+type LayerMean struct {
+	Mean null.Float `json:"mean"` // over the runs
+	Std  null.Float `json:"std"`  // over seeds; null: one run
+	Null null.Float `json:"null"` // of untrained networks, a mean
+}
+
+// PlanReport lists the runs that a comparison lacks.
+type PlanReport struct {
+	V    int          `json:"v"`     // 1
+	Plan []PlannedRun `json:"plan"`  // in the order of training
+	ETA  float64      `json:"eta_s"` // of all of them
+}
+
+// A PlannedRun is a run that is to be trained.
+type PlannedRun struct {
+	Model  string  `json:"model"`            // its name
+	Seed   uint64  `json:"seed"`             // of all its random numbers
+	Data   string  `json:"data"`             // name of the data set
+	Preset string  `json:"preset"`           // that its settings begin with; "": none
+	Epochs int     `json:"epochs"`           // planned
+	Resume string  `json:"resume,omitempty"` // id of the run to resume
+	ETA    float64 `json:"eta_s"`            // of what is left of it
+}

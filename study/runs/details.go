@@ -1,0 +1,38 @@
+package runs
+
+import (
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/run"
+)
+
+// Details describes a run with its epochs, and its Gaussian heads beside their null distribution. The error is one of
+// reading its records; the rest is there all the same.
+func Details(e run.Entry) (RunDetails, Listed, error) {
+	l := Read(e)
+	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []HeadNull{}}
+	if l.Config != nil {
+		d.Nulls = recordedNulls(e, l.Config.Model)
+	}
+	if path, err := run.Checkpoint(e.Path); err == nil {
+		d.Checkpoint = path
+	}
+	var err error
+	d.EpochRows, err = EpochRows(&run.Dir{Path: e.Path})
+	return d, l, err
+}
+
+// EpochRows reads the epochs that a run has recorded. The error is one of reading its records; rows are there all the
+// same.
+func EpochRows(dir *run.Dir) ([]EpochRow, error) {
+	rows := []EpochRow{}
+	records, err := dir.Records(run.Kind(run.Epoch{}))
+	for _, r := range records {
+		if e, ok := r.Event.(run.Epoch); ok {
+			rows = append(rows, EpochRow{
+				Epoch: e.Epoch, Step: e.Step, TrainLoss: null.Float(e.TrainLoss), TrainAcc: null.Float(e.TrainAcc),
+				ValLoss: null.Float(e.ValLoss), ValAcc: null.Float(e.ValAcc), LR: null.Float(e.LR),
+				ImgS: null.Float(e.ImgS), WallS: null.Float(e.WallS), Best: e.Best, Side: e.Side})
+		}
+	}
+	return rows, err
+}

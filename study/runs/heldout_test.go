@@ -1,0 +1,52 @@
+package runs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/option"
+)
+
+func TestReadTargets(t *testing.T) {
+	for _, tt := range []struct {
+		list string
+		want []float64
+	}{
+		{DefaultTargets, []float64{0.7, 0.8, 0.85, 0.9}},
+		{"80, 70%,80", []float64{0.7, 0.8}},
+		// 70.1/100 is less, and a run with 701 of 1000 images would have reached it otherwise, too
+		{"70.1", []float64{0.701}},
+		{"91.01,100", []float64{0.9101, 1}},
+		{"", nil}, {"0.7", nil}, {"70,", nil}, {"100.5", nil}, {"NaN", nil}, {"inf", nil}, {"-70", nil},
+		{"70..90", nil},
+		{"1" + strings.Repeat(",2.5", 30), []float64{0.01, 0.025}},
+		{"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", nil},
+	} {
+		got, err := Targets("--targets", tt.list)
+		wrong := (*option.Error)(nil)
+		if !slices.Equal(got, tt.want) || (err != nil) != (tt.want == nil) || err != nil &&
+			(!errors.As(err, &wrong) || wrong.Key != "--targets") {
+			t.Errorf("%q: %v, %v; want %v", tt.list, got, err, tt.want)
+		}
+	}
+}
+
+func TestHeldOut(t *testing.T) {
+	for why, change := range map[string]func(*configs.Run){
+		"":                   func(*configs.Run) {},
+		"--protocol paper":   func(c *configs.Run) { c.Data.Protocol = "paper" },
+		"--overfit-batches ": func(c *configs.Run) { c.Train.OverfitBatches = 2 },
+	} {
+		c := configs.Default()
+		change(&c)
+		err := HeldOut("k3f9", c)
+		wrong := (*NotHeldOut)(nil)
+		if errors.As(err, &wrong) != (why != "") || wrong != nil &&
+			(wrong.Run != "k3f9" || !strings.Contains(wrong.Why, why)) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+}

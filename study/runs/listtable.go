@@ -1,0 +1,160 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
+)
+
+// A ListColumn is a column of a list of runs.
+type ListColumn struct {
+	Name string // for programs: val_acc
+	cell func(Listed) table.Cell
+}
+
+// Entry implements choice.Choice.
+func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
+
+// ListColumns lists the columns of a list of runs. Any setting is a column, too, by its key or its flag.
+var ListColumns = choice.List[ListColumn]{
+	{"id", func(l Listed) table.Cell { return table.Words(l.ID) }},
+	{"name", func(l Listed) table.Cell { return table.Words(l.Name) }},
+	{"label", func(l Listed) table.Cell { return orDash(l.Label) }},
+	{"when", func(l Listed) table.Cell {
+		return table.Cell{Text: table.When(l.Started, time.Now()), Value: l.Started.UTC().Format(time.RFC3339)}
+	}},
+	{"state", func(l Listed) table.Cell { return table.Words(l.State) }},
+	{"model", func(l Listed) table.Cell {
+		return table.Cell{Text: model.ShortName(l.Model, l.Encoding), Value: l.Network()}
+	}},
+	{"data", func(l Listed) table.Cell { // a folder of images without its path
+		return table.Cell{Text: filepath.Base(l.Data), Value: l.Data}
+	}},
+	{"params", func(l Listed) table.Cell { return table.Cell{Text: table.Thousands(l.Params), Value: l.Params} }},
+	{"epochs", func(l Listed) table.Cell {
+		return table.Cell{Text: fmt.Sprintf("%d/%d", l.Epoch, l.Epochs), Value: l.Epoch}
+	}},
+	{"steps", func(l Listed) table.Cell {
+		return table.Cell{Text: fmt.Sprintf("%d/%d", l.Step, l.Steps), Value: l.Step}
+	}},
+	{"best_epoch", func(l Listed) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
+	{"val_acc", func(l Listed) table.Cell { return known(l.ValAcc, table.Percent) }},
+	{"test_acc", func(l Listed) table.Cell {
+		cell := known(l.TestAcc, table.Percent)
+		if l.TestAcc.Known() && l.Config != nil && l.Config.Train.ValBatches > 0 {
+			cell.Text = "~" + cell.Text // of a part of the test images
+		}
+		return cell
+	}},
+	{"time", func(l Listed) table.Cell { return known(l.WallS, progress.Period) }},
+	{"tags", func(l Listed) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
+	{"note", func(l Listed) table.Cell {
+		return table.Cell{Text: cmp.Or(firstLine(l.Note), "-"), Value: l.Note}
+	}},
+	{"preset", func(l Listed) table.Cell { return orDash(l.Preset) }},
+	{"differs", func(l Listed) table.Cell { return orDash(l.Differences()) }},
+}
+
+// known formats a value, which may be unknown.
+func known(x null.Float, text func(null.Float) string) table.Cell {
+	return table.Cell{Text: text(x), Value: float64(x)}
+}
+
+func orDash(s string) table.Cell { return table.Cell{Text: cmp.Or(s, "-"), Value: s} }
+
+// firstLine abbreviates a note for a list.
+func firstLine(text string) string {
+	const most = 40
+	line, _, more := strings.Cut(text, "\n")
+	if line = table.Cut(line, most); more && !strings.HasSuffix(line, "…") {
+		line += " …"
+	}
+	return line
+}
+
+// Differences formats the settings that differ from the preset: "lr 0.05, dim 96".
+func (l Listed) Differences() string {
+	var words []string
+	for _, v := range l.Differing {
+		words = append(words, configs.ShortKey(v.Key)+" "+v.Text)
+	}
+	return strings.Join(words, ", ")
+}
+
+// UsualColumns lists the columns of a list by default. Labels and tags are among them if a run has some.
+func UsualColumns(list []Listed) []string {
+	names := []string{"id", "val_acc", "test_acc", "state", "model", "data", "epochs", "when", "preset", "differs"}
+	if slices.ContainsFunc(list, func(l Listed) bool { return len(l.Tags) > 0 }) {
+		names = slices.Insert(names, slices.Index(names, "when"), "tags")
+	}
+	if slices.ContainsFunc(list, func(l Listed) bool { return l.Label != "" }) {
+		names = slices.Insert(names, 1, "label")
+	}
+	return names
+}
+
+// CheckListColumns returns an *option.Error for key if one of the names is neither of ListColumns nor a setting.
+func CheckListColumns(key string, names []string) error {
+	for _, name := range names {
+		if ListColumns.Has(name) {
+			continue
+		}
+		if known, near := configs.KeyOf(name, ListColumns.Names()...); known == "" {
+			if near != "" {
+				near = fmt.Sprintf("\n  did you mean %q?", near)
+			}
+			return option.Errorf(key, "%q: not one of %s, or a setting such as lr%s", name,
+				strings.Join(ListColumns.Names(), ", "), near)
+		}
+	}
+	return nil
+}
+
+// ListTable returns a list of runs as a table with these columns, for which CheckListColumns has no error. An
+// unreadable run has its name and state only.
+func ListTable(list []Listed, columns []string) *table.Table {
+	t := &table.Table{}
+	var cells []func(Listed) table.Cell
+	for _, name := range columns {
+		if c := ListColumns.Find(name); c != nil {
+			t.Columns = append(t.Columns, table.Column{Head: strings.ReplaceAll(name, "_", " "), Key: name})
+			cells = append(cells, c.cell)
+			continue
+		}
+		key, _ := configs.KeyOf(name)
+		t.Columns = append(t.Columns, table.Column{Head: configs.ShortKey(key), Key: key})
+		cells = append(cells, func(l Listed) table.Cell {
+			if l.Config == nil {
+				return table.Cell{Text: "-"}
+			}
+			return table.Words(l.Config.Texts()[key])
+		})
+	}
+	for _, l := range list {
+		row := make([]table.Cell, len(cells))
+		for i, cell := range cells {
+			row[i] = table.Cell{Text: "-"}
+			switch name := t.Columns[i].Key; {
+			case l.Error == "":
+				row[i] = cell(l)
+			case name == "id" || name == "name":
+				row[i] = table.Words(l.Name)
+			case name == "state":
+				row[i] = table.Words(l.State)
+			}
+		}
+		t.Add(row...)
+	}
+	return t
+}

@@ -1,0 +1,226 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/train"
+)
+
+// Options say what to plan.
+type Options struct {
+	Sources configs.Sources // a setting with several values, separated by commas, is an axis of the grid
+	Seeds   []uint64        // every combination with each; nil: that of Sources
+	DataDir string          // of data sets
+	Version string          // of the program
+	Args    []string        // the command line
+
+	// Device returns where steps of this precision are timed, or nil for the CPU; nil: always the CPU.
+	Device func(precision string) (train.Device, error)
+}
+
+// A pace is the number of batches in an epoch, the seconds of a step and of an evaluation, and the bytes of the
+// process.
+type pace struct {
+	batches int
+	train.Pace
+	memory int64
+}
+
+// A Draft is a plan that has no folder yet.
+type Draft struct {
+	Plan
+	Texts    [][]byte // settings of each trial, for Create
+	Warnings []string // about settings
+}
+
+// MostTrials is the largest number of trials of a plan: more than anybody wants, so that it catches typing errors.
+const MostTrials = 10_000
+
+// A GridError is a grid that is not planned.
+type GridError struct{ Problem, Advice string }
+
+func (e *GridError) Error() string { return e.Problem }
+
+// New resolves the settings of every combination of values, and times some steps of each network. The error is a
+// *GridError, a *configs.Error, one of data.Open, session.New or o.Device.
+func New(ctx context.Context, o Options) (*Draft, error) {
+	fixed, axes, err := o.axes()
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	for _, a := range axes {
+		if count *= len(a.Values); count > MostTrials {
+			return nil, &GridError{"more than 10,000 runs", "plan several sweeps"}
+		}
+	}
+	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version,
+		Args:  o.Args,
+		Cores: threads.Limit()}}
+	for _, a := range axes {
+		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
+	}
+	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]pace{}}
+	for i, values := range grid(d.Axes) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r, need, err := t.trial(ctx, configs.Over(fixed, axes, values))
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			d.Warnings = r.Warnings
+		}
+		d.Texts = append(d.Texts, r.Run.YAML())
+		d.Trials = append(d.Trials, Trial{Name: nameOf(i, count, d.Axes, values), Values: values, ETA: need.seconds,
+			Memory: need.bytes})
+	}
+	return d, nil
+}
+
+// axes returns the settings that vary, the seed last, and the sources of the others.
+func (o Options) axes() (fixed configs.Sources, axes []configs.Axis, err error) {
+	fixed, axes, err = o.Sources.Grid()
+	if err != nil || len(o.Seeds) == 0 {
+		return fixed, axes, err
+	}
+	if slices.ContainsFunc(axes, func(a configs.Axis) bool { return a.Key == Seed }) {
+		return fixed, nil, &GridError{"--seeds and several values of --seed do not go together",
+			"leave one of them out"}
+	}
+	axis := configs.Axis{Key: Seed, Flag: "--seeds"}
+	for _, seed := range o.Seeds {
+		axis.Values = append(axis.Values, strconv.FormatUint(seed, 10))
+	}
+	return fixed, append(axes, axis), nil
+}
+
+// A timer resolves the settings of trials and times their steps. It opens each data set once, and times each
+// combination of network, batch and data once.
+type timer struct {
+	Options
+	sets  map[string]*data.Set
+	paces map[string]pace // by network, batch and data
+}
+
+// A need is what a run takes, as estimated.
+type need struct {
+	seconds float64
+	bytes   int64
+}
+
+// trial returns the settings of one combination, and what its run takes.
+func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved, need, error) {
+	if err := s.Check(t.DataDir); err != nil {
+		return nil, need{}, err
+	}
+	var set *data.Set
+	c, err := configs.Resolve(s, func(name string) (_ string, err error) {
+		if set, err = t.open(name); err != nil {
+			return "", err
+		}
+		return set.Name, nil
+	})
+	if err != nil {
+		return nil, need{}, err
+	}
+	if _, err := session.Fit(c, set); err != nil {
+		return nil, need{}, err
+	}
+	key, r := paceKey(c.Run), c.Run.Train
+	p, known := t.paces[key]
+	if !known {
+		if p, err = t.measure(ctx, c, set); err != nil {
+			return nil, need{}, err
+		}
+		t.paces[key] = p
+	}
+	steps := p.batches
+	if limit := r.TrainBatches; limit > 0 {
+		steps = min(steps, limit)
+	}
+	return c, need{float64(r.Epochs) * (p.StepS*float64(steps) + p.EvalS/float64(r.EvalEvery)), p.memory}, nil
+}
+
+// measure times some steps of a run.
+func (t *timer) measure(ctx context.Context, r *configs.Resolved, set *data.Set) (p pace, err error) {
+	o := session.Options{Settings: r.Run, Origins: r.Origins, DataDir: t.DataDir, Set: set}
+	if t.Device != nil {
+		if o.Device, err = t.Device(r.Run.Train.Precision); err != nil {
+			return p, r.Explain(err)
+		}
+	}
+	s, err := session.New(o)
+	if err != nil {
+		return p, err
+	}
+	defer s.Close()
+	f, err := s.Estimate(ctx)
+	return pace{s.Plan().Batches, f.Pace, s.Plan().Memory + imageBytes(set) + runtimeBytes}, err
+}
+
+// runtimeBytes is what a process needs besides its graphs and its images: the program, the garbage collector's reserve,
+// figures.
+const runtimeBytes = 128 << 20
+
+// imageBytes is the size of a set's images.
+func imageBytes(set *data.Set) int64 {
+	each := int64(set.Rows * set.Cols * set.Channels)
+	if set.Floats() {
+		each *= 4
+	}
+	return int64(set.Train.Len()+set.Val.Len()+set.Test.Len()) * each
+}
+
+func (t *timer) open(name string) (*data.Set, error) {
+	if t.sets[name] == nil {
+		set, err := data.Open(data.Options{Name: name}, t.DataDir)
+		if err != nil {
+			return nil, err
+		}
+		t.sets[name] = set
+	}
+	return t.sets[name], nil
+}
+
+// paceKey is equal for runs whose steps take equally long: it has their configuration without what steps do not depend
+// on.
+func paceKey(r configs.Run) string {
+	same := r
+	same.Seed, same.Preset, same.Train = 0, "", configs.Default().Train
+	same.Train.Batch, same.Train.EvalBatch, same.Train.Optimizer = r.Train.Batch, r.Train.EvalBatch, r.Train.Optimizer
+	same.Train.Precision = r.Train.Precision
+	same.Train.OverfitBatches = r.Train.OverfitBatches
+	return string(same.YAML())
+}
+
+// NewFolder returns an unused name in root, made of the current time.
+func NewFolder(root string) string {
+	stem := filepath.Join(root, time.Now().UTC().Format("20060102-150405"))
+	path := stem
+	for n := 2; ; n++ {
+		if _, err := os.Stat(path); err != nil {
+			return path
+		}
+		path = fmt.Sprintf("%s-%d", stem, n)
+	}
+}
+
+// ETA is the estimated seconds of all runs, one after the other.
+func (p *Plan) ETA() (s float64) {
+	for _, t := range p.Trials {
+		s += t.ETA
+	}
+	return s
+}

@@ -1,0 +1,195 @@
+package explorer
+
+import (
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
+)
+
+// A Document is what the page shows of a run.
+type Document struct {
+	V         int             `json:"v"`
+	Run       Of              `json:"run"`
+	Classes   []string        `json:"classes"`
+	Curve     []runs.EpochRow `json:"curve"`
+	Heads     []Frame         `json:"heads"`     // where heads were, by epoch; empty unless all are Gaussians
+	Kept      []int           `json:"kept"`      // epochs whose weights are there
+	Snapshots []int           `json:"snapshots"` // those of them with a file of their own, checkpoints/epoch-NNN.ckpt
+	Images    []Image         `json:"images"`    // of the test set
+}
+
+// Of is what a run is.
+type Of struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Ref      string    `json:"ref"` // what a command may call it
+	Path     string    `json:"path"`
+	State    string    `json:"state"`
+	Model    string    `json:"model"`
+	Encoding string    `json:"encoding"`
+	Data     string    `json:"data"`
+	Seed     uint64    `json:"seed"`
+	Epoch    int       `json:"epoch"` // done
+	Epochs   int       `json:"epochs"`
+	Train    int       `json:"train"` // images of an epoch
+	Params   int       `json:"params"`
+	Layers   int       `json:"layers"`
+	Heads    []int     `json:"heads"` // of each layer, 0 for one that does not attend
+	Attends  bool      `json:"attends"`
+	Grid     [2]int    `json:"grid"`  // rows and columns of tokens
+	Image    [3]int    `json:"image"` // rows, columns, channels
+	Dim      int       `json:"dim"`
+	FFN      int       `json:"ffn"`
+	Pool     int       `json:"pool"`
+	Mean     []float32 `json:"mean"` // of the images' channels, as the network is given them
+	Std      []float32 `json:"std"`
+	Offset   int       `json:"offset"` // in metrics.jsonl: what comes behind it is not in this document
+}
+
+// A Frame is where the heads of the layers that attend were after an epoch. A head is its center (row, column) and its
+// precision matrix, [Δ₁, Δ₂, p₁₁, p₁₂, p₂₂]: its score is -½(δ-Δ)ᵀ·P·(δ-Δ).
+type Frame struct {
+	Epoch  int            `json:"epoch"`
+	Layers [][][5]float64 `json:"layers"`
+}
+
+// An Image is one of the test set, or one that the user dropped.
+type Image struct {
+	Label string `json:"label"`
+	Index int    `json:"index"`
+	RGB   []byte `json:"rgb"` // (rows, columns, 3); a gray image has three equal channels
+}
+
+// document answers with what the page shows of a run.
+func (s *Server) document(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	d, err := s.Document(e)
+	if err != nil {
+		return err
+	}
+	return respond(w, r, d)
+}
+
+// Document returns what the page shows of a run.
+func (s *Server) Document(e run.Entry) (*Document, error) {
+	dir, err := e.Open()
+	if err != nil {
+		return nil, err
+	}
+	c, err := configs.Of(dir)
+	if err != nil {
+		return nil, err
+	}
+	offset := run.Size(metrics(dir.Path)) // before the records are read: a line too many is harmless
+	curve, err := runs.EpochRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	st, m := e.Status, c.Model
+	d := &Document{V: 1, Curve: curve, Heads: []Frame{}, Run: Of{Heads: []int{},
+		ID: st.ID, Name: e.Label(), Ref: s.reference(e), Path: folderOf(e), State: e.State,
+		Model: m.ShortName(), Encoding: m.EncodingName(), Data: c.Data.Name, Seed: c.Seed,
+		Epoch: st.Epoch, Epochs: c.Train.Epochs, Params: st.Params,
+		Attends: slices.ContainsFunc(m.Blocks(), model.BlockSpec.Attends),
+		Image:   m.Image, Dim: m.Dim, FFN: m.FFN, Pool: m.Pool, Offset: int(offset),
+	}}
+	if d.Snapshots, err = dir.Snapshots(); err != nil {
+		return nil, err
+	}
+	d.Kept, d.Snapshots = append([]int{}, d.Snapshots...), append([]int{}, d.Snapshots...)
+	if gaussian(m) {
+		if d.Heads, err = frames(dir); err != nil {
+			return nil, err
+		}
+	}
+	if gaussian(m) { // known before the first checkpoint
+		for _, b := range m.Blocks() {
+			d.Run.Heads = append(d.Run.Heads, headsOf(b))
+		}
+		grid := m.Grid()
+		d.Run.Layers, d.Run.Grid = len(d.Run.Heads), [2]int{grid.Rows, grid.Cols}
+	}
+	if net, err := s.models.of(dir, latest); err == nil {
+		d.Run.Layers, d.Run.Heads, d.Run.Grid = net.layers(), net.heads(), net.grid()
+		if best := net.Meta.Epoch; best > 0 && !slices.Contains(d.Kept, best) {
+			d.Kept = append(d.Kept, best)
+			slices.Sort(d.Kept)
+		}
+	}
+	d.Classes, d.Images, d.Run.Train, err = s.sample(c)
+	if f := data.FormatOf(m.Image[0], m.Image[1], m.Image[2]); err == nil {
+		d.Run.Mean, d.Run.Std = f.Mean, f.Std
+	}
+	return d, nil
+}
+
+// headsOf is the number of heads of a block, 0 for one that does not attend.
+func headsOf(b model.BlockSpec) int {
+	if !b.Attends() {
+		return 0
+	}
+	return b.Heads
+}
+
+// metrics is the file of a run's events.
+func metrics(dir string) string { return filepath.Join(dir, "metrics.jsonl") }
+
+// frames reads where the heads were after each epoch. A file that cannot be read, or has not the heads of the first, is
+// left out: the others are worth seeing.
+func frames(dir *run.Dir) ([]Frame, error) {
+	all := []Frame{}
+	epochs, err := dir.HeadEpochs()
+	if err != nil {
+		return nil, err
+	}
+	for _, epoch := range epochs {
+		recorded, err := run.ReadHeads(dir.HeadsPath(epoch))
+		if err != nil {
+			continue
+		}
+		f := Frame{epoch, flat(heads.Recorded(recorded))}
+		if len(f.Layers) > 0 && (len(all) == 0 || slices.EqualFunc(all[0].Layers, f.Layers, sameLength)) {
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+func sameLength(a, b [][5]float64) bool { return len(a) == len(b) }
+
+// flat returns heads as the page has them, without layers that have none.
+func flat(layers [][]posenc.Head) (all [][][5]float64) {
+	for _, of := range layers {
+		if len(of) == 0 {
+			continue
+		}
+		var list [][5]float64
+		for _, h := range of {
+			p := h.Precision
+			list = append(list, [5]float64{h.Center[0], h.Center[1], p[0][0], p[0][1], p[1][1]})
+		}
+		all = append(all, list)
+	}
+	return all
+}
+
+// number reads a whole number from 0 in a path.
+func number(r *http.Request, name string) (int, error) {
+	n, err := strconv.Atoi(r.PathValue(name))
+	if err != nil || n < 0 {
+		return 0, &refusal{http.StatusBadRequest, name + ": want a whole number from 0"}
+	}
+	return n, nil
+}

@@ -1,0 +1,126 @@
+package explorer
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/viz/figures"
+)
+
+func exported(t *testing.T, name string) string {
+	t.Helper()
+	b, err := server().Export(t.Context(), run.At(filepath.Join(folder(), name)))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(b)
+}
+
+// between returns the only text between two others.
+func between(t *testing.T, page, from, to string) string {
+	t.Helper()
+	parts := strings.Split(page, from)
+	if len(parts) != 2 {
+		t.Fatalf("%d times %q, want it once", len(parts)-1, from)
+	}
+	text, _, ok := strings.Cut(parts[1], to)
+	if !ok {
+		t.Fatalf("no %q behind %q", to, from)
+	}
+	return text
+}
+
+// An exported page runs its own script and style, by their digests, and asks for nothing. No text of a run ends its
+// data.
+func TestExport(t *testing.T) {
+	for _, name := range []string{"quadratic", "general", "content", "resnet", "hostile", "no-weights", "first-epoch",
+		"half-weights"} {
+		page := exported(t, name)
+		policy := between(t, page, `<meta http-equiv="Content-Security-Policy" content="`, `"`)
+		for kind, text := range map[string]string{"script-src": between(t, page, "<script>", "</script>"),
+			"style-src": between(t, page, "<style>", "</style>")} {
+			sum := sha256.Sum256([]byte(text))
+			want := kind + " &#39;sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "&#39;;"
+			if !strings.Contains(policy, want) {
+				t.Errorf("%s: the policy %s has not %s", name, policy, want)
+			}
+		}
+		if !strings.Contains(policy, "default-src &#39;none&#39;") || strings.Contains(policy, "unsafe") ||
+			strings.Contains(policy, "connect-src") {
+			t.Errorf("%s: policy %s", name, policy)
+		}
+		inside := between(t, page, `<script type="application/json" id="data">`, "</script>")
+		var d struct{ Run Document }
+		if err := json.Unmarshal([]byte(inside), &d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if d.Run.Run.ID == "" || strings.ContainsAny(inside, "<>\u2028") {
+			t.Errorf("%s: run %q, and its data have brackets", name, d.Run.Run.ID)
+		}
+		if n := strings.Count(strings.ToLower(page), "</script"); n != 2 {
+			t.Errorf("%s: %d scripts end, want 2", name, n)
+		}
+		if found := regexp.MustCompile(`(?i)(src|href)="?(http|//|[a-z]+\.(js|css))|@import|\burl\(`).FindString(page); found != "" {
+			t.Errorf("%s asks for %s", name, found)
+		}
+		if strings.Contains(page, os.TempDir()) && !strings.Contains(d.Run.Run.Path, os.TempDir()) {
+			t.Errorf("%s names a folder of this machine", name)
+		}
+		if name == "quadratic" && len(page) > 1<<20 {
+			t.Errorf("%d bytes, want under 1 MB", len(page))
+		}
+	}
+}
+
+// Names of classes and folders are text, on the server and in an exported page.
+func TestHostileNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("such names are not allowed there")
+	}
+	const name = "<img src=x onerror=alert(1)>"
+	pictures, root := filepath.Join(t.TempDir(), "pictures"), t.TempDir()
+	for _, class := range []string{name, "<!--<script>", `"'&amp;`} {
+		for i := range 12 {
+			dir := filepath.Join(pictures, class)
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			put(dir, fmt.Sprint(i, ".png"), string(picture(t, 32, 32+i)))
+		}
+	}
+	settings, err := session.Settings("data.name="+pictures, "data.val_size=6", "model.layers=1", "model.heads=2",
+		"model.dim=4", "model.ffn=4",
+		"model.pool=8", "train.batch=4", "train.epochs=1", "train.limit_train_batches=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Train(t.Context(), session.Options{Settings: settings, Out: filepath.Join(root, name),
+		Figures: []figures.RunFigure{}, NoBoard: true}); err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{Runs: root})
+	page, err := s.Export(t.Context(), run.At(filepath.Join(root, name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := between(t, string(page), `<script type="application/json" id="data">`, "</script>")
+	var d struct{ Run Document }
+	if err := json.Unmarshal([]byte(inside), &d); err != nil || !slices.Contains(d.Run.Classes, name) ||
+		strings.ContainsAny(inside, "<>") {
+		t.Errorf("classes %q, %v", d.Run.Classes, err)
+	}
+	if filepath.Base(d.Run.Run.Path) != name {
+		t.Errorf("path %q", d.Run.Run.Path)
+	}
+}

@@ -1,0 +1,252 @@
+package explorer
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// endpoints are the addresses that belong to a run.
+func endpoints(id string) []string {
+	id = "/api/v1/runs/" + url.PathEscape(id)
+	return []string{id, id + "/epochs/0", id + "/epochs/1", id + "/epochs/2", id + "/epochs/77", id + "/means/0",
+		id + "/means/1", id + "/means/77", id + "/untrained", id + "/weights",
+		id + "/attention/0", id + "/attention/0?epoch=0&part=scores", id + "/attention/3?epoch=1&part=content",
+		id + "/attention/1?part=position", id + "/attention/99999", id + "/attention/u0"}
+}
+
+// Any run may be asked for anything: what it does not have is refused with a reason, and never a fault of the server.
+// Nothing is written.
+func TestEveryRunAnswers(t *testing.T) {
+	names := []string{"nothing"}
+	for name := range trainedRuns {
+		names = append(names, name)
+	}
+	for name := range damaged {
+		names = append(names, name)
+	}
+	folder()
+	unchanged(t, func() {
+		for _, name := range names {
+			for _, target := range endpoints(name) {
+				w := ask(http.MethodGet, target, nil)
+				if w.Code >= 500 {
+					t.Errorf("%s: status %d, %s", target, w.Code, w.Body)
+				}
+				if w.Code != http.StatusOK && !strings.HasPrefix(w.Body.String(), `{"error":"`) {
+					t.Errorf("%s: status %d without a reason: %q", target, w.Code, w.Body)
+				}
+			}
+		}
+	})
+	for _, name := range []string{"quadratic", "running", "general", "learned", "relative", "content", "resnet",
+		"no-weights", "first-epoch", "half-heads"} {
+		get(t, "/api/v1/runs/"+name)
+	}
+	for _, tt := range []struct {
+		target string
+		status int
+		want   string
+	}{
+		{"nothing", 404, `no run \"nothing\"`},
+		{"no-status", 404, `no run`},
+		{"quadratic/epochs/77", 404, "epoch-077"},
+		{"quadratic/epochs/x", 400, "want a whole number from 0"},
+		{"quadratic/epochs/-1", 400, "want a whole number from 0"},
+		{"content/epochs/1", 404, "Gaussian"},
+		{"resnet/epochs/0", 404, "Gaussian"},
+		{"resnet/means/1", 404, "no attention"},
+		{"content/means/77", 404, "epoch-077"},
+		{"content/means/x", 400, "want a whole number from 0"},
+		{"resnet/attention/0", 404, "no attention"},
+		{"content/attention/99999", 404, "no such image"},
+		{"content/attention/u0", 404, "no such image"},
+		{"content/attention/0?part=all", 400, "want one of weights, scores, content, position"},
+		{"content/attention/0?epoch=-1", 400, "want a whole number from 0"},
+		{"no-weights/weights", 404, ""},
+		{"half-weights/weights", 422, ""},
+		{"quadratic/events?since=x", 400, "want an offset in bytes"},
+		{"quadratic/events?since=-1", 400, "want an offset in bytes"},
+	} {
+		w := ask(http.MethodGet, "/api/v1/runs/"+tt.target, nil)
+		if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.want) {
+			t.Errorf("%s: status %d, %s; want %d and %q", tt.target, w.Code, w.Body, tt.status, tt.want)
+		}
+	}
+}
+
+// A page has no runs: the list is empty, and there are images for the theorem.
+func TestNoRuns(t *testing.T) {
+	s := New(Options{Runs: t.TempDir() + "/none"})
+	list, err := s.List()
+	if err != nil || list.Runs == nil || len(list.Runs) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// Only names of this machine are answered, so that no other site can read runs through a name that it points here, and
+// no other site's page can send images.
+func TestOtherSitesAreRefused(t *testing.T) {
+	for host, want := range map[string]int{
+		"localhost": 200, "localhost:8910": 200, "127.0.0.1:80": 200, "[::1]:8910": 200, "[::1]": 200,
+		"example.org": 403, "localhost.example.org": 403, "127.0.0.1.example.org:8910": 403, "": 403, "10.0.0.1": 403,
+	} {
+		for _, target := range []string{"/", "/api/v1/runs", "/api/v1/runs/quadratic", "/nothing"} {
+			w := ask(http.MethodGet, target, nil, "Host: "+host)
+			if want == 403 && w.Code != 403 || want == 200 && w.Code == 403 {
+				t.Errorf("host %q, %s: status %d, want %d", host, target, w.Code, want)
+			}
+		}
+	}
+	for origin, want := range map[string]int{"http://localhost:8910": 415, "http://127.0.0.1:1": 415, "": 415,
+		"http://example.org": 403, "https://example.org": 403, "null": 403, "http://localhost.example.org": 403} {
+		w := ask(http.MethodPost, "/api/v1/runs/quadratic/images", strings.NewReader("text"), "Origin: "+origin)
+		if w.Code != want {
+			t.Errorf("origin %q: status %d, want %d: %s", origin, w.Code, want, w.Body)
+		}
+	}
+	other := New(Options{Runs: folder(), Hosts: []string{"192.168.1.5"}})
+	if !other.named("192.168.1.5:8910") || other.named("192.168.1.6:8910") {
+		t.Error("an address given with --host is answered, and only that one")
+	}
+}
+
+// The page's files are in the program; no path leads to any other.
+func TestNoOtherFiles(t *testing.T) {
+	for _, target := range []string{"/run.json", "/../explorer.go", "/web/../assets.go", "/%2e%2e/%2e%2e/go.mod",
+		"/..%2f..%2fgo.mod", "/%2fetc%2fpasswd",
+		"/main.js/..", "/web", "/web/main.js", "/.", "/main.js%00", "/C:%5Cboot.ini", "/api/v1", "/api/v2/runs",
+		"/api/v1/runs/..", "/api/v1/runs/../runs.go", "/api/v1/runs/%2e%2e", "/api/v1/runs/..%2fexplorer",
+		"/api/v1/runs/quadratic%2f..%2fcontent",
+		"/api/v1/runs/" + url.PathEscape(folder()+"/quadratic"), "/api/v1/runs/" + url.PathEscape("./quadratic"),
+		"/api/v1/runs/latest",
+		"/api/v1/runs/quad", "/api/v1/runs/quadratic/checkpoints",
+		"/api/v1/runs/quadratic/attention/..%2f..%2frun.json"} {
+		w := ask(http.MethodGet, target, nil)
+		if to := w.Header().Get("Location"); w.Code/100 == 3 { // a cleaned path
+			w = ask(http.MethodGet, to, nil)
+		}
+		if w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest && !strings.Contains(w.Body.String(),
+			"<!doctype html>") &&
+			!strings.Contains(target, "attention") {
+			t.Errorf("%s: status %d, %.80s", target, w.Code, w.Body)
+		}
+	}
+	for name := range files() {
+		w := ask(http.MethodGet, "/"+name, nil)
+		if w.Code != 200 || w.Header().Get("Content-Type") == "" ||
+			w.Header().Get("Content-Security-Policy") != policy {
+			t.Errorf("%s: status %d, %v", name, w.Code, w.Header())
+		}
+		if w = ask(http.MethodGet, "/"+name, nil,
+			"If-None-Match: "+w.Header().Get("ETag")); w.Code != http.StatusNotModified {
+			t.Errorf("%s is sent again: status %d", name, w.Code)
+		}
+	}
+}
+
+// The server reads: it has no other methods, except for an image.
+func TestMethods(t *testing.T) {
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
+		targets := []string{"/", "/main.js", "/api/v1/runs", "/api/v1/runs/quadratic",
+			"/api/v1/runs/quadratic/events", "/api/v1/runs/quadratic/images"}
+		if method == "POST" {
+			targets = targets[:5]
+		}
+		for _, target := range targets {
+			if w := ask(method, target, nil); w.Code != http.StatusMethodNotAllowed {
+				t.Errorf("%s %s: status %d", method, target, w.Code)
+			}
+		}
+	}
+	w := ask(http.MethodHead, "/api/v1/runs/quadratic", nil)
+	if w.Code != 200 {
+		t.Errorf("HEAD: status %d", w.Code)
+	}
+}
+
+// Answers are plain data under a strict policy, whatever a run is named.
+func TestHeaders(t *testing.T) {
+	for _, target := range []string{"/", "/api/v1/runs", "/api/v1/runs/hostile", "/api/v1/runs/nothing", "/nothing",
+		"/api/v1/runs/quadratic/weights"} {
+		h := ask(http.MethodGet, target, nil).Header()
+		for name, want := range map[string]string{"Content-Security-Policy": policy,
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Resource-Policy": "same-origin"} {
+			if h.Get(name) != want {
+				t.Errorf("%s: %s is %q", target, name, h.Get(name))
+			}
+		}
+		if kind := h.Get("Content-Type"); target != "/" && strings.HasPrefix(kind, "text/html") || kind == "" {
+			t.Errorf("%s is sent as %q", target, kind)
+		}
+		if h.Get("Set-Cookie") != "" || h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %v", target, h)
+		}
+	}
+	for _, word := range []string{"unsafe", "http:", "https:", "*", "blob:"} {
+		if strings.Contains(policy, word) {
+			t.Errorf("the policy allows %s", word)
+		}
+	}
+	if strings.Contains(string(get(t, "/api/v1/runs/hostile")), "<script") {
+		t.Error("a run's name is sent with its brackets")
+	}
+}
+
+// A client that has an answer already is told so, and a large answer is compressed for one that can read it.
+func TestAnswersAreTaggedAndCompressed(t *testing.T) {
+	const target = "/api/v1/runs/quadratic"
+	plain := ask(http.MethodGet, target, nil)
+	tag := "If-None-Match: " + plain.Header().Get("ETag")
+	if w := ask(http.MethodGet, target, nil, tag); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("asked again: status %d, %d bytes", w.Code, w.Body.Len())
+	}
+	small := ask(http.MethodGet, target, nil, "Accept-Encoding: gzip")
+	r, err := gzip.NewReader(small.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(r); err != nil || string(b) != plain.Body.String() {
+		t.Errorf("%d bytes, %v; want %d", len(b), err, plain.Body.Len())
+	}
+}
+
+// The table of runs follows a run whose settings change.
+func TestListFollowsSettings(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		path := filepath.Join(root, name)
+		if err := os.CopyFS(path, os.DirFS(filepath.Join(folder(), "quadratic"))); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(path, func(status map[string]any) { status["id"] = name; delete(status, "config_sha256") })
+	}
+	s, lr := New(Options{Runs: root}), regexp.MustCompile(`(?m)^( +lr): .*$`)
+	for i, want := range []string{"", "0.5", "0.25"} {
+		if i > 0 {
+			b, err := os.ReadFile(filepath.Join(root, "two", "config.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(root, "two/config.yaml", lr.ReplaceAllString(string(b), "$1: "+want))
+		}
+		list, err := s.List()
+		if err != nil || len(list.Runs) != 2 {
+			t.Fatalf("%d runs, %v", len(list.Runs), err)
+		}
+		of := map[string]string{}
+		for _, r := range list.Runs {
+			of[r.ID] = r.Settings["train.lr"]
+		}
+		if of["two"] != want || (of["one"] == "") != (want == "") {
+			t.Errorf("lr %q: the list has %v", want, of)
+		}
+	}
+}

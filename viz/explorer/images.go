@@ -1,0 +1,172 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session/trained"
+)
+
+// sampleSize is the number of test images that the page shows.
+const sampleSize = 8
+
+// sample returns the names of a run's classes, images of its test set, of different classes as far as possible, and the
+// number of its training images. The error is a *data.Missing if the set is not here.
+func (s *Server) sample(c configs.Run) (classes []string, images []Image, training int, err error) {
+	set, err := s.set(c)
+	if err != nil {
+		return []string{}, []Image{}, 0, err
+	}
+	split, err := set.Part("test", c.Data)
+	if err != nil {
+		return set.Classes, []Image{}, 0, err
+	}
+	for _, i := range different(split.Labels, sampleSize) {
+		images = append(images, imageOf(split, i, set.Classes[split.Labels[i]]))
+	}
+	return set.Classes, images, set.TrainLen(c.Data), nil
+}
+
+// set returns the data set of a run; the last one that was opened is kept.
+func (s *Server) set(c configs.Run) (*data.Set, error) {
+	s.sets.mu.Lock()
+	defer s.sets.mu.Unlock()
+	if s.sets.set == nil || s.sets.name != c.Data.Name {
+		set, err := data.Open(c.Data, s.o.Data)
+		if err != nil {
+			return nil, err
+		}
+		s.sets.name, s.sets.set = c.Data.Name, set
+	}
+	return s.sets.set, nil
+}
+
+// different returns indices of n labels, each class once before any is there twice.
+func different(labels []int32, n int) (all []int) {
+	for round := 0; len(all) < min(n, len(labels)); round++ {
+		seen := map[int32]int{}
+		for i, label := range labels {
+			if seen[label]++; seen[label] == round+1 && len(all) < n {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// imageOf returns an image as the page draws it.
+func imageOf(split data.Split, i int, label string) Image {
+	img := split.Image(i)
+	b := img.Bounds()
+	rgb := make([]byte, 0, 3*b.Dx()*b.Dy())
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, u, _ := img.At(x, y).RGBA()
+			rgb = append(rgb, byte(r>>8), byte(g>>8), byte(u>>8))
+		}
+	}
+	return Image{Label: label, Index: i, RGB: rgb}
+}
+
+// builtIn are images of 32 × 32 pixels that need no files.
+var builtIn = sync.OnceValue(func() (images []Image) {
+	test, classes := data.SomeShapes(100)
+	for _, i := range different(test.Labels, sampleSize) {
+		images = append(images, imageOf(test, i, classes[test.Labels[i]]))
+	}
+	return images
+})
+
+// samples answers with built-in images, for a page without runs.
+func (s *Server) samples(w http.ResponseWriter, r *http.Request) error {
+	return respond(w, r, map[string]any{"v": 1, "images": builtIn()})
+}
+
+// Bounds of an image that the user drops. package data bounds its pixels.
+const (
+	mostUpload  = 8 << 20 // bytes
+	uploadTime  = 30 * time.Second
+	mostUploads = 16 // that are kept, for their attention
+)
+
+// An Upload is an image that the user dropped, in the network's size, with the network's classes.
+type Upload struct {
+	V       int                 `json:"v"`
+	Key     string              `json:"key"`
+	Image   Image               `json:"image"`
+	Classes []trained.ClassProb `json:"classes"` // the most likely first
+}
+
+// upload reads an image as the command predict does, and classifies it.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostUpload))
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return &refusal{http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("the file is too large: want at most %d MB", mostUpload>>20)}
+	}
+	if err != nil {
+		return err
+	}
+	m, err := s.model(r, latest)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), uploadTime)
+	defer cancel()
+	images, _, err := trained.ReadImages(bytes.NewReader(b), m.Format(), "-")
+	if bad := (*data.Corrupt)(nil); errors.As(err, &bad) {
+		return &refusal{http.StatusUnsupportedMediaType, "this program cannot read it as an image: " + bad.Reason}
+	}
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	predictions, err := m.Predict(ctx, images, []string{"image"}, trained.PredictOptions{})
+	m.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(b)
+	key := "u" + hex.EncodeToString(sum[:8])
+	s.uploads.keep(key, images)
+	return respond(w, r, Upload{1, key, imageOf(images, 0, ""), predictions[0].Classes})
+}
+
+// uploads keeps the last images that were dropped, by their keys.
+type uploads struct {
+	mu   sync.Mutex
+	keys []string // the oldest first
+	of   map[string]data.Split
+}
+
+func (u *uploads) keep(key string, images data.Split) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.of == nil {
+		u.of = map[string]data.Split{}
+	}
+	if _, there := u.of[key]; !there {
+		u.keys = append(u.keys, key)
+	}
+	if u.of[key] = images; len(u.keys) > mostUploads {
+		delete(u.of, u.keys[0])
+		u.keys = u.keys[1:]
+	}
+}
+
+func (u *uploads) find(key string) (data.Split, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	images, ok := u.of[key]
+	return images, ok
+}

@@ -1,0 +1,97 @@
+// The state of the page and its address, in which a link keeps it.
+import { clamp } from './draw.js';
+import { exported } from './api.js';
+import { PRESETS } from './exact.js';
+
+export const VIEWS = ['runs', 'overview', 'attention', 'theorem', 'whatif'];
+
+// address returns the view and the other words of the address: #theorem&alpha=46&kernel=edge&image=2
+export function address() {
+  const [view, ...rest] = location.hash.slice(1).split('&');
+  const text = s => {
+    try {
+      return decodeURIComponent(s);
+    } catch {
+      return s;
+    }
+  };
+  return [
+    view,
+    Object.fromEntries(
+      rest.map(s => {
+        const i = s.indexOf('=');
+        return [s.slice(0, i), text(s.slice(i + 1))];
+      }),
+    ),
+  ];
+}
+
+// read returns the state that the address says, within what the run has.
+export function read(data) {
+  const [view, get] = address(),
+    { run, counts } = data;
+  const num = (k, a, b, otherwise) => {
+    const v = parseFloat(get[k]);
+    return Number.isFinite(v) ? clamp(v, a, b) : otherwise;
+  };
+  const list = s => (s ? s.split(',').map(Number) : []),
+    grid = run?.grid ?? [8, 8],
+    last = data.frames.at(-1)?.epoch ?? data.kept.at(-1) ?? run?.epoch ?? 0;
+  const q = list(get.q),
+    h = list(get.head),
+    kernel = Object.hasOwn(PRESETS, get.kernel ?? '') ? get.kernel : 'emboss',
+    own = list(get.own),
+    isOwn = own.length === 9 && own.every(Number.isFinite);
+  const layer = clamp(Math.round(h[0] || 1), 1, counts.length || 1) - 1;
+  return {
+    view: VIEWS.includes(view) ? view : run ? 'overview' : 'runs',
+    ticked: (get.ticked ?? '').split(',').filter(Boolean),
+    epoch: num('epoch', 0, last, last),
+    live: !('epoch' in get),
+    image: Math.round(num('image', 0, Math.max(0, data.images.length - 1), 0)),
+    scale: get.shade === 'own' ? 'own' : 'shared',
+    part: ['content', 'position', 'scores'].includes(get.part) ? get.part : 'weights',
+    pins: [],
+    query: [0, 1].map(i => (Number.isFinite(q[i]) ? clamp(Math.round(q[i]), 0, grid[i] - 1) : (grid[i] / 2) | 0)),
+    head: [layer, clamp(Math.round(h[1] || 1), 1, counts[layer] || 1) - 1],
+    theorem: {
+      preset: isOwn ? '' : kernel,
+      kernel: isOwn ? own : [...PRESETS[kernel]],
+      border: ['zero', 'replicate', 'circular'].includes(get.border) ? get.border : 'replicate',
+      alpha: num('alpha', 1, 104, 1),
+      pixel: null,
+      head: -1,
+      error: 0,
+    },
+    given: 'alpha' in get,
+  };
+}
+
+// write returns the address of a state.
+export function write(s, data) {
+  const t = s.theorem,
+    of = data.run && !exported ? [`run=${encodeURIComponent(data.run.id)}`] : [],
+    at = `head=${s.head[0] + 1},${s.head[1] + 1}`,
+    epoch = s.live ? [] : [`epoch=${Math.round(s.epoch)}`],
+    pic = `image=${s.image}`;
+  const own = {
+    runs: s.ticked.length ? [`ticked=${s.ticked}`] : [],
+    overview: [...epoch, at],
+    attention: [
+      ...epoch,
+      at,
+      `q=${s.query}`,
+      `shade=${s.scale}`,
+      ...(s.part === 'weights' ? [] : [`part=${s.part}`]),
+      pic,
+    ],
+    theorem: [
+      `alpha=${+t.alpha.toFixed(2)}`,
+      t.preset ? `kernel=${t.preset}` : `own=${t.kernel}`,
+      `border=${t.border}`,
+      pic,
+    ],
+    whatif: [at, pic],
+  }[s.view];
+  return '#' + [s.view, ...of, ...own].join('&');
+}

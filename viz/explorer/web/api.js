@@ -1,0 +1,91 @@
+// What the page asks for: of the server, or of the data that an exported file has inside.
+import { head } from './math.js';
+import { decode } from './draw.js';
+
+const inline = JSON.parse(document.getElementById('data')?.textContent ?? 'null');
+export const exported = inline !== null;
+
+async function ask(path, options) {
+  const answer = await fetch('api/v1/' + path, options);
+  if (!answer.ok)
+    throw new Error((await answer.json().catch(() => ({}))).error ?? `${answer.status} ${answer.statusText}`);
+  return answer;
+}
+const json = async path => (await ask(path)).json();
+
+// mixed reads a line of JSON and the bytes behind it.
+async function mixed(path) {
+  const all = new Uint8Array(await (await ask(path)).arrayBuffer()),
+    end = all.indexOf(10);
+  return [JSON.parse(new TextDecoder().decode(all.subarray(0, end))), all.slice(end + 1)];
+}
+
+// inFile returns the attention on an image in an exported file. Attention that does not depend on images is there once.
+const inFile = (key, part) => inline.attention?.[`${key}|${part}`] ?? inline.attention?.[`*|${part}`];
+
+// unzipped returns the bytes of a gzip file.
+async function unzipped(bytes) {
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+export const PARTS = ['weights', 'scores', 'content', 'position'];
+export const api = {
+  runs: async () => (exported ? inline.runs : json('runs')),
+  run: async id => (exported ? inline.run : json(`runs/${encodeURIComponent(id)}`)),
+  epoch: async (id, n) => frame(exported ? inline.epochs[n] : await json(`runs/${encodeURIComponent(id)}/epochs/${n}`)),
+  means: async (id, n) => means(exported ? inline.means[n] : await json(`runs/${encodeURIComponent(id)}/means/${n}`)),
+  untrained: async id => (exported ? inline.untrained : json(`runs/${encodeURIComponent(id)}/untrained`)),
+  samples: async () => (exported ? inline.samples : await json('samples')).images.map(image),
+  async weights(id) {
+    if (exported && !inline.weights) throw new Error('they are not in this file');
+    const [d, bytes] = exported
+      ? [inline.weights.head, decode(inline.weights.bytes)]
+      : await mixed(`runs/${encodeURIComponent(id)}/weights`);
+    return { order: d.order, flat: new Float32Array(bytes.buffer, 0, bytes.length / 4), best: frame(d.operators) };
+  },
+  // parts lists the parts of attention on an image that an exported file has; null: the server has all.
+  parts: key => (exported ? PARTS.filter(part => inFile(key, part)) : null),
+  async attention(id, key, epoch, part) {
+    if (exported) {
+      const d = inFile(key, part);
+      if (!d) throw new Error('it is not in this file');
+      return [d.head, await unzipped(decode(d.bytes))];
+    }
+    return mixed(
+      `runs/${encodeURIComponent(id)}/attention/${encodeURIComponent(key)}?part=${part}` +
+        (epoch === null ? '' : `&epoch=${epoch}`),
+    );
+  },
+  async upload(id, file) {
+    const d = await (await ask(`runs/${encodeURIComponent(id)}/images`, { method: 'POST', body: file })).json();
+    return { ...image(d.image), key: d.key, label: file.name, own: true, classes: d.classes };
+  },
+  events: (id, since) => new EventSource(`api/v1/runs/${encodeURIComponent(id)}/events?since=${since}`),
+};
+
+// image turns an image of a document into one of the page. Raw bytes need no img-src, and are exact.
+export const image = im => ({ ...im, key: String(im.index), bytes: decode(im.rgb) });
+
+// frame turns an epoch of the server into one of the page.
+const frame = d => ({
+  epoch: d.epoch,
+  heads: d.heads.layers.map(l => l.map(head)),
+  grams: d.grams ?? null,
+  shares: d.shares ?? null,
+});
+
+// means turns the mean attention of an epoch into a frame of the page. near has p̄(δ) of the shifts from (−5, −5) on.
+const means = d => ({
+  epoch: d.epoch,
+  images: d.images,
+  shares: d.layers.map(l => l.within3),
+  heads: d.layers.map(l =>
+    l.heads.map(h => ({
+      center: h.center,
+      half: h.half,
+      tap: { shift: h.tap, weight: h.weight },
+      near: Float32Array.from(decode(h.near), b => h.most * (b / 255) ** 2),
+    })),
+  ),
+});

@@ -1,0 +1,142 @@
+// The data of the page: a run, read once, and what is added to it while the page is open.
+import { api, exported, image } from './api.js';
+import { address } from './address.js';
+import { head } from './math.js';
+
+// nothing is the data of a page without a run. frames are Gaussian heads by epoch, means the mean attention of other
+// heads; blocks are the numbers of the layers that attend, from 1, and counts their heads.
+export const nothing = () => ({
+  run: null,
+  classes: [],
+  curve: [],
+  frames: [],
+  means: [],
+  kept: [],
+  snapshots: [],
+  images: [],
+  samples: [],
+  blocks: [],
+  counts: [],
+  untrained: null,
+  failed: '',
+});
+
+// load reads the run that the address names or, without one, the newest.
+export async function load() {
+  const [view, get] = address(),
+    data = nothing();
+  let id = get.run;
+  if (exported) id = 'this';
+  if (!id && view !== 'runs' && view !== '') id = (await api.runs()).runs[0]?.id;
+  if (!id && view === '') {
+    const all = (await api.runs()).runs;
+    if (all.length === 1) id = all[0].id;
+  }
+  if (id) {
+    const d = await api.run(id);
+    Object.assign(data, {
+      run: d.run,
+      classes: d.classes,
+      curve: d.curve,
+      kept: d.kept,
+      snapshots: d.snapshots,
+      images: d.images.map(image),
+      frames: d.heads.map(f => ({ epoch: f.epoch, heads: f.layers.map(l => l.map(head)), grams: null, shares: null })),
+      blocks: d.run.heads.flatMap((n, i) => (n ? [i + 1] : [])),
+      counts: d.run.heads.filter(Boolean),
+    });
+  }
+  if (!data.images.length || data.run.image[0] !== 32 || data.run.image[1] !== 32) data.samples = await api.samples();
+  return data;
+}
+
+// put puts what is known of an epoch into a list by epoch.
+function put(list, frame) {
+  const i = list.findIndex(x => x.epoch === frame.epoch);
+  if (i >= 0) list[i] = frame;
+  else {
+    list.push(frame);
+    list.sort((a, b) => a.epoch - b.epoch);
+  }
+}
+
+// recorded turns the heads of a line of metrics.jsonl into a frame.
+const recorded = d => ({
+  epoch: d.epoch,
+  grams: null,
+  shares: null,
+  heads: d.layers
+    .filter(l => l.centers.length)
+    .map(l =>
+      l.centers.map((c, i) => {
+        if (l.alpha) return head([...c, 2 * l.alpha[i], 0, 2 * l.alpha[i]]);
+        const [[a, b], [, d]] = l.precision[i];
+        return head([...c, a, b, d]);
+      }),
+    ),
+});
+
+// follow keeps the data up to date: what the weights of each epoch say, and what a training run writes.
+export function follow(data, state, changed) {
+  if (!data.run) return;
+  const { id } = data.run,
+    gaussian = data.frames.length > 0;
+
+  // measure asks for what the weights after an epoch say. They may be gone, or not written yet.
+  async function measure(n) {
+    try {
+      if (gaussian) put(data.frames, await api.epoch(id, n));
+      else put(data.means, await api.means(id, n));
+      data.failed = '';
+    } catch (e) {
+      data.failed = e.message;
+    }
+    changed({});
+  }
+  // The epochs before and after training come first, since colors compare with the start, then the newest.
+  async function measureAll() {
+    const order = [...new Set([data.kept.at(-1) ?? 0, 0, ...data.kept.toReversed()])];
+    for (const n of order.splice(0, 2)) await measure(n);
+    api
+      .untrained(id)
+      .then(d => {
+        data.untrained = d;
+        changed({});
+      })
+      .catch(() => {}); // a network of unknown kind has no untrained ones to compare with
+    for (const n of order) await measure(n);
+  }
+  if (data.counts.length) measureAll();
+  if (exported) return;
+
+  const source = api.events(id, data.run.offset);
+  source.addEventListener('state', e => {
+    const d = JSON.parse(e.data);
+    data.run.state = d.state;
+    data.run.epoch = d.epoch;
+    changed({});
+  });
+  source.addEventListener('reset', () => location.reload());
+  source.addEventListener('record', e => {
+    const d = JSON.parse(e.data),
+      last = data.curve.at(-1)?.epoch ?? 0;
+    if (d.ev === 'epoch' && d.epoch > last) {
+      data.curve.push(d);
+      data.run.epoch = d.epoch;
+      setTimeout(epochEnded, 1500, d.epoch);
+    }
+    if (d.ev === 'heads' && gaussian && !data.frames.some(f => f.epoch === d.epoch)) {
+      put(data.frames, recorded(d));
+      if (state.live) state.epoch = d.epoch;
+    }
+    if (d.ev === 'step') data.run.step = d;
+    changed({});
+  });
+  // epochEnded takes up the weights that the run has written after an epoch.
+  async function epochEnded(n) {
+    if (data.run.attends && !data.run.layers) return location.reload(); // the first weights: there are more views now
+    const was = data.means.at(-1)?.epoch;
+    await measure(n);
+    if (!gaussian && state.live && was !== data.means.at(-1)?.epoch) changed({ epoch: data.means.at(-1).epoch });
+  }
+}

@@ -1,0 +1,175 @@
+// The page: loads a run, keeps the state, and draws one view at most once a frame.
+import { $, readColors, clamp, still, say } from './draw.js';
+import { api, exported } from './api.js';
+import { nothing, load, follow } from './data.js';
+import { VIEWS, address, read, write } from './address.js';
+import { commands } from './commands.js';
+import { runs } from './runs.js';
+import { overview } from './overview.js';
+import { attention } from './attention.js';
+import { theorem } from './theorem.js';
+import { whatif } from './whatif.js';
+
+async function start() {
+  readColors();
+  let data;
+  try {
+    data = await load();
+  } catch (e) {
+    say(`The run cannot be read: ${e.message}`);
+    data = { ...nothing(), samples: await api.samples() };
+  }
+  const state = read(data),
+    page = { data, state, frame: 0 };
+  let queued = false,
+    saved = 0,
+    drawn = '';
+  const changed = patch => {
+    const view = state.view;
+    Object.assign(state, patch);
+    if (state.view !== view) {
+      views[view]?.scrub?.pause();
+      show(true);
+    }
+    if (!queued) {
+      queued = true;
+      requestAnimationFrame(() => {
+        queued = false;
+        draw();
+      });
+    }
+  };
+  const gaussian = data.frames.length > 0,
+    views = { runs: runs(state, changed), theorem: theorem(data, state, changed) };
+  if (data.counts.length) views.overview = overview(data, state, changed);
+  if (gaussian) views.whatif = whatif(data, state, changed);
+  if (data.run?.layers) views.attention = attention(data, state, changed);
+  views.theorem.write();
+  const { run } = data;
+  $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}` : '';
+  if (!views[state.view]) state.view = run ? (views.attention ? 'attention' : 'theorem') : 'runs';
+  function draw() {
+    const t = performance.now();
+    views[state.view].draw();
+    page.frame = performance.now() - t;
+    const command = commands[state.view](data, state, views.runs.list());
+    if ($('#command code').textContent !== command) $('#command code').textContent = command;
+    $('#command').hidden = !command;
+    if (run) {
+      const speed = run.step?.img_s ? `, ${Math.round(run.step.img_s)} images a second` : '';
+      const epoch = `training, epoch ${Math.min(run.epochs, run.epoch + 1)} of ${run.epochs}${speed}`;
+      $('#run-state').textContent = run.state === 'running' ? epoch : '';
+    }
+    clearTimeout(saved);
+    saved = setTimeout(() => history.replaceState(null, '', write(state, data)), 300);
+  }
+  const tabs = VIEWS.map(v => $('#tab-' + v)),
+    open = () => VIEWS.filter(v => views[v]);
+  function show(push) {
+    VIEWS.forEach((v, i) => {
+      $('#' + v).hidden = v !== state.view;
+      tabs[i].hidden = !views[v] || (exported && v === 'runs');
+      tabs[i].setAttribute('aria-selected', v === state.view);
+      tabs[i].tabIndex = v === state.view ? 0 : -1;
+    });
+    document.title = `${tabs[VIEWS.indexOf(state.view)].textContent} – attnconv explorer`;
+    if (push) history.pushState(null, '', write(state, data));
+    if (state.view === 'theorem') {
+      views.theorem.wires();
+      if (!state.given && !still.matches && !drawn.includes('theorem')) {
+        state.theorem.alpha = 1;
+        setTimeout(() => state.view === 'theorem' && views.theorem.scrub.play(), 900);
+      }
+    }
+    drawn += state.view;
+  }
+  tabs.forEach((b, i) => {
+    b.onclick = () => changed({ view: VIEWS[i] });
+  });
+  $('.tabs').onkeydown = e => {
+    const d = { ArrowRight: 1, ArrowLeft: -1 }[e.key],
+      all = open();
+    if (d) {
+      const v = all[(all.indexOf(state.view) + d + all.length) % all.length];
+      changed({ view: v });
+      $('#tab-' + v).focus();
+    }
+  };
+  addEventListener('hashchange', () => {
+    const [, get] = address();
+    if (!exported && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
+    const next = read(data);
+    if (!views[next.view]) next.view = state.view;
+    Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem) });
+    views.theorem.write();
+    show(false);
+    changed({});
+  });
+  $('#copy').onclick = async () => {
+    try {
+      await navigator.clipboard.writeText($('#command code').textContent);
+      $('#copy').textContent = 'copied';
+    } catch {
+      getSelection().selectAllChildren($('#command code'));
+      $('#copy').textContent = 'selected';
+    }
+    setTimeout(() => {
+      $('#copy').textContent = 'copy';
+    }, 1500);
+  };
+
+  const dark = matchMedia('(prefers-color-scheme: dark)'),
+    root = document.documentElement;
+  const recolor = () => {
+    readColors();
+    changed({});
+  };
+  $('#theme').onclick = () => {
+    const now = root.dataset.theme ?? (dark.matches ? 'dark' : 'light');
+    root.dataset.theme = now === 'dark' ? 'light' : 'dark';
+    recolor();
+  };
+  dark.addEventListener('change', recolor);
+  const help = $('#help');
+  $('#help-open').onclick = () => help.showModal();
+  addEventListener('keydown', e => {
+    if (
+      e.target.closest('input:not([type=range], [type=checkbox]), dialog, textarea') ||
+      e.ctrlKey ||
+      e.metaKey ||
+      e.altKey
+    )
+      return;
+    const v = VIEWS['12345'.indexOf(e.key)],
+      scrub = views[state.view].scrub,
+      button = e.target.closest('button, summary, a, input');
+    if (e.key >= '1' && e.key <= '5' && views[v]) changed({ view: v });
+    else if (e.key === 't') $('#theme').click();
+    else if (e.key === '?') help.showModal();
+    else if (e.key === ' ' && scrub && !button) {
+      e.preventDefault();
+      scrub.toggle();
+    } else if (e.key === '[' || e.key === ']') {
+      const d = e.key === ']' ? 1 : -1,
+        t = state.theorem;
+      scrub?.pause();
+      if (state.view === 'theorem') t.alpha = clamp(t.alpha * 1.1 ** d, 1, 104);
+      else if (views.overview) {
+        state.epoch = views.overview.step(d);
+        state.live = false;
+      }
+      changed({});
+    }
+  });
+  new ResizeObserver(() => {
+    if (state.view === 'theorem') views.theorem.wires();
+    changed({});
+  }).observe($('#main'));
+  Object.assign(page, { views, changed, draw });
+  globalThis.explorer = page; // for tests
+  show(false);
+  changed({});
+  follow(data, state, changed);
+  return page;
+}
+start();

@@ -1,0 +1,87 @@
+// Where the maps of the attention view come from: Gaussian heads are computed here, others come from the server.
+import { ink, say, change, changeColor } from './draw.js';
+import { between, headMap } from './math.js';
+import { api, exported } from './api.js';
+
+// gaussians answers from centers and widths.
+export function gaussians(data, state) {
+  const { run } = data;
+  let now = null;
+  return {
+    ready: () => true,
+    parts: ['weights'],
+    begin() {
+      now = between(data.frames, state.epoch).heads;
+    },
+    map: (l, h, q, out, at) => headMap(now[l][h], run.grid, q, out, at),
+    color: (l, h) => changeColor(change(data.frames[0].heads[l][h], now[l][h])),
+    head: (l, h) => now[l][h],
+  };
+}
+
+// served answers from the maps of the server: a request for each image, epoch and part.
+export function served(data, state, changed) {
+  const { run } = data,
+    kept = new Map();
+  let current = null,
+    parts = ['weights'];
+  function want() {
+    const im = data.images[state.image],
+      epoch = exported || state.live || !data.kept.includes(state.epoch) ? null : state.epoch,
+      key = `${im?.key}|${state.part}|${epoch}`;
+    if (!im) return null;
+    if (!kept.has(key)) {
+      kept.set(key, null);
+      api
+        .attention(run.id, im.key, epoch, state.part)
+        .then(([d, bytes]) => {
+          const layers = [];
+          let at = 0;
+          for (const l of d.layers) {
+            const n = l.most.length ? l.heads * l.tokens * l.tokens : 0;
+            layers.push({ ...l, bytes: bytes.subarray(at, at + n) });
+            at += n;
+          }
+          if (kept.size > 16) kept.delete(kept.keys().next().value);
+          kept.set(key, layers);
+          parts = [
+            'weights',
+            ...(d.layers.some(l => l.has.length) ? ['scores'] : []),
+            ...new Set(d.layers.flatMap(l => l.has)),
+          ].filter(part => api.parts(im.key)?.includes(part) ?? true);
+          changed({});
+        })
+        .catch(e => {
+          kept.delete(key);
+          say(`The attention cannot be read: ${e.message}`);
+        });
+    }
+    return kept.get(key);
+  }
+  return {
+    ready: () => (current = want()) !== null,
+    get parts() {
+      return parts;
+    },
+    begin() {},
+    head: () => null,
+    color: () => ink.sharp,
+    range(l, h) {
+      const x = current[l];
+      return x.most.length ? [x.least[h], x.most[h]] : [0, 0];
+    },
+    map(l, h, q, out, at) {
+      const x = current[l],
+        T = x.tokens,
+        [least, most] = this.range(l, h),
+        from = (h * T + q[0] * run.grid[1] + q[1]) * T;
+      let top = -Infinity;
+      for (let i = 0; i < T; i++) {
+        const v = x.bytes.length ? least + (x.bytes[from + i] / 255) * (most - least) : 0;
+        out[at + i] = v;
+        if (v > top) top = v;
+      }
+      return top;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Shares draws how much of each layer's operator is a convolution of each size, beside the mean of untrained networks.
+// Layers that have no operator are left out. A width of 0 is as the layers need, in cm.
+func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var layers []viz.ShareLayer
+	draws := 0
+	for _, l := range d.Layers {
+		if l.Shares == nil {
+			continue
+		}
+		one := viz.ShareLayer{Number: l.Layer, Shares: l.Shares.List()}
+		if l.Null != nil {
+			one.Null, draws = l.Null.Shares.List(), l.Null.Draws
+		}
+		layers = append(layers, one)
+	}
+	if len(layers) == 0 {
+		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", d.Source)
+	}
+	f, err := viz.Shares(layers, viz.SharesOptions{
+		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger", "depends on the place"},
+		Axis:  "share of the layer's squared norm, %", Null: "mean of " + table.Count(draws, "untrained network"),
+		Width: width,
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Title = "How much of each layer's operator is a convolution, by kernel size"
+	f.Source, f.Caption = d.Source, analyzed(d)
+	return f, nil
+}
+
+var errNoAnalysis = fault.Usagef("the analysis is nil: want one of network.Measure")
+
+// analyzed says what was analyzed: the network or, of arrays, nothing.
+func analyzed(d *network.Analysis) string {
+	if d.Model == "" {
+		return ""
+	}
+	words := []string{cmp.Or(d.Encoding, d.Model)}
+	if d.Data != "" {
+		words = append(words, d.Data)
+	}
+	return strings.Join(append(words, fmt.Sprintf("seed %d", d.Seed)), " · ")
+}
+
+// An AnalysisFigure is a figure of an analysis.
+type AnalysisFigure struct {
+	Name, Help string
+	Draw       func(d *network.Analysis, width float64) (*viz.Figure, error) // nil: it is of epochs, as AnalysisCurves
+}
+
+// Entry implements choice.Choice.
+func (f AnalysisFigure) Entry() (name, help string) { return f.Name, f.Help }
+
+// OverEpochs is the name of AnalysisCurves in AnalysisFigures.
+const OverEpochs = "curves"
+
+// AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
+var AnalysisFigures = choice.List[AnalysisFigure]{
+	{"shares", "convolution of each size, beside untrained networks", Shares},
+	{"kernels", "norm of the nearest kernel at each shift", Kernels},
+	{"leverage", "what the heads can express at each shift", Leverage},
+	{"bits", "entropies of each head: blur, place, content", Bits},
+	{"cka", "similarity of what layers read, with --network; of one run or two", Similar},
+	{OverEpochs, "shares of each layer over epochs, with --over epochs", nil},
+}
+
+// reach is the largest shift of a figure of kernels: that of 15 × 15.
+const reach = 7
+
+// Kernels draws the norm of the nearest convolution's kernel, for each layer that has an operator. A width of 0 is as
+// the layers need, in cm.
+func Kernels(d *network.Analysis, width float64) (*viz.Figure, error) {
+	f, err := byShift(d, viz.KernelsOptions{Width: width}, "an operator: no kernels",
+		func(l network.AnalysedLayer) [][]float64 { return l.Kernel })
+	if err == nil {
+		f.Title = "The convolution nearest to each layer: norm of its kernel at each shift"
+	}
+	return f, err
+}
+
+// Leverage draws what the heads of each layer can express at each shift: 1 on shifts on which they can be every
+// convolution. A width of 0 is as the layers need, in cm.
+func Leverage(d *network.Analysis, width float64) (*viz.Figure, error) {
+	f, err := byShift(d, viz.KernelsOptions{Width: width, Most: 1, What: "leverage"}, "heads: no leverage",
+		func(l network.AnalysedLayer) [][]float64 {
+			if l.Leverage == nil {
+				return nil
+			}
+			return l.Leverage.Map
+		})
+	if err == nil {
+		f.Title = "What the heads of each layer can express: leverage of each shift"
+	}
+	return f, err
+}
+
+// byShift draws the values of each layer that has some, up to reach. lack says what no layer has and what is not drawn.
+func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
+	of func(l network.AnalysedLayer) [][]float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var layers []viz.LayerKernel
+	for _, l := range d.Layers {
+		if values := of(l); len(values) > 0 {
+			layers = append(layers, viz.LayerKernel{Number: l.Layer, Norm: values})
+			o.Reach = max(o.Reach, min(reach, max(len(values), len(values[0]))/2))
+		}
+	}
+	if len(layers) == 0 {
+		return nil, fault.Usagef("no layer of %s has %s to draw", d.Source, lack)
+	}
+	f, err := viz.Kernels(layers, o)
+	if err != nil {
+		return nil, err
+	}
+	f.Source, f.Caption = d.Source, analyzed(d)
+	return f, nil
+}
+
+// Bits draws the entropies of each head. A width of 0 is as the heads need, in cm.
+func Bits(d *network.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var heads []viz.HeadBits
+	for _, l := range d.Layers {
+		for _, h := range l.Heads {
+			bits := []float64{h.Blur, h.Place, 0}
+			if h.Content.Known() {
+				bits[2] = float64(h.Content)
+			}
+			heads = append(heads, viz.HeadBits{Layer: l.Layer, Head: h.Head, Bits: bits})
+		}
+	}
+	if len(heads) == 0 {
+		return nil, fault.Usagef("no layer of %s has heads: no entropies to draw", d.Source)
+	}
+	f, err := viz.Bits(heads, viz.BitsOptions{Parts: []string{"blur", "place", "content"}, Width: width})
+	if err != nil {
+		return nil, err
+	}
+	f.Title = "What decides where each head attends: blur, place, content"
+	f.Source, f.Caption = d.Source, analyzed(d)
+	return f, nil
+}

@@ -1,0 +1,70 @@
+package figures
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/viz"
+)
+
+// Snapshots reads the Gaussian heads that a run recorded before training and after its epochs, in order, for
+// viz.Animate; nil means all layers. It returns none for a run without such heads. The error is an *option.Error for
+// "layers", or a *run.Corrupt.
+func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error) {
+	if dir == nil {
+		return nil, errors.New("the run is nil: want one of run.Open")
+	}
+	names, err := filepath.Glob(filepath.Join(dir.Path, "heads", "epoch-*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var moments []run.Heads
+	for _, name := range names {
+		m, err := run.ReadHeads(name)
+		if err != nil {
+			return nil, err
+		}
+		moments = append(moments, m)
+	}
+	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	for _, m := range moments {
+		l, err := Layers(heads.Recorded(m), layers)
+		if err != nil {
+			return nil, err
+		}
+		snapshots = append(snapshots, viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch), Layers: l})
+	}
+	return snapshots, nil
+}
+
+// Paths draws how the Gaussian heads of a run moved.
+func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.Animation, error) {
+	if dir == nil {
+		return nil, errors.New("the run is nil: want one of run.Open")
+	}
+	config, err := configs.Of(dir)
+	if err != nil {
+		return nil, err
+	}
+	a, err := viz.Animate(snapshots, o)
+	if err != nil {
+		return nil, err
+	}
+	a.Source, a.Caption = "run "+dir.Status().Name, config.Model.ShortName()+" · "+config.Data.Name
+	return a, nil
+}
+
+// ThinOut returns about n evenly spaced snapshots, including the last.
+func ThinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
+	step := max(1, (len(snapshots)+n-1)/n)
+	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
+		some = append(some, snapshots[i])
+	}
+	return some
+}
