@@ -104,7 +104,7 @@ export async function until(p, what, condition, arg, ms = 30000) {
     if (await p.evaluate(condition, arg).catch(() => false)) return;
   throw new Error(`waited ${ms} ms in vain: ${what}`);
 }
-export const ready = p => until(p, 'the page is drawn', () => globalThis.explorer?.frame > 0);
+export const ready = p => until(p, 'the page is drawn', () => Number.isFinite(globalThis.explorer?.frame));
 // frames waits until the page has drawn what has changed.
 export const frames = p => p.evaluate(() => new Promise(ok => requestAnimationFrame(() => requestAnimationFrame(ok))));
 export const still = p =>

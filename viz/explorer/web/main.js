@@ -20,7 +20,7 @@ async function start() {
     data = { ...nothing(), samples: await api.samples() };
   }
   const state = read(data),
-    page = { data, state, frame: 0 };
+    page = { data, state, frame: null }; // frame: milliseconds that the last drawing took, which may be 0
   let queued = false,
     saved = 0,
     drawn = '';
