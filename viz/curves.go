@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -92,12 +91,12 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	quiet := sans(labelSize, t.quiet)
 	for _, tick := range ys {
-		f.stroke(c, faint, [][2]float64{{tick.Value, f.cols[0]}, {tick.Value, f.cols[1]}})
-		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}, right, center, tick.Label)
+		f.stroke(c, faint, [][2]float64{{tick.value, f.cols[0]}, {tick.value, f.cols[1]}})
+		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.value, 0).Y}, right, center, tick.label)
 	}
 	for _, tick := range xs {
-		f.stroke(c, faint, [][2]float64{{f.rows[0], tick.Value}, {f.rows[1], tick.Value}})
-		write(c, quiet, vg.Point{X: f.at(0, tick.Value).X, Y: box.Min.Y - vg.Points(3)}, middle, top, tick.Label)
+		f.stroke(c, faint, [][2]float64{{f.rows[0], tick.value}, {f.rows[1], tick.value}})
+		write(c, quiet, vg.Point{X: f.at(0, tick.value).X, Y: box.Min.Y - vg.Points(3)}, middle, top, tick.label)
 	}
 	outline(c, box, faint)
 	p.drawTargets(c, t, f)
@@ -136,7 +135,7 @@ func (p Panel) titleLines(width vg.Length) []string {
 }
 
 // frame returns the range of a panel, which includes its bands, and its ticks; whole if X is an integer.
-func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick) {
+func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []tick) {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, c := range p.Curves {
 		for _, run := range slices.Concat(c.Runs, c.Dotted) {
@@ -183,8 +182,14 @@ func (p Panel) frame(box vg.Rectangle, whole bool) (f frame, xs, ys []plot.Tick)
 	return f, ticks(x0, x1, 6, false, whole), ticks(y0, y1, 6, p.Percent, false)
 }
 
+// A tick is a labeled value of an axis.
+type tick struct {
+	value float64
+	label string
+}
+
 // ticks returns about n ticks at round values from a to b; at integers if whole.
-func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
+func ticks(a, b float64, n int, percent, whole bool) (list []tick) {
 	step := math.Pow(10, math.Floor(math.Log10((b-a)/float64(n))))
 	if whole {
 		step = max(1, step)
@@ -197,7 +202,7 @@ func ticks(a, b float64, n int, percent, whole bool) (list []plot.Tick) {
 	}
 	for _, v := range multiples([2]float64{a, b}, step) {
 		v = math.Round(v/step) * step // without the rounding errors of multiples
-		list = append(list, plot.Tick{Value: v, Label: tickLabel(v, step, percent)})
+		list = append(list, tick{v, tickLabel(v, step, percent)})
 	}
 	return list
 }

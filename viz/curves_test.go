@@ -67,7 +67,7 @@ func TestTicks(t *testing.T) {
 	} {
 		var got []string
 		for _, tick := range ticks(tt.a, tt.b, 6, tt.percent, tt.whole) {
-			got = append(got, tick.Label)
+			got = append(got, tick.label)
 		}
 		if s := strings.Join(got, " "); s != tt.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", tt.a, tt.b, s, tt.want)

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
 )
 
@@ -25,17 +25,14 @@ func sans(size float64, c color.Color) text.Style {
 
 // fonts holds face without the kerning between digits, which pulls the digits of 11 together.
 var fonts = sync.OnceValue(func() *font.Cache {
-	for _, f := range liberation.Collection() {
-		if f.Font != face {
-			continue
-		}
-		even, err := evenDigits(f.Face)
-		if err != nil {
-			panic(fmt.Sprintf("viz: Liberation Sans: %v", err)) // unreachable: the font is part of the program
-		}
-		return font.NewCache(font.Collection{{Font: face, Face: even}})
+	f, err := opentype.Parse(liberationsansregular.TTF)
+	if err == nil {
+		f, err = evenDigits(f)
 	}
-	panic("viz: no Liberation Sans") // unreachable, likewise
+	if err != nil {
+		panic(fmt.Sprintf("viz: Liberation Sans: %v", err)) // unreachable: the font is part of the program
+	}
+	return font.NewCache(font.Collection{{Font: face, Face: f}})
 })
 
 // evenDigits returns a font whose digits are not kerned with each other. An OpenType font has kerning in the table GPOS

@@ -126,9 +126,9 @@ func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below str
 	f := frame{b.box, [2]float64{b.most, 0}, [2]float64{0, float64(b.n)}}
 	quiet, faint := sans(labelSize, t.quiet), draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	for _, tick := range ticks(0, b.most, 5, false, false) {
-		f.stroke(c, faint, [][2]float64{{tick.Value, 0}, {tick.Value, float64(b.n)}})
-		at := vg.Point{X: b.box.Min.X - vg.Points(3), Y: f.at(tick.Value, 0).Y}
-		write(c, quiet, at, right, center, b.tick(tick.Value))
+		f.stroke(c, faint, [][2]float64{{tick.value, 0}, {tick.value, float64(b.n)}})
+		at := vg.Point{X: b.box.Min.X - vg.Points(3), Y: f.at(tick.value, 0).Y}
+		write(c, quiet, at, right, center, b.tick(tick.value))
 	}
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)},
 		[]vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
