@@ -41,6 +41,7 @@ func Settings() []Setting {
 		{"Model", "heads-init", "model.heads_init", "NAME",
 			"initial Gaussian heads; those of grid attend to one token each",
 			posenc.Starts.Completions(), rare},
+		{"Model", "init", "model.init", "NAME", "initial weights of attention", model.Inits.Completions(), rare},
 		{"Model", "window", "model.window", "N",
 			"side of the square of keys that a query sees, in tokens (0: all); more: help formats", nil, rare},
 		{"Model", "content", "model.content", "NAME", "what content has to do with scores of positions",

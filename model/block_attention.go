@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
 	Reads: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms " +
-		"window content temperature norm",
+		"window content temperature norm init",
 	Weight: "value.weight",
 	New:    newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
 	Words: BlockSpec.attentionWords,
@@ -39,7 +40,7 @@ func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
 // encoding makes that of the block, whose heads start where it says.
 func (b BlockSpec) encoding(s nn.Scope) posenc.Encoding {
 	enc := b.encodingKind().Build(s, b.encodingOptions())
-	if start := posenc.Starts.Find(b.HeadsInit); start.OnGrid() {
+	if start := b.headStart(); start.OnGrid() {
 		start.Place(enc.(posenc.Gaussian))
 	}
 	return enc
@@ -116,7 +117,7 @@ func (b BlockSpec) checkAttention() error {
 		return option.Errorf(b.key("max_position"), "%d: the image has up to %d tokens a side, and encoding %s learns "+
 			"a table for no more; want at least %d, or a larger model.pool", b.MaxPosition, side, b.Encoding, side)
 	}
-	if err := b.checkRule(); err != nil {
+	if err := cmp.Or(b.checkRule(), b.checkInit()); err != nil {
 		return err
 	}
 	for i, t := range b.Terms {

@@ -58,5 +58,7 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 	}()
 	scope := nn.NewScope(seed)
 	layer := spec.build(scope)
-	return &Network{Layer: layer, Spec: spec, Params: scope.Params(), seed: seed}, nil
+	n = &Network{Layer: layer, Spec: spec, Params: scope.Params(), seed: seed}
+	n.initialize()
+	return n, nil
 }

@@ -51,6 +51,7 @@ type Spec struct {
 	Temperature string `yaml:"temperature"` // factor of each head's scores: a name in Temperatures
 	Norm        string `yaml:"norm"`        // where a block has its layer norms: a name in Norms
 	Readout     string `yaml:"readout"`     // what is classified: a name in Readouts
+	Init        string `yaml:"init"`        // initial weights of attention: a name in Inits
 
 	// Own holds options that registered kinds bring, by key, such as window_side: those of encodings, blocks and
 	// networks. What it does not name has its default. It is replaced, never changed in place: copies of a Spec share
@@ -66,7 +67,7 @@ func Default() Spec {
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", ConvInit: "random", Border: "zero",
-		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean",
+		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
 
@@ -172,7 +173,7 @@ func (s Spec) checkOptions(key func(string) string) error {
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),
 		Temperatures.Check(key("temperature"), s.Temperature), Norms.Check(key("norm"), s.Norm),
-		Readouts.Check(key("readout"), s.Readout),
+		Readouts.Check(key("readout"), s.Readout), Inits.Check(key("init"), s.Init),
 		option.Between(key("dim"), s.Dim, 1, maxWidth), option.Between(key("ffn"), s.FFN, 1, maxWidth),
 		option.Between(key("pool"), s.Pool, 1, maxSide), option.Between(key("width"), s.Width, 1, maxWidth/8),
 		option.Between(key("classes"), s.Classes, 1, maxWidth),

@@ -18,6 +18,9 @@ func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 // OnGrid reports whether the heads start on the square grid of shifts of a convolution.
 func (s Start) OnGrid() bool { return s.alpha > 0 }
 
+// Alpha returns α = s²/2 of heads on the grid; 0 if they are not.
+func (s Start) Alpha() float64 { return s.alpha }
+
 // Starts lists the initial placements of Gaussian heads. On the grid with α = 46, the weight of a neighbor is exp(-46),
 // which vanishes next to 1 in float32 (Lemma 2).
 var Starts = choice.List[Start]{
