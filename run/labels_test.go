@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -62,5 +63,50 @@ func TestLabels(t *testing.T) {
 	var missing *NotFound
 	if _, err := Tag(t.TempDir(), []string{"c"}, nil); !errors.As(err, &missing) {
 		t.Errorf("a folder that is no run takes a tag: %v", err)
+	}
+}
+
+// A new name changes the middle of the folder's name and nothing else; latest leads to the run as before.
+func TestRename(t *testing.T) {
+	root := t.TempDir()
+	var paths []string
+	for range 2 {
+		d, err := Create(root, Info{Model: "mhsa", Data: "shapes32", Label: "first"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var busy *Busy
+		if _, err := Rename(d.Path, root, "x"); !errors.As(err, &busy) {
+			t.Errorf("a run that is alive takes a name: %v", err)
+		}
+		if err := errors.Join(d.Append(Record{Time: when, Event: End{State: Done}}), d.Close()); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, d.Path)
+	}
+	for i, path := range paths {
+		before := At(path)
+		to, err := Rename(path, root, "Half of it")
+		want := strings.Replace(path, "-first-", "-half-of-it-", 1)
+		if err != nil || to != want {
+			t.Fatalf("%s, %v; want %s", to, err, want)
+		}
+		after := At(to)
+		if after.Err != nil || after.Label() != "half-of-it" || after.Status.ID != before.Status.ID ||
+			after.Status.Name != after.Name || At(path).Err == nil {
+			t.Errorf("run %d is now %+v", i, after)
+		}
+	}
+	newest := strings.Replace(paths[1], "-first-", "-half-of-it-", 1)
+	if got, err := latest(root); err != nil || !samePlace(got, newest) {
+		t.Errorf("latest is %s, %v; want %s", got, err, newest)
+	}
+	var own *NotNamed
+	path := root + "/mine"
+	if err := os.Rename(newest, path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Rename(path, root, "other"); !errors.As(err, &own) {
+		t.Errorf("a folder that a user named is renamed: %v", err)
 	}
 }

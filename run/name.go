@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // label returns the middle part of the folder's name.
@@ -115,4 +116,48 @@ func (d *Dir) LinkLatest(root string) error {
 		return nil
 	}
 	return WriteFile(filepath.Join(root, latestLink), []byte(filepath.ToSlash(to)+"\n"))
+}
+
+// NotNamed is the error for renaming a run whose folder the user named, with --out.
+type NotNamed struct{ Path string }
+
+func (e *NotNamed) Error() string {
+	return e.Path + ": its folder has no name that the program gave it"
+}
+
+func (e *NotNamed) ExitCode() int { return fault.Usage }
+func (e *NotNamed) Hint() string  { return "rename the folder itself, as any other: mv" }
+
+// Rename gives the run in the folder path another label, and returns its new path: the time and the id stay. It moves
+// root/latest along. The error is a *NotNamed, or a *Busy if a process trains the run.
+func Rename(path, root, label string) (string, error) {
+	lock, s, err := takeRun(path, nil)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	old := At(path).Name
+	if !named.MatchString(old) || idOf(old) != s.ID {
+		return "", &NotNamed{path}
+	}
+	const stamp = len("20060102-150405-")
+	s.Name = old[:stamp] + Info{Label: label}.label() + "-" + s.ID
+	to := filepath.Join(filepath.Dir(path), s.Name)
+	if s.Name == old {
+		return to, nil
+	}
+	newest, _ := latest(root)
+	isNewest := newest != "" && samePlace(newest, path)
+	if err := os.Rename(path, to); err != nil {
+		return "", wrap(err)
+	}
+	d := &Dir{Path: to}
+	b, err := s.encode()
+	if err == nil {
+		err = d.replace(statusFile, b)
+	}
+	if err == nil && isNewest {
+		err = d.LinkLatest(root)
+	}
+	return to, err
 }

@@ -52,7 +52,7 @@ func TestNothingToShow(t *testing.T) {
 		t.Errorf("without heads: %q", text)
 	}
 	c := &Comparison{Rows: []Row{{}}}
-	if _, err := c.Encode("table.doc", nil); err == nil ||
+	if _, err := c.Encode("table.doc", Output{}); err == nil ||
 		!strings.Contains(err.Error(), "table.doc: want a file name that ends in one of .json") {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -80,8 +82,58 @@ func Extensions() []string {
 	return known
 }
 
-// Encode returns the content of a file whose name ends in one of Extensions: the document, the table, or the curves.
-func (c *Comparison) Encode(name string, columns []string) ([]byte, error) {
+// A FigureKind is one way to draw a comparison.
+type FigureKind struct {
+	Name, Help string
+	draw       func(c *Comparison) (*viz.Figure, error)
+}
+
+// Entry implements choice.Choice.
+func (k FigureKind) Entry() (name, help string) { return k.Name, k.Help }
+
+// FigureKinds lists the figures of a comparison; the first is the default.
+var FigureKinds = choice.List[FigureKind]{
+	{"curves", "validation accuracy over epochs", (*Comparison).drawCurves},
+	{"differences", "differences from the baseline with their intervals; without a baseline, the models' values",
+		(*Comparison).drawDifferences},
+}
+
+func (c *Comparison) drawCurves() (*viz.Figure, error) {
+	return viz.Curves([]viz.Panel{c.Curves()}, viz.CurvesOptions{Width: 14})
+}
+
+// drawDifferences draws a forest plot. p-values are corrected for the number of comparisons.
+func (c *Comparison) drawDifferences() (*viz.Figure, error) {
+	metric := Metrics.Find(c.Metric).Help
+	o := viz.ForestOptions{What: metric + ", in per cent", Percent: true}
+	if c.Baseline != nil && len(c.Rows) > 1 {
+		o.What, o.From = "difference of the "+metric+", in percentage points", *c.Baseline
+	}
+	var rows []viz.Estimate
+	for _, r := range c.Rows {
+		e := viz.Estimate{Name: r.Name, Note: fmt.Sprintf("n %d", r.N), Value: float64(r.Mean), Lo: r.CI.Lo, Hi: r.CI.Hi}
+		if o.From != "" {
+			if r.baseline {
+				continue
+			}
+			if e.Value, e.Lo, e.Hi = float64(r.Diff), r.DiffCI.Lo, r.DiffCI.Hi; r.PHolm.Known() {
+				e.Note += fmt.Sprintf(", p %.2g", r.PHolm)
+			}
+		}
+		rows = append(rows, e)
+	}
+	return viz.Forest(rows, o)
+}
+
+// An Output says what the files of a comparison show. The zero value is the usual.
+type Output struct {
+	Columns []string // of tables; nil: see TableFor
+	Figure  string   // one of FigureKinds; "": the first
+	Theme   string   // of figures, one of viz.Themes
+}
+
+// Encode returns the content of a file whose name ends in one of Extensions: the document, the table, or the figure.
+func (c *Comparison) Encode(name string, o Output) ([]byte, error) {
 	if len(c.Rows) == 0 {
 		return nil, errors.New("the comparison has no rows: want one of Compare")
 	}
@@ -90,33 +142,41 @@ func (c *Comparison) Encode(name string, columns []string) ([]byte, error) {
 		b, err := json.MarshalIndent(c, "", "  ")
 		return append(b, '\n'), err
 	case slices.Contains(viz.Formats, strings.TrimPrefix(ext, ".")):
-		figure, err := viz.Curves([]viz.Panel{c.Curves()}, viz.CurvesOptions{Width: 14})
+		kind := FigureKinds.Find(cmp.Or(o.Figure, FigureKinds.Default()))
+		if kind == nil {
+			return nil, FigureKinds.Check("figure", o.Figure)
+		}
+		figure, err := kind.draw(c)
 		if err != nil {
 			return nil, err
 		}
 		figure.Source, figure.Caption = c.captions()
-		return figure.Encode(name, viz.Output{})
+		return figure.Encode(name, viz.Output{Theme: o.Theme})
 	}
 	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
 	if format == nil {
 		return nil, fmt.Errorf("%s: want a file name that ends in one of %s", name, strings.Join(Extensions(), ", "))
 	}
-	return []byte(format.Text(c.TableFor(format.Name, columns))), nil
+	return []byte(format.Text(c.TableFor(format.Name, o.Columns))), nil
 }
 
-// Save writes the files, and to the folder dir the table in all formats, the document and the curves. dir is in a
+// Save writes the files, and to the folder dir the table in all formats, the document and the figures. dir is in a
 // folder of runs, maybe of another person: it must not be a link.
-func (c *Comparison) Save(dir string, files, columns []string) error {
+func (c *Comparison) Save(dir string, files []string, o Output) error {
 	in, folder := disk.Split(dir)
 	if err := in.MkdirAll(folder); err != nil {
 		return err
 	}
-	own := []string{"table.json", "curves.svg"}
+	own := []string{"table.json"}
 	for _, f := range table.Formats {
 		own = append(own, "table"+f.Ext)
 	}
+	for _, k := range FigureKinds {
+		own = append(own, k.Name+".svg")
+	}
 	for _, name := range own {
-		b, err := c.Encode(name, columns)
+		usual := Output{Columns: o.Columns, Figure: strings.TrimSuffix(name, ".svg")}
+		b, err := c.Encode(name, usual)
 		if err != nil {
 			return err
 		}
@@ -125,7 +185,7 @@ func (c *Comparison) Save(dir string, files, columns []string) error {
 		}
 	}
 	for _, name := range files {
-		b, err := c.Encode(name, columns)
+		b, err := c.Encode(name, o)
 		if err != nil {
 			return err
 		}

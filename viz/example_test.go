@@ -34,3 +34,16 @@ func ExampleLayers() {
 	fmt.Println("layers", layers[0].Number, "and", layers[1].Number, "with", len(f.Data.Rows), "contours")
 	// Output: layers 1 and 3 with 10 contours
 }
+
+// Differences of accuracies, each with its interval: one that crosses 0 may be none.
+func ExampleForest() {
+	f, err := viz.Forest([]viz.Estimate{
+		{Name: "wide", Value: 0.012, Lo: 0.004, Hi: 0.02}, {Name: "deep", Value: 0.003, Lo: -0.006, Hi: 0.012},
+	}, viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "plain"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Alt)
+	// Output: Difference of test accuracy: wide +1.20 [+0.40, +2.00]; deep +0.30 [-0.60, +1.20].
+}

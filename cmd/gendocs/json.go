@@ -112,8 +112,8 @@ func (s *schema) markdown() (string, error) {
 		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)
-		if d.Or != nil {
-			other := nameOf(d.Or)
+		for _, or := range d.Or {
+			other := nameOf(or)
 			types += ", or with other arguments " + link(other)
 			order = append(order, other)
 		}

@@ -24,8 +24,8 @@ import (
 
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
-	{"analyse", "", network.Analysis{}, network.Analyses{}},
-	{"analyse", "--over epochs", network.AnalysedEpochs{}, network.AnalysesOver{}},
+	{"analyse", "", network.Analysis{}, []any{network.Analyses{}}},
+	{"analyse", "--over epochs", network.AnalysedEpochs{}, []any{network.AnalysesOver{}}},
 	{"bench", "", bench.Bench{}, nil},
 	{"bench", "--report time-to-accuracy", study.TimeToAccuracy{}, nil},
 	{"compare", "", study.Comparison{}, nil},
@@ -44,16 +44,16 @@ var Documents = []Document{
 	{"data verify", "", DataChecks{}, nil},
 	{"demo", "", Demo{}, nil},
 	{"doctor", "", Doctor{}, nil},
-	{"eval", "", trained.Scores{}, nil},
-	{"export", "", Export{}, nil},
+	{"eval", "", trained.Scores{}, []any{Several{}}},
+	{"export", "", Export{}, []any{Several{}}},
 	{"import", "", Import{}, nil},
 	{"inspect", "", study.Inspection{}, nil},
 	{"plot-curves", "", CurveFigures{}, nil},
-	{"plot-heads", "", HeadFigures{}, MapFigures{}},
-	{"plot-heads", "--animate", Animation{}, nil},
+	{"plot-heads", "", HeadFigures{}, []any{MapFigures{}, Several{}}},
+	{"plot-heads", "--animate", Animation{}, []any{Several{}}},
 	{"plot-maps", "", MapFigures{}, nil},
 	{"predict", "", Predictions{}, nil},
-	{"prove", "", theorem.ProofReport{}, theorem.LedgerReport{}},
+	{"prove", "", theorem.ProofReport{}, []any{theorem.LedgerReport{}}},
 	{"prove", "--all", theorem.LedgerReport{}, nil},
 	{"prove", "--claims", theorem.LedgerReport{}, nil},
 	{"prove", "--exercise", theorem.ExerciseReport{}, nil},
@@ -63,6 +63,7 @@ var Documents = []Document{
 	{"runs gc", "", Removal{}, nil},
 	{"runs ls", "", runs.ListReport{}, nil},
 	{"runs note", "", Labels{}, nil},
+	{"runs rename", "", Labels{}, nil},
 	{"runs rm", "", Removal{}, nil},
 	{"runs show", "", runs.RunDetails{}, nil},
 	{"runs tag", "", Labels{}, nil},
@@ -75,7 +76,7 @@ var Documents = []Document{
 	{"sweep submit", "", sweep.SubmissionReport{}, nil},
 	{"train", "", run.Summary{}, nil},
 	{"train", "--dry-run", session.TrainPlan{}, nil},
-	{"train", "--seeds", Seeds{}, nil},
+	{"train", "--seeds", Several{}, nil},
 	{"version", "", attnconv.Build{}, nil},
 }
 
@@ -110,14 +111,14 @@ func given(args []string, flag string) bool {
 }
 
 // Decode reads a document as strictly as it is written: with every key that its type has, and no other. It returns a
-// value of the type of d.Value or d.Or.
+// value of the type of d.Value or of one of d.Or.
 func (d Document) Decode(text []byte) (any, error) {
 	if d.Value == nil {
 		return nil, errors.New("a document without a type: want one of Documents or Find")
 	}
 	v, err := decode(text, d.Value)
-	if err != nil && d.Or != nil {
-		if other, err := decode(text, d.Or); err == nil {
+	for i := 0; err != nil && i < len(d.Or); i++ {
+		if other, err := decode(text, d.Or[i]); err == nil {
 			return other, nil
 		}
 	}

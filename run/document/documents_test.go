@@ -16,11 +16,11 @@ import (
 func TestDecodeIsStrict(t *testing.T) {
 	d := Find("runs diff", nil)
 	for text, want := range map[string]string{
-		`{"v":1,"runs":["a"],"settings":[]}`:               "",
-		`{"v":1,"runs":["a"],"settings":[],"more":1}`:      "unknown field",
-		`{"v":1,"runs":["a"]}`:                             "lacks keys",
-		`{"v":1,"runs":"a","settings":[]}`:                 "cannot unmarshal",
-		`{"v":1,"runs":["a"],"settings":[{"key":"seed"}]}`: "lacks keys",
+		`{"v":1,"runs":["a"],"settings":[],"results":[]}`:               "",
+		`{"v":1,"runs":["a"],"settings":[],"results":[],"more":1}`:      "unknown field",
+		`{"v":1,"runs":["a"]}`:                                          "lacks keys",
+		`{"v":1,"runs":"a","settings":[],"results":[]}`:                 "cannot unmarshal",
+		`{"v":1,"runs":["a"],"settings":[{"key":"seed"}],"results":[]}`: "lacks keys",
 	} {
 		_, err := d.Decode([]byte(text))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 		want          any
 	}{
 		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
-		{"train", "--seeds=0..2", Seeds{}},
+		{"train", "--seeds=0..2", Several{}},
 		{"prove", "--claims a,b", theorem.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
 			study.TimeToAccuracy{}},

@@ -11,5 +11,6 @@ type Document struct {
 	// the flag, or the flag and its value, with which the command writes this document in place of its usual one, or ""
 	If    string
 	Value any // a zero value of its type
-	Or    any // of the type that it has for other networks; nil: it has one type
+	// zero values of the types that it has for other networks, or for several runs; nil: it has one type
+	Or []any
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/attnconv/attnconv/session/trained"
 )
 
-// Seeds has the results of one run for each seed.
-type Seeds struct {
+// Several has the documents of several runs.
+type Several struct {
 	V    int               `json:"v"`    // 1
-	Runs []json.RawMessage `json:"runs"` // the document of each run: a Summary, or a TrainPlan with --dry-run
+	Runs []json.RawMessage `json:"runs"` // the document that the command writes of one run, for each
 }
 
 // Forecast says how long the rest of a run takes: the line forecast of --progress json.

@@ -26,6 +26,7 @@ type EvaluationOptions struct {
 // An Evaluation is how well a network classifies images.
 type Evaluation struct {
 	Scores
+	Network string        // short name of its kind or encoding
 	Classes []string      // names
 	Outputs train.Outputs // of every image
 
@@ -64,7 +65,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{scores(out, set.Classes), set.Classes, out, m.Source(), m.Caption()}
+	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption()}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}

@@ -88,11 +88,20 @@ type HeadNull struct {
 	Seeds int        `json:"seeds"` // drawn
 }
 
-// SettingsDiff has the settings in which runs differ.
+// SettingsDiff has the settings in which runs differ, and their results.
 type SettingsDiff struct {
 	V        int           `json:"v"`        // 1
 	Runs     []string      `json:"runs"`     // ids, in the order of the command line
 	Settings []SettingDiff `json:"settings"` // that are not the same in all runs
+	Results  []ResultDiff  `json:"results"`  // also those that are the same
+}
+
+// A ResultDiff is one result of several runs.
+type ResultDiff struct {
+	Name   string       `json:"name"`   // val_acc, test_acc, best_epoch, epoch, params or wall_s
+	Values []null.Float `json:"values"` // in the order of the runs; null: unknown
+	Head   string       `json:"-"`      // of its line in a table
+	Texts  []string     `json:"-"`      // the values for people
 }
 
 // A SettingDiff is a setting in which runs differ.

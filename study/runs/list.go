@@ -183,12 +183,35 @@ func read(e run.Entry, presets map[string]configs.Run) Listed {
 	return l
 }
 
+// results lists the results of runs; as text, they are those of ListColumns.
+func results(list []Listed) (all []ResultDiff) {
+	for _, r := range []struct {
+		name, column string
+		of           func(l Listed) null.Float
+	}{
+		{"val_acc", "val_acc", func(l Listed) null.Float { return l.ValAcc }},
+		{"test_acc", "test_acc", func(l Listed) null.Float { return l.TestAcc }},
+		{"best_epoch", "best_epoch", func(l Listed) null.Float { return null.Float(l.Best) }},
+		{"epoch", "epochs", func(l Listed) null.Float { return null.Float(l.Epoch) }},
+		{"params", "params", func(l Listed) null.Float { return null.Float(l.Params) }},
+		{"wall_s", "time", func(l Listed) null.Float { return l.WallS }},
+	} {
+		d := ResultDiff{Name: r.name, Head: strings.ReplaceAll(r.column, "_", " ")}
+		for _, l := range list {
+			d.Values = append(d.Values, r.of(l))
+			d.Texts = append(d.Texts, ListColumns.Find(r.column).cell(l).Text)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
 // Unreadable is the state of a listed run whose run.json cannot be read.
 const Unreadable = "unreadable"
 
-// Diff describes the settings in which runs differ.
+// Diff describes the settings in which runs differ, and their results.
 func Diff(runs []run.Entry) (d SettingsDiff, err error) {
-	d = SettingsDiff{V: 1, Settings: []SettingDiff{}}
+	d = SettingsDiff{V: 1, Settings: []SettingDiff{}, Results: results(ReadAll(runs))}
 	for i, e := range runs {
 		config, err := configs.OfEntry(e)
 		if err != nil {

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/run/document"
 )
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
@@ -83,6 +85,27 @@ func (c *Console) Show(v any, print func(c *Console) error) error {
 		return c.Result(v)
 	}
 	return print(c)
+}
+
+// EachOf calls do for 0 to n-1. With --json, the documents that do writes become one, a document.Several.
+func (c *Console) EachOf(n int, do func(c *Console, i int) error) error {
+	all := document.Several{V: 1, Runs: []json.RawMessage{}}
+	for i := range n {
+		own, said := *c, bytes.Buffer{}
+		if c.JSON {
+			own.Out = &said
+		}
+		if err := do(&own, i); err != nil {
+			return err
+		}
+		if said.Len() > 0 {
+			all.Runs = append(all.Runs, bytes.TrimSpace(said.Bytes()))
+		}
+	}
+	if c.JSON {
+		return c.Result(all)
+	}
+	return nil
 }
 
 func (c *Console) object(w io.Writer, v any) error {

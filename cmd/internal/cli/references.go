@@ -70,6 +70,18 @@ func (c *Console) Checkpoint(ref string, n runs.Need) (string, error) {
 	return path, nil
 }
 
+// Checkpoints returns the checkpoint files that references stand for: an unknown one is an error before any work.
+func (c *Console) Checkpoints(refs []string, n runs.Need) (paths []string, err error) {
+	for _, ref := range refs {
+		path, err := c.Checkpoint(ref, n)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
 // unfinished says how far a run is that is not done, to be read after its name, or "".
 func unfinished(e run.Entry) string {
 	verb := map[string]string{run.Running: "is still training, at", run.Stopped: "stopped at", run.Failed: "failed at",

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // options holds the flags and arguments of `attnconv compare`.
@@ -33,6 +34,7 @@ type options struct {
 	Columns                []string // of the table; nil: as many as the output has room for
 	Require                []study.Requirement
 	Output                 []string
+	Figure, Theme          string // of figures among Output
 	Force                  bool
 
 	models, metric, levels string // as typed
@@ -57,6 +59,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
+attnconv compare --baseline quadratic --no-train --figure differences -o differences.svg
 attnconv compare --baseline quadratic --paper`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -97,7 +100,10 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
 		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
 	f.Common().Texts(&o.Output, "output", "o", "FILE",
-		"table to write: .txt, .md, .csv, .tex, .json; or the curves: .svg, .png, .pdf; several may be given")
+		"table to write: .txt, .md, .csv, .tex, .json; or the figure: .svg, .png, .pdf; several may be given")
+	cli.Choice(f, &o.Figure, "figure", study.FigureKinds.Default(), "KIND",
+		"figure of -o; both kinds are in the folder comparison of --runs", study.FigureKinds)
+	cli.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure of -o", viz.Themes)
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 

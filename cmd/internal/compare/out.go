@@ -37,7 +37,8 @@ func (o options) tabulate(ctx context.Context, c *cli.Console, s *study.Selectio
 	if err := o.layers(ctx, c, s, result); err != nil {
 		return err
 	}
-	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output, o.Columns); err != nil {
+	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output,
+		study.Output{Columns: o.Columns, Figure: o.Figure, Theme: o.Theme}); err != nil {
 		return err
 	}
 	if c.JSON {

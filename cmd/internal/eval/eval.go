@@ -21,8 +21,8 @@ import (
 
 // Options holds the flags and arguments of `attnconv eval`.
 type Options struct {
-	Ref  string // a checkpoint or a run; "": the latest run
-	Data string // "": what the checkpoint was trained on
+	Refs []string // checkpoints or runs; nil: the latest run
+	Data string   // "": what the checkpoint was trained on
 	trained.EvaluationOptions
 	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
@@ -42,19 +42,22 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 		}
 	}
 	cmd := &cobra.Command{
-		Use:   "eval [CKPT|RUN] [flags]",
-		Short: "Measure the accuracy of a checkpoint",
-		Long:  "Measure the accuracy of a checkpoint, or of the best one of a run. The default\nis the latest run.",
+		Use:   "eval [CKPT|RUN...] [flags]",
+		Short: "Measure the accuracy of checkpoints",
+		Long: "Measure the accuracy of a checkpoint, or of the best one of a run. The default\n" +
+			"is the latest run. Several are a table with a line each; -o and --predictions\n" +
+			"then write a file for each, with its name in that of the file (confusion.svg\n" +
+			"becomes confusion-k3f9.svg).",
 		Example: `attnconv eval run.ckpt
-attnconv eval k3f9 --split val
+attnconv eval k3f9 p8d2 --split val
 attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
 attnconv eval k3f9 -o confusion.svg
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
-		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
+		Args:              cli.Arguments(1 << 20),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref = cli.First(args)
+			o.Refs = args
 			if err := o.check(c); err != nil {
 				return err
 			}
@@ -106,6 +109,13 @@ func (o Options) check(c *cli.Console) error {
 	}
 	if o.Predictions == "-" && o.Plot.ToStdout() {
 		return cli.Usagef("", "--predictions - and -o - or --values -: only one can go to standard output")
+	}
+	if len(o.Refs) > 1 && (o.Predictions == "-" || o.Plot.ToStdout()) {
+		return cli.Usagef("one at a time, or name a file", "%d runs: only one can go to standard output", len(o.Refs))
+	}
+	if len(o.Refs) > 1 && o.Confusion {
+		return cli.Usagef("as figures, one for each: -o confusion.svg", "--confusion is of one run, not of %d",
+			len(o.Refs))
 	}
 	if err := o.Plot.Check(); err != nil {
 		return err

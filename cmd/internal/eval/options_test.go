@@ -25,13 +25,13 @@ func TestEvalOptions(t *testing.T) {
 	unplotted := cmpopts.IgnoreFields(Options{}, "Plot")
 	try("run.ckpt", "--split", "val", "--batch", "32", "--data", "shapes32", "--views", "mirror", "--precision",
 		"bfloat16")
-	want := &Options{Ref: "run.ckpt", Data: "shapes32"}
+	want := &Options{Refs: []string{"run.ckpt"}, Data: "shapes32"}
 	want.Split, want.Batch, want.Views, want.Precision = "val", 32, "mirror", "bfloat16"
 	if diff := cmp.Diff(want, got, unplotted); diff != "" {
 		t.Error(diff)
 	}
 	try()
-	want = &Options{}
+	want = &Options{Refs: []string{}}
 	want.Split, want.Views = "test", "one"
 	if diff := cmp.Diff(want, got, unplotted); diff != "" {
 		t.Error(diff)

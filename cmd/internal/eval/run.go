@@ -32,39 +32,12 @@ func named(err error) error {
 
 // Run evaluates, and writes what o asks for.
 func Run(ctx context.Context, c *cli.Console, o Options) error {
-	m, err := c.LoadModel(o.Ref, runs.AnyRun)
+	if len(o.Refs) > 1 {
+		return evaluateEach(ctx, c, o)
+	}
+	e, err := evaluate(ctx, c, o, cli.First(o.Refs))
 	if err != nil {
 		return err
-	}
-	set, err := m.OpenData(o.Data, c.DataDir)
-	if err != nil {
-		return err
-	}
-	if other := m.CheckClasses(set, c.DataDir); other != nil {
-		c.Warn(other.Error())
-	}
-	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
-	if err != nil {
-		return named(err)
-	}
-	defer d.Close()
-	if d.GPU() {
-		c.Note("note   on %s: %s", d, accelerator.Experimental)
-	}
-	o.Device = d.Accelerator
-	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
-	if err != nil {
-		return named(err)
-	}
-	if o.Predictions != "" {
-		if err := writePredictions(c, o.Predictions, e); err != nil {
-			return err
-		}
-	}
-	if len(o.Plot.Output) > 0 {
-		if err := plot(c, o, e); err != nil {
-			return err
-		}
 	}
 	switch {
 	case o.Plot.ToStdout():
@@ -77,6 +50,120 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 		return err
 	}
 	return study.Require(o.Require, e.Metrics())
+}
+
+// evaluateEach evaluates several networks, and prints a line for each. Each has files of its own.
+func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
+	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+	if err != nil {
+		return err
+	}
+	each := make([]Options, len(paths))
+	for i, path := range paths {
+		one, name := o, c.NameOf(path)
+		if o.Predictions != "" {
+			one.Predictions = cli.FileOf(o.Predictions, name)
+		}
+		one.Plot = o.Plot.Of(name)
+		if err := one.check(c); err != nil {
+			return err
+		}
+		each[i] = one
+	}
+	var all []*trained.Evaluation
+	var unmet error
+	err = c.EachOf(len(paths), func(c *cli.Console, i int) error {
+		path := paths[i]
+		e, err := evaluate(ctx, c, each[i], path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := study.Require(o.Require, e.Metrics()); err != nil {
+			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", c.NameOf(path), err))
+		}
+		all = append(all, e)
+		if c.JSON {
+			return c.Result(e.Scores)
+		}
+		return nil
+	})
+	if err == nil && !c.JSON {
+		err = c.WriteText(scoreTable(c, o, all).Text(c.OutWidth()))
+	}
+	return cmp.Or(err, unmet)
+}
+
+// scoreTable has a line for each evaluation.
+func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Table {
+	type field = table.Field[*trained.Evaluation]
+	text := func(head string, of func(e *trained.Evaluation) string) field {
+		return table.For(table.Column{Head: head}, func(e *trained.Evaluation) table.Cell { return table.Words(of(e)) })
+	}
+	fraction := func(head string, of func(e *trained.Evaluation) float64) field {
+		return table.For(table.Column{Head: head, Right: true}, func(e *trained.Evaluation) table.Cell {
+			return table.Words(fmt.Sprintf("%.2f %%", 100*of(e)))
+		})
+	}
+	fields := []field{
+		text("run", func(e *trained.Evaluation) string { return c.NameOf(e.Checkpoint) }),
+		text("model", func(e *trained.Evaluation) string { return e.Network }),
+		text("images", func(e *trained.Evaluation) string {
+			return fmt.Sprintf("%s %s of %s", table.Thousands(e.N), e.Split, e.Data)
+		}),
+		fraction("acc", func(e *trained.Evaluation) float64 { return e.Acc }),
+		fraction("top-5", func(e *trained.Evaluation) float64 { return e.Top5 }),
+		text("loss", func(e *trained.Evaluation) string { return fmt.Sprintf("%.4f", e.Loss) }),
+	}
+	if o.Shift != [2]int{} {
+		fields = append(fields,
+			fraction("unshifted", func(e *trained.Evaluation) float64 { return e.Shift.Unshifted }),
+			fraction("same", func(e *trained.Evaluation) float64 { return e.Shift.Same }))
+	}
+	if o.Calibrate {
+		fields = append(fields,
+			fraction("ECE", func(e *trained.Evaluation) float64 { return e.Calibration.Before.ECE }),
+			fraction("scaled", func(e *trained.Evaluation) float64 { return e.Calibration.After.ECE }))
+	}
+	return table.Fill(&table.Table{}, fields, all)
+}
+
+// evaluate evaluates the network that a reference names, and writes its files.
+func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trained.Evaluation, error) {
+	m, err := c.LoadModel(ref, runs.AnyRun)
+	if err != nil {
+		return nil, err
+	}
+	set, err := m.OpenData(o.Data, c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	if other := m.CheckClasses(set, c.DataDir); other != nil {
+		c.Warn(other.Error())
+	}
+	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
+	if err != nil {
+		return nil, named(err)
+	}
+	defer d.Close()
+	if d.GPU() {
+		c.Note("note   on %s: %s", d, accelerator.Experimental)
+	}
+	o.Device = d.Accelerator
+	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
+	if err != nil {
+		return nil, named(err)
+	}
+	if o.Predictions != "" {
+		if err := writePredictions(c, o.Predictions, e); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Plot.Output) > 0 {
+		if err := plot(c, o, e); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".

@@ -69,14 +69,15 @@ func (o *Options) DataFlag(c *cli.Console, f cli.Flags, elsewhere string) {
 // others.
 func (o *Options) TakeFiles(args []string) []string {
 	n := len(args)
-	for n > 0 && slices.Contains(o.formats(), extension(args[n-1])) {
+	for n > 0 && slices.Contains(o.Allowed(), extension(args[n-1])) {
 		n--
 	}
 	o.Output = append(o.Output, args[n:]...)
 	return args[:n]
 }
 
-func (o *Options) formats() []string {
+// Allowed lists the formats of the figure.
+func (o *Options) Allowed() []string {
 	if o.Formats == nil {
 		return viz.Formats
 	}
@@ -94,8 +95,8 @@ func (o *Options) Check() error {
 		return cli.Usagef("", "--values needs -o FILE: it has the values of the figure")
 	}
 	for _, name := range o.Output {
-		if name != "-" && !slices.Contains(o.formats(), extension(name)) {
-			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.formats(), ", ."))
+		if name != "-" && !slices.Contains(o.Allowed(), extension(name)) {
+			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.Allowed(), ", ."))
 		}
 	}
 	if o.ToStdout() && o.Stdout != "" {
@@ -113,6 +114,18 @@ func (o *Options) Check() error {
 		}
 	}
 	return nil
+}
+
+// Of returns the options of one of several runs, called name: their files have it in their names.
+func (o Options) Of(name string) Options {
+	o.Output = slices.Clone(o.Output)
+	for i, file := range o.Output {
+		o.Output[i] = cli.FileOf(file, name)
+	}
+	if o.Values != "" {
+		o.Values = cli.FileOf(o.Values, name)
+	}
+	return o
 }
 
 // ToStdout reports whether the figure or its values go to standard output.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ import (
 type headsOptions struct {
 	output.Options
 	attention
-	Ref      string
+	Refs     []string // nil: the latest run
 	Mass     string
 	Contours []float64
 	Figure   string
@@ -69,21 +70,24 @@ var headFigures = choice.List[headFigure]{
 func NewHeads(c *cli.Console) *cobra.Command {
 	o := headsOptions{}
 	cmd := &cobra.Command{
-		Use:   "plot-heads [CKPT|RUN] [FILE] [flags]",
+		Use:   "plot-heads [CKPT|RUN...] [FILE] [flags]",
 		Short: "Draw where the heads attend",
 		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
 			"models get contours that hold half and nine tenths of a head's attention, others\n" +
 			"attention maps. --animate shows how the heads moved in training. The default is\n" +
-			"the latest run that has heads (attnconv help references).",
+			"the latest run that has heads (attnconv help references). Several runs have a\n" +
+			"figure each, as they may differ in layers and heads: in its folder or, with -o\n" +
+			"heads.svg, in heads-k3f9.svg.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
+attnconv plot-heads k3f9 p8d2
 attnconv plot-heads k3f9 --mass grid --query 0,0 --values heads.csv
 attnconv plot-heads latest --animate heads.gif --layers 4 --fps 24
 attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -91,10 +95,10 @@ attnconv plot-heads k3f9 --json`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			if o.Animate {
-				return animate(c, o)
+			if len(o.Refs) > 1 {
+				return o.each(c)
 			}
-			return drawHeads(c, o)
+			return o.draw(c, cli.First(o.Refs))
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Figure")
@@ -126,17 +130,51 @@ func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 		o.Formats = []string{"gif"}
 	}
 	args = o.TakeFiles(args)
-	if err := cli.Arguments(1)(cmd, args); err != nil {
+	o.Refs = args
+	return cli.Arguments(1<<20)(cmd, args)
+}
+
+// each draws the figures of several runs.
+func (o headsOptions) each(c *cli.Console) error {
+	paths, err := c.Checkpoints(o.Refs, headFigures.Find(o.Figure).need)
+	if err != nil {
 		return err
 	}
-	o.Ref = cli.First(args)
-	return nil
+	each := make([]headsOptions, len(paths))
+	for i, path := range paths {
+		each[i] = o
+		each[i].Options = o.Options.Of(c.NameOf(path))
+		if err := each[i].Options.Check(); err != nil {
+			return err
+		}
+	}
+	return c.EachOf(len(paths), func(c *cli.Console, i int) error {
+		if i > 0 && !c.JSON {
+			c.Print("\n")
+		}
+		return each[i].draw(c, paths[i])
+	})
+}
+
+// draw draws the figure, or the animation, of the run that a reference names.
+func (o headsOptions) draw(c *cli.Console, ref string) error {
+	if o.Animate {
+		return animate(c, o, ref)
+	}
+	return drawHeads(c, o, ref)
 }
 
 func (o *headsOptions) check() error {
+	for _, ref := range o.Refs { // of a format that is not allowed, else TakeFiles had taken it
+		if ext := strings.TrimPrefix(filepath.Ext(ref), "."); slices.Contains(append(viz.Formats, "gif"), ext) {
+			return cli.Usagef("", "%s: want a name that ends with .%s", ref, strings.Join(o.Allowed(), ", ."))
+		}
+	}
 	switch {
 	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
 		return cli.Usagef("", "--fps and --trail need --animate")
+	case len(o.Refs) > 1 && o.ToStdout():
+		return cli.Usagef("name a file", "%d runs: only one figure can go to standard output", len(o.Refs))
 	case o.Animate && o.ToStdout():
 		return cli.Usagef("", "-o -: an animation needs a file")
 	case o.Null && (o.Animate || o.Figure == "layer"):
@@ -160,9 +198,9 @@ func (o *headsOptions) checkContours() error {
 	return nil
 }
 
-func drawHeads(c *cli.Console, o headsOptions) error {
+func drawHeads(c *cli.Console, o headsOptions, ref string) error {
 	kind := headFigures.Find(o.Figure)
-	m, err := c.LoadModel(o.Ref, kind.need)
+	m, err := c.LoadModel(ref, kind.need)
 	if err != nil {
 		return err
 	}
@@ -276,8 +314,8 @@ func share(text string) (float64, error) {
 }
 
 // animate draws the heads of a run, epoch by epoch.
-func animate(c *cli.Console, o headsOptions) error {
-	dir, err := c.OpenRun(o.Ref, runs.NeedCenters)
+func animate(c *cli.Console, o headsOptions, ref string) error {
+	dir, err := c.OpenRun(ref, runs.NeedCenters)
 	if err != nil {
 		return err
 	}

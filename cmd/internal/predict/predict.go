@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
@@ -22,6 +23,7 @@ type predictOptions struct {
 	Images []string
 	Array  string // NumPy file of normalized images
 	Top    int
+	Format string
 
 	Maps  output.Options // attention maps over the images
 	Query [][2]int       // of the maps; nil: the middle
@@ -38,6 +40,7 @@ func New(c *cli.Console) *cobra.Command {
 			"takes. The default is the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
 attnconv predict k3f9 photos/ --top 3
+attnconv predict k3f9 photos/ --format csv > predictions.csv
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg -o cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
@@ -54,6 +57,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 	f.Text(&o.Array, "array", "", "FILE",
 		"normalized images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
+	f.Format(&o.Format, "of the predictions on standard output")
 	f.Queries(&o.Query, "query", "with -o: query token (default: the middle)")
 	o.Maps.Flags(f, "attention maps over the images, as of plot-maps", "")
 	c.Renamed(cmd.Flags(), "overlay", "output", nil)
@@ -89,6 +93,9 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 		for _, name := range r.Files {
 			c.Wrote(name)
 		}
+		if o.Format != "text" {
+			return c.WriteText(c.Formatted(predictionTable(r.Predictions), o.Format))
+		}
 		return printPredictions(c, r.Predictions)
 	})
 }
@@ -109,6 +116,24 @@ func printPredictions(c *cli.Console, all []trained.Prediction) error {
 		}
 	}
 	return nil
+}
+
+// predictionTable has a line for each image, with the most likely class first.
+func predictionTable(all []trained.Prediction) *table.Table {
+	t := &table.Table{Columns: []table.Column{{Head: "image", Key: "image"}}}
+	for i, p := range all {
+		row := []table.Cell{table.Words(p.Image)}
+		for k, g := range p.Classes {
+			if i == 0 {
+				class, probability := fmt.Sprintf("class_%d", k+1), fmt.Sprintf("p_%d", k+1)
+				t.Columns = append(t.Columns, table.Column{Head: class, Key: class},
+					table.Column{Head: probability, Key: probability, Right: true})
+			}
+			row = append(row, table.Words(g.Class), table.Cell{Text: fmt.Sprintf("%.1f %%", 100*g.P), Value: g.P})
+		}
+		t.Add(row...)
+	}
+	return t
 }
 
 // classifyFiles classifies image files, and draws the overlay.

@@ -13,81 +13,156 @@ import (
 
 func newTag(c *cli.Console) *cobra.Command {
 	var remove []string
+	var chosen cli.Selection
 	cmd := &cobra.Command{
-		Use:   "tag RUN [TAG...] [flags]",
+		Use:   "tag [RUN] [TAG...] [flags]",
 		Short: "Add tags to runs, or remove them",
 		Long: "Add tags to a run, for runs ls --tag, or remove them. RUN may be a pattern of\n" +
-			"names. Runs trained by compare have the tag compare. A run in training is\n" +
-			"refused.",
+			"names; --where, --tag and --state choose runs instead. Runs trained by compare\n" +
+			"have the tag compare. A run in training is refused, or left out if it was\n" +
+			"chosen by a flag.",
 		Example: "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' " +
-			"lr\nattnconv runs tag k3f9 --remove wide",
-		Args:              cli.Between(1, 1<<20, "a run and its tags"),
+			"lr\nattnconv runs tag k3f9 --remove wide\nattnconv runs tag --where lr=0.1 --state done fast",
 		ValidArgsFunction: c.CompleteRuns(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			add := args[1:]
+		RunE: func(cmd *cobra.Command, args []string) error {
+			refs, add, err := labelled(cmd, args, &chosen, "a run and its tags")
+			if err != nil {
+				return err
+			}
 			for _, tag := range add {
 				if err := run.CheckTag(tag); err != nil {
 					return cli.Usagef("", "tag %s", err)
 				}
 			}
 			if len(add)+len(remove) == 0 {
-				return cli.Usagef(cli.Command("runs", "tag", args[0], "baseline"), "which tags?")
+				return cli.Usagef(cli.Command(append([]string{"runs", "tag"}, append(refs, "baseline")...)...),
+					"which tags?")
 			}
-			return label(c, args[0], func(path string) error {
+			return label(c, refs, &chosen, func(path string) error {
 				_, err := run.Tag(path, add, remove)
 				return err
 			})
 		},
 	}
+	chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Tags(&remove, "remove", "TAG", "remove this tag; several may be given")
 	return cmd
 }
 
+// labelled splits arguments into the run and the rest, all of which is the rest if flags choose the runs.
+func labelled(cmd *cobra.Command, args []string, chosen *cli.Selection, what string) (refs, rest []string, err error) {
+	if chosen.Given() {
+		return nil, args, cli.Arguments(1<<20)(cmd, args)
+	}
+	if err := cli.Between(1, 1<<20, what)(cmd, args); err != nil {
+		return nil, nil, err
+	}
+	return args[:1], args[1:], nil
+}
+
 func newNote(c *cli.Console) *cobra.Command {
-	return &cobra.Command{
-		Use:   "note RUN TEXT",
+	var chosen cli.Selection
+	cmd := &cobra.Command{
+		Use:   "note [RUN] TEXT [flags]",
 		Short: "Set the note of a run",
-		Long: "Set the note of a run, which runs show prints. An empty TEXT removes it. A run\n" +
-			"in training is refused.",
-		Example: "attnconv runs note k3f9 'same as p8d2, but with half of the data'",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && args[0] != "" { // an empty text is one
-				return nil
-			}
-			return cli.Between(2, 2, "a run and the text of its note")(cmd, args)
-		},
+		Long: "Set the note of a run, which runs show prints. An empty TEXT removes it.\n" +
+			"--where, --tag and --state choose runs instead of RUN. A run in training is\n" +
+			"refused, or left out if it was chosen by a flag.",
+		Example: "attnconv runs note k3f9 'same as p8d2, but with half of the data'\n" +
+			"attnconv runs note --tag wide 'too slow'",
 		ValidArgsFunction: c.CompleteRuns(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := run.CheckNote(args[1]); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, what := 2, "a run and the text of its note"
+			if chosen.Given() {
+				n, what = 1, "the text of a note"
+			}
+			if len(args) != n || n == 2 && args[0] == "" { // an empty text is one
+				return cli.Between(n, n, what)(cmd, args)
+			}
+			text := args[n-1]
+			if err := run.CheckNote(text); err != nil {
 				return cli.Usagef("", "note: %s", err)
 			}
-			return label(c, args[0], func(path string) error { return run.SetNote(path, args[1]) })
+			return label(c, args[:n-1], &chosen, func(path string) error { return run.SetNote(path, text) })
+		},
+	}
+	chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
+	return cmd
+}
+
+func newRename(c *cli.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename RUN WORDS",
+		Short: "Give a run another name",
+		Long: "Give a run another name: the middle part of its folder's name, which runs ls\n" +
+			"lists, as train --name does. Time and id stay. A run in training is refused, and\n" +
+			"so is one in a folder that --out named.",
+		Example:           "attnconv runs rename k3f9 'half the data'",
+		Args:              cli.Between(2, 2, "a run and its new name"),
+		ValidArgsFunction: c.CompleteRuns(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := runs.AnyRun.Lookup(c.Runs).Find(args[0])
+			if err != nil {
+				return err
+			}
+			path, err := run.Rename(f.Path, c.Runs, args[1])
+			if err != nil {
+				return err
+			}
+			one, err := labelsOf(c, path)
+			if err != nil {
+				return err
+			}
+			return c.Show(document.Labels{V: 1, Runs: []document.Label{one}}, func(c *cli.Console) error {
+				return c.Table([][]string{{one.ID, one.Path}})
+			})
 		},
 	}
 }
 
-// label changes tags or note of the runs that a reference stands for, and prints the result.
-func label(c *cli.Console, ref string, change func(path string) error) error {
-	found, err := c.FindRuns([]string{ref}, runs.AnyRun, nil)
+// label changes tags or note of the runs that refs stand for, or without any of those that flags have chosen, and prints
+// the result.
+func label(c *cli.Console, refs []string, chosen *cli.Selection, change func(path string) error) error {
+	paths, err := labelPaths(c, refs, chosen)
 	if err != nil {
 		return err
 	}
 	r := document.Labels{V: 1, Runs: []document.Label{}}
 	lines := [][]string{{"id", "tags", "note"}}
-	for _, f := range found {
-		if err := change(f.Path); err != nil {
+	for _, path := range paths {
+		if err := change(path); err != nil {
 			return err
 		}
-		d, err := run.Open(f.Path, c.Runs)
+		l, err := labelsOf(c, path)
 		if err != nil {
 			return err
 		}
-		s := d.Status()
-		r.Runs = append(r.Runs, document.Label{ID: s.ID, Path: f.Path, Tags: append([]string{}, s.Tags...),
-			Note: s.Note})
-		note := strings.Join(strings.Fields(s.Note), " ") // whole: a list of runs abbreviates it
-		lines = append(lines, []string{s.ID, cli.Dash(strings.Join(s.Tags, " ")), cli.Dash(note)})
+		r.Runs = append(r.Runs, l)
+		note := strings.Join(strings.Fields(l.Note), " ") // whole: a list of runs abbreviates it
+		lines = append(lines, []string{l.ID, cli.Dash(strings.Join(l.Tags, " ")), cli.Dash(note)})
 	}
 	return c.Show(r, func(c *cli.Console) error { return c.Table(lines) })
+}
+
+// labelsOf reads the labels of the run in the folder path.
+func labelsOf(c *cli.Console, path string) (document.Label, error) {
+	d, err := run.Open(path, c.Runs)
+	if err != nil {
+		return document.Label{}, err
+	}
+	s := d.Status()
+	return document.Label{ID: s.ID, Path: path, Tags: append([]string{}, s.Tags...), Note: s.Note}, nil
+}
+
+// labelPaths lists the runs to label.
+func labelPaths(c *cli.Console, refs []string, chosen *cli.Selection) (paths []string, err error) {
+	if len(refs) == 0 {
+		return c.SelectIdle(chosen)
+	}
+	found, err := c.FindRuns(refs, runs.AnyRun, nil)
+	for _, f := range found {
+		paths = append(paths, f.Path)
+	}
+	return paths, err
 }

@@ -6,25 +6,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
-var states = choice.List[choice.Word]{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
-
 // listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
-	runs.Listing
+	cli.Selection
 	Columns []string // nil: the usual ones
 	Format  string
 }
 
 func newLs(c *cli.Console) *cobra.Command {
 	var o listOptions
-	var where []string
 	cmd := &cobra.Command{
 		Use:   "ls [flags]",
 		Short: "List the runs, the newest first",
@@ -38,12 +33,8 @@ attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
 		Args: cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			for _, text := range where {
-				w, err := configs.Condition("--where", text)
-				if err != nil {
-					return err
-				}
-				o.Where = append(o.Where, w)
+			if err := o.Parse(); err != nil {
+				return err
 			}
 			if err := runs.CheckListColumns("--columns", o.Columns); err != nil {
 				return err
@@ -57,10 +48,7 @@ attnconv runs ls --state stopped --json`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	cli.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", runs.Orders)
-	cli.Choice(f, &o.State, "state", "", "STATE", "only runs in this state", states)
-	f.Tags(&o.Tags, "tag", "WORD", "only runs with this tag; may be repeated")
-	f.Texts(&where, "where", "", "KEY=VALUE",
-		"only runs with this setting, such as model.encoding=learned; may be repeated")
+	o.Flags(f, "only runs")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",
 		"columns; any setting, such as lr, or: "+strings.Join(runs.ListColumns.Names(), ", "), nil)

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -14,34 +15,60 @@ import (
 )
 
 func newRm(c *cli.Console) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rm RUN...",
+	var chosen cli.Selection
+	cmd := &cobra.Command{
+		Use:   "rm [RUN...] [flags]",
 		Short: "Remove runs with all their files",
 		Long: "Remove runs with all files that they wrote. RUN is a path, a whole name or an\n" +
-			"id, and no pattern or word such as latest. A run in training is refused. Other\n" +
-			"files in its folder stay.",
-		Example:           "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y",
-		Args:              cli.Between(1, 1<<20, "a run"),
+			"id, and no pattern or word such as latest; --where, --tag and --state choose\n" +
+			"runs instead. A run in training is refused, or left out if it was chosen by a\n" +
+			"flag. Other files in its folder stay.",
+		Example: "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y\n" +
+			"attnconv runs rm --state failed --where data.name=shapes32",
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := runsToRemove(c, args)
+			if chosen.Given() {
+				if err := cli.Arguments(0)(cmd, args); err != nil {
+					return err
+				}
+				paths, err := c.SelectIdle(&chosen)
+				if err != nil {
+					return err
+				}
+				return removeRuns(cmd.Context(), c, paths)
+			}
+			if err := cli.Between(1, 1<<20, "a run")(cmd, args); err != nil {
+				return err
+			}
+			paths, err := runsToRemove(c, args)
 			if err != nil {
 				return err
 			}
-			return c.Discard(cmd.Context(), list, false, func(i int) error {
-				err := run.Remove(list[i].Path, c.Runs)
-				if err == nil && cli.Exists(list[i].Path) {
-					c.Note("%s: files that are not the run's stay", list[i].Path)
-				}
-				return err
-			})
+			return removeRuns(cmd.Context(), c, paths)
 		},
 	}
+	chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
+	return cmd
+}
+
+// removeRuns removes the runs in the folders paths, once the user has agreed.
+func removeRuns(ctx context.Context, c *cli.Console, paths []string) error {
+	list := []document.Removed{}
+	for _, path := range paths {
+		list = append(list, document.Removed{Path: path, Bytes: run.Size(path)})
+	}
+	return c.Discard(ctx, list, false, func(i int) error {
+		err := run.Remove(paths[i], c.Runs)
+		if err == nil && cli.Exists(paths[i]) {
+			c.Note("%s: files that are not the run's stay", paths[i])
+		}
+		return err
+	})
 }
 
 // runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or
 // the beginning of a name more runs than the user has in mind.
-func runsToRemove(c *cli.Console, refs []string) (list []document.Removed, err error) {
+func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
 	for _, ref := range refs {
 		if filepath.Ext(ref) == ".ckpt" {
 			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint",
@@ -59,9 +86,9 @@ func runsToRemove(c *cli.Console, refs []string) (list []document.Removed, err e
 		return nil, err
 	}
 	for _, f := range found {
-		list = append(list, document.Removed{Path: f.Path, Bytes: run.Size(f.Path)})
+		paths = append(paths, f.Path)
 	}
-	return list, nil
+	return paths, nil
 }
 
 func newGc(c *cli.Console) *cobra.Command {

@@ -18,13 +18,16 @@ attnconv runs diff k3f9 p8d2
 attnconv runs tag k3f9 baseline
 attnconv runs rm k3f9 p8d2
 attnconv runs gc --dry-run`,
-		newExamples(c), newLs(c), newShow(c), newDiff(c), newTag(c), newNote(c), newRm(c), newGc(c))
+		newExamples(c), newLs(c), newShow(c), newDiff(c), newTag(c), newNote(c), newRename(c), newRm(c), newGc(c))
 }
 
 func newDiff(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
-		Use:               "diff RUN RUN...",
-		Short:             "Show the settings in which runs differ",
+		Use:   "diff RUN RUN...",
+		Short: "Show the settings in which runs differ, and their results",
+		Long: "Show the settings in which runs differ and, below them, what came of each. A\n" +
+			"test accuracy is unknown until its run is done. compare says whether a\n" +
+			"difference is more than that of two seeds.",
 		Example:           "attnconv runs diff k3f9 p8d2",
 		Args:              cli.Between(2, 1<<20, "two runs or more"),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
@@ -42,13 +45,18 @@ func newDiff(c *cli.Console) *cobra.Command {
 				return err
 			}
 			return c.Show(d, func(c *cli.Console) error {
-				if len(d.Settings) == 0 {
-					c.Note("the settings are the same")
-					return nil
-				}
 				lines := [][]string{append([]string{"setting"}, d.Runs...)}
 				for _, s := range d.Settings {
 					lines = append(lines, append([]string{s.Key}, s.Values...))
+				}
+				if len(d.Settings) == 0 {
+					c.Note("the settings are the same")
+					lines[0][0] = "result"
+				} else {
+					lines = append(lines, append([]string{"result"}, make([]string, len(d.Runs))...))
+				}
+				for _, m := range d.Results {
+					lines = append(lines, append([]string{m.Head}, m.Texts...))
 				}
 				return c.Table(lines)
 			})

@@ -2,9 +2,7 @@
 package train
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -17,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
@@ -235,33 +232,25 @@ func (o Options) eachSeed(
 	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, Options) error,
 ) error {
 	var failed []error
-	documents := []json.RawMessage{}
-	for i, seed := range o.Seeds {
-		one, own, said := o, *c, bytes.Buffer{}
+	err := c.EachOf(len(o.Seeds), func(c *cli.Console, i int) error {
+		one, seed := o, o.Seeds[i]
 		one.OneOfMany = true
 		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
 			configs.Flag{Name: "--seeds", Key: "seed", Text: strconv.FormatUint(seed, 10)})
 		one.Settings.Seed = seed
-		if c.JSON {
-			own.Out = &said
-		}
 		if i > 0 {
 			c.Note("")
 		}
-		switch err := body(ctx, &own, one); {
-		case cli.Is[*study.Unmet](err), cli.ExitCode(ctx, err) == fault.Diverged:
-			failed = append(failed, err)
-		case err != nil:
-			return err
+		err := body(ctx, c, one)
+		if cli.Is[*study.Unmet](err) || cli.ExitCode(ctx, err) == fault.Diverged {
+			failed, err = append(failed, err), nil
 		}
-		if said.Len() > 0 {
-			documents = append(documents, bytes.TrimSpace(said.Bytes()))
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	if c.JSON {
-		return errors.Join(append(failed, c.Result(document.Seeds{V: 1, Runs: documents}))...)
-	}
-	if !o.DryRun {
+	if !o.DryRun && !c.JSON {
 		c.Note("\nnext:\n  %s   # mean and interval over the seeds", cli.Command("compare", "--no-train"))
 	}
 	return errors.Join(failed...)

@@ -21,7 +21,8 @@ import (
 
 // exportOptions holds the flags and arguments of `attnconv export`.
 type exportOptions struct {
-	Ref    string
+	Refs   []string
+	Runs   cli.Selection
 	Output string
 	Format string
 	Names  string
@@ -37,24 +38,27 @@ var (
 func NewExport(c *cli.Console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export [CKPT|RUN] [flags]",
+		Use:   "export [CKPT|RUN...] [flags]",
 		Short: "Export weights to PyTorch, as safetensors",
 		Long: "Export the weights of a checkpoint, or of the best one of a run, as safetensors\n" +
 			"under their names in PyTorch: those of the paper's code, or torchvision's for a\n" +
 			"residual network. They are loaded with strict=False, since constants that the\n" +
 			"paper's code keeps among its weights, such as R, are not exported:\n\n" +
 			"  weights = safetensors.torch.load_file(\"model.safetensors\")\n" +
-			"  net.load_state_dict(weights, strict=False)",
+			"  net.load_state_dict(weights, strict=False)\n\n" +
+			"Several runs, also those that --where, --tag and --state choose, have a file\n" +
+			"each: model.safetensors becomes model-k3f9.safetensors.",
 		Example: `attnconv export run.ckpt
 attnconv export k3f9 -o quadratic.safetensors
+attnconv export --tag baseline -o weights/model.safetensors
 attnconv export latest --force --json`,
-		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			o.Ref = cli.First(args)
-			return runExport(c, o)
+		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Refs = args
+			return o.run(cmd, c)
 		},
 	}
+	o.Runs.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "model.safetensors", "file to write, or - for standard output")
 	cli.Choice(f, &o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats)
@@ -66,7 +70,38 @@ attnconv export latest --force --json`,
 // otherWeights lists extensions of weight formats that export cannot write.
 var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
 
-func runExport(c *cli.Console, o exportOptions) error {
+// run exports what the arguments or the flags name.
+func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
+	most := 1 << 20
+	if o.Runs.Given() {
+		most = 0
+	}
+	if err := cli.Arguments(most)(cmd, o.Refs); err != nil {
+		return err
+	}
+	if o.Runs.Given() {
+		if o.Refs, err = c.Select(&o.Runs); err != nil {
+			return err
+		}
+	}
+	if len(o.Refs) < 2 && !o.Runs.Given() {
+		return runExport(c, o, cli.First(o.Refs))
+	}
+	if o.Output == "-" {
+		return cli.Usagef("name a file", "%d runs: only one can go to standard output", len(o.Refs))
+	}
+	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+	if err != nil {
+		return err
+	}
+	return c.EachOf(len(paths), func(c *cli.Console, i int) error {
+		one := o
+		one.Output = cli.FileOf(o.Output, c.NameOf(paths[i]))
+		return runExport(c, one, paths[i])
+	})
+}
+
+func runExport(c *cli.Console, o exportOptions, ref string) error {
 	stdout := o.Output == "-"
 	switch ext := filepath.Ext(o.Output); {
 	case slices.Contains(otherWeights, strings.ToLower(ext)):
@@ -84,7 +119,7 @@ func runExport(c *cli.Console, o exportOptions) error {
 			return err
 		}
 	}
-	m, err := c.LoadModel(o.Ref, runs.AnyRun)
+	m, err := c.LoadModel(ref, runs.AnyRun)
 	if err != nil {
 		return err
 	}
