@@ -111,7 +111,8 @@ func (c *Comparison) drawDifferences() (*viz.Figure, error) {
 	}
 	var rows []viz.Estimate
 	for _, r := range c.Rows {
-		e := viz.Estimate{Name: r.Name, Note: fmt.Sprintf("n %d", r.N), Value: float64(r.Mean), Lo: r.CI.Lo, Hi: r.CI.Hi}
+		e := viz.Estimate{Name: r.Name, Note: fmt.Sprintf("n %d", r.N), Value: float64(r.Mean), Lo: r.CI.Lo,
+			Hi: r.CI.Hi}
 		if o.From != "" {
 			if r.baseline {
 				continue

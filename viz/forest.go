@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -36,7 +35,7 @@ type forest struct {
 	width        float64
 	names, texts float64 // widths of the columns at the left and at the right
 	span         [2]float64
-	ticks        []plot.Tick
+	ticks        []tick
 }
 
 // Lengths of a forest plot, in cm.
@@ -124,9 +123,9 @@ func (f *forest) draw(c draw.Canvas, t *theme) {
 	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
 	quiet := sans(labelSize, t.quiet)
 	for _, tick := range f.ticks {
-		area.stroke(c, faint, [][2]float64{{0, tick.Value}, {float64(len(f.rows)), tick.Value}})
-		at := vg.Point{X: area.at(0, tick.Value).X, Y: box.Min.Y - vg.Points(3)}
-		write(c, quiet, at, middle, top, typeset(tick.Label))
+		area.stroke(c, faint, [][2]float64{{0, tick.value}, {float64(len(f.rows)), tick.value}})
+		at := vg.Point{X: area.at(0, tick.value).X, Y: box.Min.Y - vg.Points(3)}
+		write(c, quiet, at, middle, top, typeset(tick.label))
 	}
 	outline(c, box, faint)
 	if f.o.From != "" {

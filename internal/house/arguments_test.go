@@ -70,7 +70,7 @@ func TestArguments(t *testing.T) {
 		"study.Inspect":      func() error { return second(study.Inspect(study.Subject{})) },
 		"study.Planner.Plan": func() error { return third(new(study.Planner).Plan(ctx)) },
 		"study.Comparison.Encode": func() error {
-			return second(new(study.Comparison).Encode("table.md", nil))
+			return second(new(study.Comparison).Encode("table.md", study.Output{}))
 		},
 		"sweep.Collect":         func() error { return second(sweep.Collect(nil)) },
 		"sweep.Processes.Train": func() error { return new(sweep.Processes).Train(ctx, 0, false) },

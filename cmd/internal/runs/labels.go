@@ -25,7 +25,7 @@ func newTag(c *cli.Console) *cobra.Command {
 			"lr\nattnconv runs tag k3f9 --remove wide\nattnconv runs tag --where lr=0.1 --state done fast",
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			refs, add, err := labelled(cmd, args, &chosen, "a run and its tags")
+			refs, add, err := splitRun(cmd, args, &chosen, "a run and its tags")
 			if err != nil {
 				return err
 			}
@@ -50,8 +50,8 @@ func newTag(c *cli.Console) *cobra.Command {
 	return cmd
 }
 
-// labelled splits arguments into the run and the rest, all of which is the rest if flags choose the runs.
-func labelled(cmd *cobra.Command, args []string, chosen *cli.Selection, what string) (refs, rest []string, err error) {
+// splitRun splits arguments into the run and the rest, all of which is the rest if flags choose the runs.
+func splitRun(cmd *cobra.Command, args []string, chosen *cli.Selection, what string) (refs, rest []string, err error) {
 	if chosen.Given() {
 		return nil, args, cli.Arguments(1<<20)(cmd, args)
 	}
@@ -121,8 +121,8 @@ func newRename(c *cli.Console) *cobra.Command {
 	}
 }
 
-// label changes tags or note of the runs that refs stand for, or without any of those that flags have chosen, and prints
-// the result.
+// label changes tags or note of the runs that refs stand for or, without any, of those that flags have chosen. It
+// prints the result.
 func label(c *cli.Console, refs []string, chosen *cli.Selection, change func(path string) error) error {
 	paths, err := labelPaths(c, refs, chosen)
 	if err != nil {
