@@ -48,6 +48,14 @@ func TestLayersOfTheoremOne(t *testing.T) {
 		if whole := math.Abs(everywhere.Within(3)-1) < 1e-12; whole != (border == theorem.Zero) {
 			t.Errorf("border %v: share %g", border, everywhere.Within(3))
 		}
+		profiles, err := o.Profiles()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := analyse.NewProfiles(profiles, o, 7); err != nil ||
+			d.String() != "one profile: nine heads form a 3 × 3 kernel" {
+			t.Errorf("border %v: %v, %v", border, d, err)
+		}
 		score, _, _ := o.TapScore()
 		if math.Abs(score-1) > 1e-12 {
 			t.Errorf("border %v: tap score %g", border, score)

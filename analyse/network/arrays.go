@@ -199,6 +199,9 @@ func (m *measuring) array(i int, l *stored) error {
 	if err := describe(&layer, s); err != nil {
 		return err
 	}
+	if err := m.profile(i, &layer, s); err != nil {
+		return err
+	}
 	m.d.Layers = append(m.d.Layers, layer)
 	f := analyse.Finding{Shares: *layer.Shares, Mean: layer.ByImage, R2: math.NaN(), TapScore: float64(layer.TapScore),
 		Content: float64(contentOf(layer))}

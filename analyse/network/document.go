@@ -97,6 +97,8 @@ type AnalysedLayer struct {
 	Function *Replaced       `json:"function"`  // accuracy with this layer replaced; null: not asked for
 	Kernel   [][]float64     `json:"kernel"`    // norm of the nearest kernel by shift: rows × columns, 0 in the middle
 	Sentence string          `json:"sentence"`  // what the values say
+
+	Profiles *LayerProfiles `json:"profiles"` // of the heads of an attention layer; null: not measured
 }
 
 // InteriorShare is the share of the nearest K × K convolution for the queries whose K × K neighborhood is on the grid.

@@ -87,7 +87,8 @@ func measure(ctx context.Context, s Subject, o Options, against *untrained) (*An
 	}
 	m.divide()
 	runtime.GC() // of the set that the images come from, 0.3 GB of CIFAR-10, before regressions take as much
-	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.drawNulls, m.spectra,
+	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.compareProfiles,
+		m.drawNulls, m.spectra,
 		m.untrainedSpectra, m.function,
 		m.wholeNetwork} {
 		if err := step(ctx); err != nil {
@@ -146,19 +147,24 @@ type reason struct {
 }
 
 func (r reason) String() string {
+	what := "layer "
+	if len(r.layers) > 1 {
+		what = "layers "
+	}
+	return what + ranges(r.layers) + ": " + r.why
+}
+
+// ranges lists rising numbers: 1–4, 6.
+func ranges(numbers []int) string {
 	var words []string
-	for _, at := range table.Ranges(r.layers) {
+	for _, at := range table.Ranges(numbers) {
 		word := fmt.Sprint(at[0])
 		if at[1] > at[0] {
 			word += fmt.Sprintf("–%d", at[1])
 		}
 		words = append(words, word)
 	}
-	what := "layer "
-	if len(r.layers) > 1 {
-		what = "layers "
-	}
-	return what + strings.Join(words, ", ") + ": " + r.why
+	return strings.Join(words, ", ")
 }
 
 // divide takes training images to fit and validation images to score: as many as asked for, or as there are. Without

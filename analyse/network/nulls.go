@@ -22,8 +22,10 @@ const (
 	Tokens      = "tokens"      // tokens permuted, the same for all heads
 )
 
-// sharesOf returns the shares of the layers of an untrained network; nil for one without an operator.
-func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analyse.Shares, error) {
+// sharesOf returns the shares of the layers of an untrained network; nil for one without an operator. keep, which may be
+// nil, is told of each layer that has one.
+func (m *measuring) sharesOf(ctx context.Context, net *model.Network, keep func(i int, s *site)) ([]*analyse.Shares,
+	error) {
 	sites, err := sitesOf(net)
 	if err != nil || len(sites) != len(m.sites) {
 		return make([]*analyse.Shares, len(m.sites)), err
@@ -49,6 +51,9 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network) ([]*analys
 			return nil, err
 		}
 		all[i] = &shares
+		if keep != nil {
+			keep(i, s)
+		}
 	}
 	return all, nil
 }
@@ -58,6 +63,8 @@ type untrained struct {
 	shares []analyse.Null    // of networks of other seeds; nil: not drawn yet
 	own    []*analyse.Shares // of the run's own start, nil for a layer without an operator
 	r2     []untrainedR2     // nil: not drawn yet
+	// of each layer, of networks of other seeds
+	profiles [][]*analyse.Profiles
 }
 
 // untrained compares the layers with untrained networks, and with the run's own start.
@@ -114,9 +121,9 @@ func (m *measuring) freshOnes(most int) int {
 
 func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 	draws := make([]analyse.Null, len(m.sites))
-	m.against.own = make([]*analyse.Shares, len(m.sites))
+	m.against.own, m.against.profiles = make([]*analyse.Shares, len(m.sites)), make([][]*analyse.Profiles, len(m.sites))
 	if m.Start != nil {
-		if m.against.own, err = m.sharesOf(ctx, m.Start); err != nil {
+		if m.against.own, err = m.sharesOf(ctx, m.Start, nil); err != nil {
 			return err
 		}
 	}
@@ -124,7 +131,7 @@ func (m *measuring) drawUntrained(ctx context.Context) (err error) {
 		m.tell("%s", table.Count(n, "untrained network"))
 	}
 	err = m.eachFresh(ctx, m.o.Seeds, func(_ int, net *model.Network) error {
-		shares, err := m.sharesOf(ctx, net)
+		shares, err := m.sharesOf(ctx, net, m.keepProfiles)
 		for i, s := range shares {
 			if s != nil {
 				draws[i].Draws = append(draws[i].Draws, *s)

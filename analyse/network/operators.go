@@ -101,6 +101,9 @@ func (m *measuring) operators(ctx context.Context) error {
 			if err := describe(&l, s); err != nil {
 				return err
 			}
+			if err := m.profile(i, &l, s); err != nil {
+				return err
+			}
 		}
 		m.d.Layers = append(m.d.Layers, l)
 	}

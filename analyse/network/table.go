@@ -26,6 +26,9 @@ func Text(runs []Analysis, seeds []SeedLayer, width int) (text string) {
 		if t := functionTable(d); t != nil {
 			text += "\n" + t.Text(width)
 		}
+		for _, t := range profileTables(d) {
+			text += "\n" + t.Text(width)
+		}
 		for _, t := range networkTables(d) {
 			text += "\n" + t.Text(width)
 		}
