@@ -51,9 +51,9 @@ func GaussianProfile(g Grid, center [2]float64, precision [2][2]float64) (Profil
 	return p, nil
 }
 
-// meanShift returns the mean shift of a quadratic head on an unbounded grid. It is the center, except for heads that are
-// narrower than a token: a head of standard deviation 0.1 tokens around 0.4 is a tap at 0. Heads that are wide along one
-// direction and narrow along another may be up to 5 tokens wide, for others it is the center.
+// meanShift returns the mean shift of a quadratic head on an unbounded grid. It is the center, except for heads that
+// are narrower than a token: a head of standard deviation 0.1 tokens around 0.4 is a tap at 0. For a head that is
+// narrow along one direction and wider than 5 tokens along another, the center stands for it.
 func meanShift(center [2]float64, precision [2][2]float64) (mean [2]float64) {
 	a, b, c := precision[0][0], (precision[0][1]+precision[1][0])/2, precision[1][1]
 	half := math.Hypot((a-c)/2, b)

@@ -22,8 +22,8 @@ const (
 	Tokens      = "tokens"      // tokens permuted, the same for all heads
 )
 
-// sharesOf returns the shares of the layers of an untrained network; nil for one without an operator. keep, which may be
-// nil, is told of each layer that has one.
+// sharesOf returns the shares of the layers of an untrained network; nil for one without an operator. keep, which may
+// be nil, is told of each layer that has one.
 func (m *measuring) sharesOf(ctx context.Context, net *model.Network, keep func(i int, s *site)) ([]*analyse.Shares,
 	error) {
 	sites, err := sitesOf(net)

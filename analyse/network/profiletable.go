@@ -53,7 +53,8 @@ const mostGroups = 4
 // profileFields are the columns of layers that have profiles.
 func profileFields() []field {
 	count := func(head string, at int) field {
-		return right(head, "", func(l layerRow) table.Cell { return table.Words(fmt.Sprint(l.Profiles.Curve[at].Count)) })
+		return right(head, "",
+			func(l layerRow) table.Cell { return table.Words(fmt.Sprint(l.Profiles.Curve[at].Count)) })
 	}
 	value := func(head, format string, of func(p *LayerProfiles) null.Float) field {
 		return right(head, "", func(l layerRow) table.Cell { return number(of(l.Profiles), format) })
