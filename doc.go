@@ -40,6 +40,7 @@
 //   - study/runs: lists of runs, words that name runs, which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices
 //   - run/document: the list of the JSON documents of commands
+//   - model/convert: convolutions of a trained network become attention with equal outputs, and back
 //   - model/torchnames: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations

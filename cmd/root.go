@@ -58,6 +58,7 @@ func commands(c *cli.Console) []*cobra.Command {
 		predict.New(c),
 		weights.NewExport(c),
 		weights.NewImport(c),
+		weights.NewConvert(c),
 		prove.New(c),
 		runs.New(c),
 		serve.New(c),

@@ -51,7 +51,7 @@ var lines = []written{
 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
-	"internal/progress", "model/heads", "run", "run/document", "session", "session/trained", "study", "study/runs",
+	"internal/progress", "model/convert", "model/heads", "run", "run/document", "session", "session/trained", "study", "study/runs",
 	"study/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source

@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"attention"},
 	{"theorem"},
 	{"model"},
-	{"train", "viz", "model/torchnames", "model/heads"},
+	{"train", "viz", "model/torchnames", "model/heads", "model/convert"},
 	{"configs", "internal/bench", "internal/accelerator"},
 	{"internal/doctor"},
 	{"study/runs"},

@@ -35,6 +35,7 @@ var Documents = []Document{
 	{"config ls", "", Presets{}, nil},
 	{"config show", "", configs.SettingsReport{}, nil},
 	{"config validate", "", ConfigChecks{}, nil},
+	{"convert", "", Conversion{}, nil},
 	{"data get", "", data.ImportReport{}, nil},
 	{"data import", "", data.ImportReport{}, nil},
 	{"data ls", "", data.Catalog{}, nil},

@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/json"
 
+	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -74,6 +75,19 @@ type Import struct {
 	Encoding   string   `json:"encoding"`   // of its attention; "": none
 	Params     int      `json:"params"`     // number of trained values
 	LeftOut    []string `json:"left_out"`   // tensors that are no weights
+}
+
+// Conversion is what convert wrote.
+type Conversion struct {
+	V          int             `json:"v"`          // 1
+	Checkpoint string          `json:"checkpoint"` // path
+	From       string          `json:"from"`       // path of the source
+	Model      string          `json:"model"`      // kind of network
+	Encoding   string          `json:"encoding"`   // of its attention; "": none
+	Params     int             `json:"params"`     // number of trained values
+	Layers     []convert.Layer `json:"layers"`     // that were converted
+	// how far the logits are from those of the source, on training images; null without the data set
+	Logits *trained.Difference `json:"logits"`
 }
 
 // Demo has the results of the demo's steps.

@@ -1,4 +1,4 @@
-// Package weights is the commands export and import: flags and words.
+// Package weights is the commands export, import and convert: flags and words.
 package weights
 
 import (

@@ -12,7 +12,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, clitest.Of(eval.New, inspect.New, predict.New, weights.NewExport, weights.NewImport, train.New))
+	clitest.Main(m, clitest.Of(eval.New, inspect.New, predict.New, train.New,
+		weights.NewExport, weights.NewImport, weights.NewConvert))
 }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

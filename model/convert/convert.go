@@ -1,0 +1,110 @@
+// Package convert turns the convolutions of a network of tokens into attention that computes the same, and attention by
+// position into the convolutions that it is.
+//
+// ToAttention is Theorem 1 for a whole trained network, and its generalization to heads with a living gradient.
+//
+// Stable: ToAttention and ToConvolution. The package is new, and other names may change.
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/nn"
+)
+
+// A Layer describes a converted layer.
+type Layer struct {
+	Layer int `json:"layer"` // from 1
+	Size  int `json:"size"`  // of the kernel, along a side
+	Heads int `json:"heads"` // number
+	// Condition is the condition number of the heads' weights as a matrix, (heads, shifts): how much larger the
+	// relative rounding error of the converted layer may be. It is 1 for hard heads.
+	Condition float64 `json:"condition"`
+}
+
+// Unconverted is the error for a layer that cannot be converted.
+type Unconverted struct {
+	Layer  int // from 1; 0: the network
+	Reason string
+}
+
+func (e *Unconverted) Error() string {
+	if e.Layer == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("layer %d: %s", e.Layer, e.Reason)
+}
+
+// rewrite returns the network with other blocks, whose parameters are n's where name and shape are equal. Function each
+// returns the entry of layer i (from 0) in the new list of blocks, given what the old one says.
+func rewrite(n *model.Network, seed uint64, each func(i int, b model.BlockSpec, e model.Block) (model.Block, error)) (
+	*model.Network, error) {
+	spec, blocks := n.Spec, n.Spec.Blocks()
+	spec.Kind, spec.Layers = "mhsa", nil
+	own := model.Kinds.Find(n.Spec.Kind).Block
+	i := 0
+	for _, entry := range n.Spec.Layers {
+		for range max(1, entry.Repeat) {
+			e := model.Block{Kind: entry.Kind, Repeat: 1, Own: maps.Clone(entry.Own)}
+			if e.Kind == "" && own != "attention" {
+				e.Kind = own
+			}
+			if e.Own == nil {
+				e.Own = map[string]any{}
+			}
+			e, err := each(i, blocks[i], e)
+			if err != nil {
+				return nil, err
+			}
+			spec.Layers = spec.Layers.Plus(e)
+			i++
+		}
+	}
+	if !slices.ContainsFunc(spec.Layers, func(e model.Block) bool { return e.Kind != "conv" }) {
+		spec.Kind = "conv-twin"
+		for i := range spec.Layers {
+			spec.Layers[i].Kind = ""
+		}
+	}
+	converted, err := model.New(spec, seed)
+	if err != nil {
+		return nil, err
+	}
+	old := map[string]*nn.Param{}
+	for _, p := range n.Params {
+		old[p.Name] = p
+	}
+	for _, p := range converted.Params {
+		if from := old[p.Name]; from != nil && slices.Equal(from.Shape, p.Shape) {
+			copy(p.Data, from.Data)
+		}
+	}
+	return converted, nil
+}
+
+// mixer returns a parameter of what mixes the tokens of layer i (from 0).
+func mixer(n *model.Network, i int, name string) *nn.Param {
+	name = "encoder.layer." + strconv.Itoa(i) + ".attention.self." + name
+	at := slices.IndexFunc(n.Params, func(p *nn.Param) bool { return strings.TrimPrefix(p.Name, "model.") == name })
+	if at < 0 {
+		panic("convert: no parameter is called " + name)
+	}
+	return n.Params[at]
+}
+
+func check(n *model.Network) error {
+	if n == nil || n.Layer == nil {
+		return errors.New("the network is nil or empty: want one of model.New or model.Load")
+	}
+	if n.Spec.Blocks() == nil {
+		return &Unconverted{Reason: fmt.Sprintf("a %s is not a list of blocks of tokens, of kind mhsa or conv-twin",
+			n.Spec.Kind)}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package convert
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/posenc"
+)
+
+// ToConvolution returns a network in which attention of Gaussian heads is the convolution that it is. A head in a
+// window whose keys outside of the image have zero channels has the same weights for every query, so with P[h,δ] the
+// weight of head h on shift δ, the layer is the convolution with zeros around the image and
+//
+//	W_δ = Σ_h P[h,δ]·W_h
+//
+// Convolutions stay, and all other weights are those of n. The error is an *Unconverted for a network without attention
+// and for a layer that is no convolution: one without such a window, and one that reads the content of the image.
+func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, err error) {
+	if err := check(n); err != nil {
+		return nil, nil, err
+	}
+	became := make([]bool, len(n.Spec.Blocks()))
+	converted, err = rewrite(n, 0, func(i int, b model.BlockSpec, e model.Block) (model.Block, error) {
+		if !b.Attends() {
+			return e, nil
+		}
+		if reason := noConvolution(b); reason != "" {
+			return e, &Unconverted{i + 1, reason}
+		}
+		became[i] = true
+		layers = append(layers, Layer{i + 1, b.Window.Size, b.Heads, 1})
+		e.Kind = "conv"
+		for key := range e.Own {
+			if key != "ffn" && key != "dropout" && key != "norm" {
+				delete(e.Own, key)
+			}
+		}
+		e.Own["size"] = b.Window.Size
+		if b.Spec.Border != "zero" {
+			e.Own["border"] = "zero"
+		}
+		return e, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if layers == nil {
+		return nil, nil, &Unconverted{Reason: "it has no attention"}
+	}
+	heads, _ := n.Heads()
+	for i, b := range n.Spec.Blocks() {
+		if became[i] {
+			sumHeads(converted, n, i, weights(heads[i], b.Window.Size))
+		}
+	}
+	return converted, layers, nil
+}
+
+// noConvolution says why the attention of a block is no convolution, or nothing.
+func noConvolution(b model.BlockSpec) string {
+	w := b.Window
+	switch {
+	case !b.Gaussian() || b.ReadsContent():
+		return fmt.Sprintf("its attention, %s, does not come from Gaussian heads alone", b.Kind.Words(b))
+	case b.Factored() || b.Temperature != "fixed":
+		return "its heads have values or temperatures of their own; want model.value combined and model.temperature " +
+			"fixed"
+	case w.Size == 0 || w.Border != "" && w.Border != "zero":
+		return "its heads see keys by the border of the image, so they are no convolution; want model.window with " +
+			"border zero"
+	case w.Stride > 1 || w.Dilation > 1:
+		return fmt.Sprintf("its window %v is not that of a convolution; want stride and dilation 1", w)
+	}
+	return ""
+}
+
+// weights returns P (heads, size²): the softmax of each head over the shifts of a window.
+func weights(heads []posenc.Head, size int) [][]float64 {
+	pad := (size - 1) / 2
+	p := make([][]float64, len(heads))
+	for h, head := range heads {
+		top, sum := math.Inf(-1), 0.
+		for t := range size * size {
+			r, c := float64(t/size-pad)-head.Center[0], float64(t%size-pad)-head.Center[1]
+			q := head.Precision
+			score := -(q[0][0]*r*r + (q[0][1]+q[1][0])*r*c + q[1][1]*c*c) / 2
+			p[h] = append(p[h], score)
+			top = max(top, score)
+		}
+		for t, score := range p[h] {
+			p[h][t] = math.Exp(score - top)
+			sum += p[h][t]
+		}
+		for t := range p[h] {
+			p[h][t] /= sum
+		}
+	}
+	return p
+}
+
+// sumHeads sets the kernel of layer i.
+func sumHeads(to, from *model.Network, i int, p [][]float64) {
+	kernel, value := mixer(to, i, "conv.weight"), mixer(from, i, "value.weight")
+	copy(mixer(to, i, "conv.bias").Data, mixer(from, i, "value.bias").Data)
+	out, in, taps := kernel.Shape[0], kernel.Shape[1], kernel.Shape[2]*kernel.Shape[3]
+	for j := range out {
+		for c := range in {
+			for t := range taps {
+				var sum float64
+				for h := range p {
+					sum += p[h][t] * float64(value.Data[(j*len(p)+h)*in+c])
+				}
+				kernel.Data[(j*in+c)*taps+t] = float32(sum)
+			}
+		}
+	}
+}
