@@ -87,7 +87,7 @@ func TestToAttentionAndBack(t *testing.T) {
 		"edge":     {func(s *model.Spec) { s.Border = "replicate" }, convert.Options{Alpha: convert.Hard}, 1e-6},
 		"mixed": {func(s *model.Spec) {
 			s.Kind, s.Heads, s.Value, s.HeadDim = "mhsa", model.Ints{9}, "factored", 4
-			s.HeadsInit = "grid-soft"
+			s.HeadsInit, s.Init = "grid-soft", "mimetic"
 			s.Layers = model.Layers{{Kind: "conv", Own: map[string]any{"border": "replicate", "size": 3, "ffn": 6}},
 				{Repeat: 1}, {Kind: "conv"}}
 		}, convert.Options{Alpha: convert.Hard}, 1e-6},

@@ -103,6 +103,7 @@ func (o Options) block(b model.BlockSpec, e model.Block, k int) model.Block {
 	set("content", spec.Content != content, content)
 	set("value", spec.Value == "factored", "combined")
 	set("temperature", spec.Temperature != "fixed", "fixed")
+	set("init", spec.Init != "default", "default")
 	set("heads_init", spec.HeadsInit != "random", "random")
 	set("attention_dropout", spec.AttentionDropout != 0, 0.)
 	set("head_dim", spec.HeadDim != 0 && !o.Gate, 0)
