@@ -24,7 +24,7 @@ var everyCommand = []string{
 	"train --epochs 2 --label-smoothing 0.1 --name größe" + small,
 	"train --epochs 1 --encoding quadratic-general --limit-val-batches 1 --note text" + small,
 	"train --epochs 1 --encoding learned" + small,
-	"train --epochs 1 --model conv-twin --set model.border=zero --name twin" + small, "convert twin -o t.ckpt",
+	"train --epochs 1 --model conv-twin --set model.border=zero --name twin" + small, "convert twin -o t.ckpt", "runs rename twin zwei",
 	"train --epochs 1 --model resnet10 --width 4" + small,
 	"runs ls", "runs ls --where lr=7", "runs show größe", "runs diff größe latest", "runs tag größe wide",
 	"runs note größe text", "runs gc",
