@@ -122,8 +122,9 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 			return err
 		}
 		fmt.Fprintln(c.Out)
+		same := strconv.FormatFloat(math.Floor(1000*d.Logits.Same)/10, 'g', -1, 64)
 		return c.Print("On %s training images, logits differ by %.1e of their norm\n(the largest difference is "+
-			"%.1e). The class is the same for %s %%.\n", table.Thousands(d.Logits.N), d.Logits.Relative, d.Logits.Largest,
-			strconv.FormatFloat(math.Floor(1000*d.Logits.Same)/10, 'g', -1, 64))
+			"%.1e). The class is the same for %s %%.\n", table.Thousands(d.Logits.N), d.Logits.Relative,
+			d.Logits.Largest, same)
 	})
 }
