@@ -157,3 +157,30 @@ func TestPartsHoldAllParameters(t *testing.T) {
 		}
 	}
 }
+
+// Two layers of 3 × 3 and 5 × 5 tokens of 2 × 2 pixels see 2·(1 + 2 + 4) pixels along an axis; one of all keys sees all.
+func TestFieldOfWindows(t *testing.T) {
+	for _, tt := range []struct {
+		windows []Window
+		want    [2]int
+	}{
+		{[]Window{{Size: 3}, {Size: 5}}, [2]int{14, 14}},
+		{[]Window{{Size: 3, Dilation: 2, Border: "absent"}}, [2]int{10, 10}},
+		{[]Window{{Size: 3}, {}}, [2]int{32, 32}},
+	} {
+		s := Default()
+		s.Layers = nil
+		for _, w := range tt.windows {
+			s.Layers = append(s.Layers, Block{Own: map[string]any{"window": w}})
+		}
+		got := [2]int{}
+		for _, p := range s.Parts() {
+			if strings.HasPrefix(p.Kind, "attention") {
+				got = p.Field
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%v: the last layer sees %v pixels, want %v", tt.windows, got, tt.want)
+		}
+	}
+}

@@ -151,6 +151,9 @@ func (o MixContentOp) Cost(n *Node) Cost {
 	tokens, keys := o.Heads.tokens(), o.Heads.keys()
 	pairs := v.shape[0] * o.Heads.Count * tokens * keys
 	cost := mixing(pairs * n.shape[2] / o.Heads.Count)
+	if w := o.Heads.Window; !w.All() {
+		cost.Field = Field{Size: 1 + 2*max(w.Reach(o.Heads.Rows), w.Reach(o.Heads.Cols)), Step: 1}
+	}
 	if o.Content {
 		d := t.Query.shape[2] / o.Heads.Count
 		cost.Run += pairs * d
