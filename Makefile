@@ -1,7 +1,7 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs lint fuzz release third-party vuln
+.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs figures lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -ldflags '-s -w' -o bin/attnconv ./cmd/attnconv
@@ -42,8 +42,11 @@ golden: ## accept the current output of commands and figures; read the diff befo
 example-runs: ## train and pack the runs of attnconv runs examples again; on a processor with AVX2
 	go run ./.ci/exampleruns
 
-docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
-	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md
+docs: ## regenerate docs/commands.md from the commands, docs/json.md from the types of documents, and README's results
+	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md -readme README.md
+
+figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes
+	go run ./cmd/genfigures
 
 lint:
 	gofmt -l . | (! grep .)

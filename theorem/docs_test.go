@@ -11,49 +11,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-// read returns the lines of files without indentation, blank lines and comment markers.
-func read(t *testing.T, names ...string) string {
-	t.Helper()
-	var b strings.Builder
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.WriteString("\n" + trimmed(string(text)))
-	}
-	return b.String()
-}
-
-func trimmed(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//")); line != "" {
-			b.WriteString(line + "\n")
-		}
-	}
-	return b.String()
-}
-
-// Every block of Go in docs/attention.md is part of an example, which runs.
-func TestDocumentsShowCodeThatRuns(t *testing.T) {
-	examples := read(t, "example_test.go", "plain/example_test.go")
-	text, err := os.ReadFile("../docs/attention.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := strings.Split(string(text), "```go\n")[1:]
-	if len(blocks) == 0 {
-		t.Error("docs/attention.md shows no code")
-	}
-	for _, block := range blocks {
-		code, _, _ := strings.Cut(block, "```")
-		if !strings.Contains(examples, "\n"+trimmed(code)) {
-			t.Errorf("docs/attention.md shows code that no example runs:\n%s", code)
-		}
-	}
-}
-
 // docs/theory.md has the ledger and the list of its sources. UPDATE_GOLDEN=1 writes them.
 func TestTheLedgerIsDocumented(t *testing.T) {
 	const name, begin, end = "../docs/theory.md", "<!-- ledger -->\n", "<!-- end of ledger -->"

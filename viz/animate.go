@@ -32,9 +32,11 @@ type AnimateOptions struct {
 type Animation struct {
 	Title, Source, Caption string // of every frame, as a Figure's
 
-	frames []*Figure
-	fps    float64
-	Data   Table // the plotted values
+	frames  []*Figure
+	fps     float64
+	begin   int                          // hundredths of a second that the first frame stays longer
+	palette func(t *theme) []color.NRGBA // besides the ground and the grays; nil: shades of the heads' colors
+	Data    Table                        // the plotted values
 }
 
 // Animate draws the movement of heads during training, of which Figure 3 of the paper shows some moments: the first
@@ -172,13 +174,20 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 	if o.DPI == 0 {
 		o.DPI = 96
 	}
-	colors := newColors(t)
+	palette := a.palette
+	if palette == nil {
+		palette = headShades
+	}
+	colors := newColors(t, palette(t))
 	out := &gif.GIF{}
 	var before *image.Paletted
 	for i, f := range a.frames {
 		f.Title, f.Source, f.Caption = a.Title, a.Source, a.Caption
 		now := colors.reduce(f.raster(o.DPI, t).Image())
 		delay := int(math.Round(100 / a.fps))
+		if i == 0 {
+			delay += a.begin
+		}
 		if i+1 == len(a.frames) {
 			delay = 200
 		}
@@ -224,26 +233,34 @@ func changed(before, now *image.Paletted) *image.Paletted {
 	return diff
 }
 
-// colors is the palette of a GIF, at most 256: transparent, the theme's grays, and shades of every head's color on the
-// ground.
+// colors is the palette of a GIF, at most 256: transparent, the theme's ground, its grays, and others.
 type colors struct {
 	palette color.Palette
 	index   map[color.RGBA]uint8
 }
 
-func newColors(t *theme) *colors {
-	c := &colors{palette: color.Palette{color.RGBA{}}, index: map[color.RGBA]uint8{}}
-	add := func(to color.NRGBA, shades int) {
-		for i := 1; i <= shades; i++ {
-			c.palette = append(c.palette, blend(t.ground, to, float64(i)/float64(shades)))
-		}
-	}
-	c.palette = append(c.palette, t.ground)
-	add(t.ink, 30)
-	for h := range 16 {
-		add(t.head(h), 14)
+func newColors(t *theme, others []color.NRGBA) *colors {
+	c := &colors{palette: color.Palette{color.RGBA{}, t.ground}, index: map[color.RGBA]uint8{}}
+	for _, col := range append(shadesTo(t, t.ink, 30), others...) {
+		c.palette = append(c.palette, col)
 	}
 	return c
+}
+
+// shadesTo returns n shades from the ground, which is not among them, to a color.
+func shadesTo(t *theme, to color.NRGBA, n int) (list []color.NRGBA) {
+	for i := 1; i <= n; i++ {
+		list = append(list, blend(t.ground, to, float64(i)/float64(n)))
+	}
+	return list
+}
+
+// headShades returns shades of every head's color on the ground.
+func headShades(t *theme) (list []color.NRGBA) {
+	for h := range 16 {
+		list = append(list, shadesTo(t, t.head(h), 14)...)
+	}
+	return list
 }
 
 // reduce maps every pixel to the nearest color of the palette.

@@ -152,3 +152,15 @@ func ExampleEquation() {
 	fmt.Println(f.Alt)
 	// Output: A·x = b: A (2 × 2) · x (2 × 1) = b (2 × 1).
 }
+
+// Matrices of heads have the heads' colors, and numbers where they are asked for.
+func TestEquationOfHeadsLooksAsBefore(t *testing.T) {
+	f, err := Equation("Y = P₁X·W₁", [][]Term{{
+		{Matrix: [][]float64{{1, 0}, {0.25, 0.75}}, Name: "P₁", Head: 2, Numbers: true},
+		Sign("×"), {Matrix: [][]float64{{-3}, {5}}, Name: "X", Numbers: true},
+	}}, EquationOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looksAsBefore(t, "equation_of_heads", f)
+}

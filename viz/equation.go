@@ -2,7 +2,9 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -17,6 +19,9 @@ type Term struct {
 	Name   string      // below the matrix; or the sign
 	Max    float64     // absolute value with the deepest shade; 0: the largest in the matrix
 	Size   float64     // side of a square relative to others; 0: 1
+	Head   int         // from 1: the matrix and its name have the color of this head; 0: colors are signs
+
+	Numbers bool // each square has its element as a number
 }
 
 // Sign returns a sign: text between matrices.
@@ -28,7 +33,7 @@ type EquationOptions struct {
 }
 
 // Equation draws lines of terms, centered. Positive elements are blue, negative ones orange with a minus, in deeper
-// shades for larger absolute values.
+// shades for larger absolute values. Terms of a head are in shades of its color instead.
 func Equation(title string, lines [][]Term, o EquationOptions) (*Figure, error) {
 	if err := checkTerms(lines); err != nil {
 		return nil, err
@@ -144,8 +149,11 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 			half := cm(e.unit*term.size()*float64(len(term.Matrix))) / 2
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: middleY - half}, Max: vg.Point{X: x + w, Y: middleY + half}}
 			squares(c, t, box, term)
-			write(c, sans(labelSize, t.ink), vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(3)}, middle, top,
-				term.Name)
+			name := sans(labelSize, t.ink)
+			if term.Head > 0 {
+				name.Color = t.head(term.Head - 1)
+			}
+			write(c, name, vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(3)}, middle, top, term.Name)
 		}
 		x += w + cm(equationGap)
 	}
@@ -164,8 +172,13 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 	}
 	for i, row := range term.Matrix {
 		for j, x := range row {
-			shade := t.shade(x / max(most, math.SmallestNonzeroFloat64))
+			shade := term.shade(t, x/max(most, math.SmallestNonzeroFloat64))
 			fill(c, f.token(float64(i), float64(j), 1), shade)
+			if term.Numbers {
+				word := strconv.FormatFloat(math.Round(x*100)/100+0, 'g', 3, 64)
+				write(c, sans(numberSize, t.contrasting(shade)), f.at(float64(i), float64(j)), middle, center, word)
+				continue
+			}
 			if dash := f.token(float64(i), float64(j), 0.3); x < 0 && dash.Size().X > vg.Points(2) {
 				y := mid(dash).Y
 				c.StrokeLine2(draw.LineStyle{Color: t.contrasting(shade), Width: vg.Points(0.7)}, dash.Min.X, y,
@@ -180,6 +193,14 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 	for j := range len(term.Matrix[0]) + 1 {
 		f.stroke(c, line, [][2]float64{{f.rows[0], float64(j) - 0.5}, {f.rows[1], float64(j) - 0.5}})
 	}
+}
+
+// shade returns the color of x in -1..1.
+func (term Term) shade(t *theme, x float64) color.NRGBA {
+	if term.Head == 0 {
+		return t.shade(x)
+	}
+	return blend(t.ground, t.head(term.Head-1), min(1, math.Abs(x)))
 }
 
 func equationAlt(title string, lines [][]Term) string {

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ type HeadsOptions struct {
 	Frame    float64   // reach of the frame from the query, in tokens; 0: that of the heads, from 4.5 to 8.5
 	Grid     Grid      // if set, contours are of the softmax on this image, not of the Gaussian in the plane
 	Width    float64   // of the figure; 0: 8 cm per layer, up to three side by side
-	Null     []Layer   // the same heads before training, drawn in gray; nil: not drawn
+	Null     []Layer   // the same heads before training, drawn in gray; colors then say what changed; nil: not drawn
 
 	steady bool // for animations: the number of a head is always at the lowest point of its contour
 }
@@ -62,10 +63,12 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 			for i, box := range l.boxes {
 				f := o.frame(box)
 				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
+				colors := *t
 				if o.Null != nil {
 					o.drawNull(c, t, f, o.Null[i].Heads, layers[i].Heads)
+					colors.heads = t.changes(o.Null[i].Heads, layers[i].Heads)
 				}
-				drawHeads(c, t, f, layers[i].Heads, o)
+				drawHeads(c, &colors, f, layers[i].Heads, o)
 			}
 		},
 	}, nil
@@ -145,7 +148,8 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 		texts = append(texts, words)
 	}
 	if o.Null != nil {
-		texts = append(texts, "gray: before the first step, with a line to the head's center now")
+		texts = append(texts, "gray: before the first step, with a line to the head's center now",
+			"blue: narrower than then", "orange: wider")
 	}
 	if g := o.Grid; g != (Grid{}) {
 		texts = append(texts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
@@ -226,6 +230,25 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []posenc.Head, o HeadsOpt
 		}
 	}
 	names.draw(c, t)
+}
+
+// changes returns a color for each head: blue if it is narrower than before, orange if it is wider, else quiet.
+func (t *theme) changes(before, now []posenc.Head) (colors []color.NRGBA) {
+	const least = 0.2 // of the logarithm of the width, to the base 2
+	for i := range now {
+		long, short := now[i].Axes(0.5)
+		long0, short0 := before[i].Axes(0.5)
+		changed := math.Log2(long*short/long0/short0) / 2
+		switch {
+		case changed < -least:
+			colors = append(colors, t.head(0))
+		case changed > least:
+			colors = append(colors, t.head(1))
+		default:
+			colors = append(colors, t.quiet)
+		}
+	}
+	return colors
 }
 
 // drawNull draws heads before training, with lines to their centers now.

@@ -1,6 +1,6 @@
-// Readme runs the commands of README.md in order, in a clone of the last commit with an empty HOME. Environment
-// variables shorten training; nothing else differs from what a reader types. Each command needs an entry in promises,
-// with the output that README promises.
+// Readme runs the commands of README.md, docs/features.md and docs/tutorial.md in order, in a clone of the last commit
+// with an empty HOME. Environment variables shorten training; nothing else differs from what a reader types. Each
+// command needs an entry in promises, with the output that the page promises.
 //
 // ATTNCONV_CIFAR10 names the folder of CIFAR-10's binary files; without it, noise of the same size takes their place.
 package main
@@ -35,26 +35,31 @@ func check(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(w.dir)
-	page, err := os.ReadFile(filepath.Join(w.clone, "README.md"))
-	if err != nil {
-		return err
-	}
 	kept := map[string]bool{}
-	for _, command := range commands(page) {
-		p, ok := promises[command]
-		if !ok {
-			return fmt.Errorf("README.md: %s\n  no promise: say in .ci/readme/promises.go what it prints", command)
+	for _, name := range pages {
+		page, err := os.ReadFile(filepath.Join(w.clone, name))
+		if err != nil {
+			return err
 		}
-		kept[command] = true
-		began := time.Now()
-		if err := w.keep(command, p); err != nil {
-			return fmt.Errorf("README.md: %s\n  %w", command, err)
+		for _, command := range commands(page) {
+			p, ok := promises[command]
+			if !ok {
+				return fmt.Errorf("%s: %s\n  no promise: say in .ci/readme/promises.go what it prints", name, command)
+			}
+			if kept[command] {
+				continue // on an earlier page
+			}
+			kept[command] = true
+			began := time.Now()
+			if err := w.keep(command, p); err != nil {
+				return fmt.Errorf("%s: %s\n  %w", name, command, err)
+			}
+			fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), command)
 		}
-		fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), command)
 	}
 	for command := range promises {
 		if !kept[command] {
-			return fmt.Errorf("promises.go: %s\n  README.md has no such command", command)
+			return fmt.Errorf("promises.go: %s\n  no page has this command", command)
 		}
 	}
 	return nil

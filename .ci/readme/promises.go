@@ -1,6 +1,9 @@
 package main
 
-// promises maps each command of README.md to what README says that it prints.
+// pages are those whose commands are run, in this order.
+var pages = []string{"README.md", "docs/features.md", "docs/tutorial.md"}
+
+// promises maps each command of these pages to what they say that it prints.
 var promises = map[string]promise{
 	"go run ./cmd/attnconv train --encoding quadratic": {says: []string{
 		`^note +cifar10 is not in .*: taking the built-in shapes32$`, // without CIFAR-10, and says so
@@ -73,11 +76,35 @@ var promises = map[string]promise{
 	}},
 	"attnconv export latest -o weights.safetensors": {says: []string{`^wrote +weights\.safetensors `}},
 
+	"attnconv analyse quad --no-images": {says: []string{
+		`^layer +1×1 +3×3 .* untrained `, `^layer 1: `, // shares, the untrained ones beside them, and a sentence
+	}},
+	"attnconv prove --from rn18": {says: []string{
+		` of shapes32$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on images
+	}},
 	"attnconv prove": {says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
+
 	"attnconv prove --all": {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`,
 		`^78 of 78 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{
 		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
 	}},
+
+	"attnconv doctor":                           {says: []string{`^ok +`}},
+	"attnconv runs ls":                          {says: []string{`^quad +example-quadratic `}},
+	"attnconv plot-heads quad --null":           {says: []string{`^wrote +runs/.*/figures/heads.*\.svg$`}},
+	"attnconv predict lrnd runs/example-images": {says: []string{`^runs/example-images/star\.png +star `}},
+	"attnconv inspect quad": {says: []string{
+		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
+	}},
+	"attnconv train --data shapes32 --encoding quadratic --epochs 4 --keep 10 --name first-hour": {says: []string{
+		`^wrote +runs/.*first-hour.*/run\.ckpt$`,
+	}},
+	"attnconv analyse latest --over epochs -o first-hour.png": {says: []string{
+		`^ +epoch +1 +2 +3$`, `^untrained +`, `^wrote +first-hour\.png$`,
+	}},
+	"attnconv train --data shapes32 --encoding quadratic --epochs 4 --keep 10 --seed 1": {says: []string{`^wrote +runs/`}},
+
+	"attnconv analyse latest --over epochs": {says: []string{`^untrained +`}},
 }

@@ -48,7 +48,7 @@ var floors = [][]string{
 		"cmd/internal/plot", "cmd/internal/predict", "cmd/internal/prove", "cmd/internal/runs", "cmd/internal/sweep",
 		"cmd/internal/topics", "cmd/internal/weights"},
 	{"cmd"},
-	{"cmd/attnconv", "cmd/gendocs"},
+	{"cmd/attnconv", "cmd/gendocs", "cmd/genfigures", "cmd/tour"},
 }
 
 // doors says which packages, and those in their own internal folder, may import each dependency.

@@ -5,11 +5,13 @@ import (
 	"testing"
 )
 
-// Every Go block of docs/library.md is part of the file that the text names last before it, an Example that go test
-// runs; names of packages' own in backticks are there.
+// Every Go block of docs/library.md and of README.md is part of the file that the text names last before it, an Example
+// that go test runs; names of packages' own in backticks are there.
 func TestLibraryPage(t *testing.T) {
 	s := readSource(t)
 	text, blocks := readPage(t, "docs/library.md")
+	more, readme := readPage(t, "README.md")
+	text, blocks = text+more, append(blocks, readme...)
 	shown := 0
 	for _, b := range blocks {
 		if b.language != "go" {
@@ -28,7 +30,7 @@ func TestLibraryPage(t *testing.T) {
 			t.Errorf("%s does not contain this block:\n%s", at, b.code)
 		}
 	}
-	if shown < 12 {
+	if shown < 13 {
 		t.Errorf("docs/library.md shows %d blocks of Go", shown)
 	}
 	for _, w := range words(text) {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/viz"
+)
+
+// themes are those of package viz that the documentation has figures in.
+var themes = []string{"light", "dark"}
+
+// A figure is a file of the documentation, once for each theme.
+type figure struct {
+	name, ext string
+	slow      bool // takes more than a few seconds
+	draw      func(p *program, theme string) ([]byte, error)
+}
+
+// file returns the name of the figure's file.
+func (f figure) file(theme string) string {
+	if theme == themes[0] {
+		return f.name + f.ext
+	}
+	return f.name + "-" + theme + f.ext
+}
+
+const (
+	column = 8.4 // cm, of print
+	page   = 17.0
+)
+
+// figures lists the figures. Commands draw most of them; what a command says of a figure is its caption.
+var figures = []figure{
+	// heads
+	command("heads", column, "Training spreads the widths; all heads began alike (gray)", "plot-heads quad --null --contours 50"),
+	command("heads-first-layer", column, "Three heads of layer 1 become kernel taps: 3, 6 and 7",
+		"plot-heads quad --layers 1 --null --contours 50"),
+	command("heads-grid", page, "On the grid, attention ends where the image does",
+		"plot-heads quad --mass grid --query 7,1"),
+	slow(command("heads-general", page, "Heads with a full covariance become ellipses", "plot-heads runs/general"), "general"),
+	command("layer", page, "Layer 1 at work: each head takes a shift and multiplies by its matrix",
+		"plot-heads quad --figure layer --layers 1"),
+	equation("shifts", page, "", shifts),
+	animation("heads-moving", "plot-heads quad --animate"),
+
+	// maps
+	command("maps-first-layer", column, "The same heads on the grid: 3, 6 and 7 select one token",
+		"plot-heads quad --layers 1 --figure maps"),
+	command("maps", page, "Maps of attention from two queries", "plot-heads quad --figure maps --query 4,4 --query 0,7"),
+	command("maps-learned", page, "Learned positions: most maps are stripes", "plot-heads lrnd"),
+	command("maps-image", page, "Where layer 1 looks from one token of a star",
+		"plot-maps quad runs/example-images/star.png --query 3,4 --layers 1"),
+	slow(command("maps-content", page, "With content in the scores, the mean over images hides most of the attention",
+		"plot-heads runs/content --average 100 --query 4,4 --layers 1-2"), "content"),
+	slow(command("maps-scores", page, "Scores that follow the image",
+		"plot-maps runs/content runs/example-images/star.png --query 5,3 --layers 1-2 --raw --beside"), "content"),
+
+	// runs
+	command("curves", page, "Three ways to learn ten shapes", "plot-curves quad lrnd rn18"),
+	command("curves-reading", page, "The training loss is above the validation loss: its labels are smoothed",
+		"plot-curves quad"),
+	slow(command("confusion", column, "Almost no errors after six epochs", "eval quad"), ""),
+	slow(command("shapes32", page, "", "data show shapes32"), ""),
+	slow(command("batch", page, "", "data show shapes32 --augment crop,flip,cutout"), ""),
+
+	// measures
+	equation("layers", column, "Layers 1 and 2 become 3 × 3 convolutions", layers),
+	slow(command("shares", column, "Layer 1 is a 3 × 3 convolution; layer 3 is not", "analyse quad --no-images"), ""),
+	slow(command("kernels", column, "The nearest convolution grows with depth",
+		"analyse quad --no-images --figure kernels"), ""),
+	slow(command("leverage", column, "What the heads could express at each shift",
+		"analyse quad --no-images --figure leverage"), ""),
+	slow(command("bits", column, "What each head's attention depends on", "analyse quad --no-images --figure bits"), ""),
+	slow(command("cka", column, "How alike the layers' outputs are", "analyse quad --network --figure cka"), ""),
+
+	// the theorem
+	slow(command("error", page, "", "prove --border zero"), ""),
+	{name: "sharpening", ext: ".gif", draw: sharpening},
+	equation("sharpen", 12, "", sharpen),
+	equation("five-pixels", 12, "", fivePixels),
+	equation("four-by-four", page, "", fourByFour),
+	equation("dot-product", column, "", dotProduct),
+	equation("multi-head", column, "", multiHead),
+	equation("dense", column, "", dense),
+
+	// README
+	{name: "terminal", ext: ".svg", slow: true, draw: terminal},
+	{name: "social", ext: ".png", draw: social},
+}
+
+// command is a figure that a command of the program draws.
+func command(name string, width float64, title, line string) figure {
+	return figure{name: name, ext: ".png", draw: func(p *program, theme string) ([]byte, error) {
+		args := append(strings.Fields(line), "--theme", theme, "--width", strconv.FormatFloat(width, 'g', -1, 64),
+			"--dpi", strconv.Itoa(dots(width)), "-o", "figure.png")
+		if title != "" {
+			args = append(args, "--title", title)
+		}
+		b, err := p.file("figure.png", args)
+		if err != nil {
+			return nil, err
+		}
+		return stamped(b)
+	}}
+}
+
+// slow marks a figure as slow. It is of a run of the list training, if it is of one.
+func slow(f figure, run string) figure {
+	draw := f.draw
+	f.slow = true
+	f.draw = func(p *program, theme string) ([]byte, error) {
+		if run != "" {
+			if err := p.train(run); err != nil {
+				return nil, err
+			}
+		}
+		return draw(p, theme)
+	}
+	return f
+}
+
+// animation is a GIF that a command draws.
+func animation(name, line string) figure {
+	return figure{name: name, ext: ".gif", draw: func(p *program, theme string) ([]byte, error) {
+		args := append(strings.Fields(line), "figure.gif", "--theme", theme, "--width", "11", "--dpi", "96",
+			"--fps", "8")
+		b, err := p.file("figure.gif", args)
+		if err != nil {
+			return nil, err
+		}
+		return stampedGIF(b), nil
+	}}
+}
+
+// equation is a figure that package viz draws of plain values.
+func equation(name string, width float64, title string,
+	of func(p *program, width float64) (*viz.Figure, error)) figure {
+	return figure{name: name, ext: ".png", draw: func(p *program, theme string) ([]byte, error) {
+		f, err := of(p, width)
+		if err != nil {
+			return nil, err
+		}
+		f.Title = title
+		b, err := f.Encode("figure.png", viz.Output{Theme: theme, DPI: dots(f.Width)})
+		if err != nil {
+			return nil, err
+		}
+		return stamped(b)
+	}}
+}
+
+// dots returns the dots per inch at which a figure of this width is sharp on a screen of twice as many.
+func dots(width float64) int {
+	const pixels = 1440
+	return min(300, int(pixels/width*2.54))
+}
+
+// fast returns the figures that are drawn in a moment.
+func fast() []figure {
+	return slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return f.slow })
+}
