@@ -13,7 +13,8 @@ func contrasts() []Contrast {
 }
 
 func TestContrastsLookAsBefore(t *testing.T) {
-	f, err := Contrasts(contrasts(), ContrastsOptions{Axis: "% of the norm", Trained: "trained", Untrained: "untrained"})
+	f, err := Contrasts(contrasts(), ContrastsOptions{Axis: "% of the norm", Trained: "trained",
+		Untrained: "untrained"})
 	if err != nil {
 		t.Fatal(err)
 	}

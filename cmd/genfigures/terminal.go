@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -18,12 +19,22 @@ func terminal(p *program, theme string) ([]byte, error) {
 	return stampedSVG(screen(append([]string{"$ attnconv demo", ""}, excerpt(p.demo)...), theme)), nil
 }
 
+// leftOut are the first words of lines that the picture has no room for.
+var leftOut = []string{"replicate", "circular", "interior", "leak", "Errors:", "Leak:", "Bit"}
+
 // excerpt returns the lines of the tour that are in the picture.
 func excerpt(demo string) (lines []string) {
-	var kept bool
+	var kept, cut bool
 	for line := range strings.Lines(demo) {
 		line = strings.TrimRight(line, "\n")
+		left, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
+		case kept && slices.Contains(leftOut, left):
+			if !cut {
+				lines = append(lines, "        …")
+			}
+			cut = true
+			continue
 		case strings.Contains(line, " of 4   "):
 			kept = strings.HasPrefix(line, "1") || strings.HasPrefix(line, "4")
 		case strings.HasPrefix(line, "All files are in"):
@@ -70,8 +81,6 @@ func screen(lines []string, theme string) []byte {
 			weight = "600"
 		case strings.HasPrefix(l, "PASS"), strings.HasPrefix(l, "test acc"):
 			fill = c[4]
-		case strings.HasPrefix(l, "Errors: "), strings.HasPrefix(l, "Leak: "):
-			fill = c[2]
 		}
 		fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" fill="%s" font-weight="%s" textLength="%.2f">%s</text>`+"\n", edge,
 			edge+line*(float64(i)+0.75), fill, weight, wide*float64(len([]rune(l))), html.EscapeString(l))
