@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // Where README.md has the table of results.
@@ -47,12 +49,12 @@ func (r results) markdown() string {
 		if row.N == 1 {
 			star, single = "*", true
 		}
-		fmt.Fprintf(&b, "| %s | %s | %.1f %% | [%.1f, %.1f]%s | %d |\n", row.Model, row.Parameters, row.Accuracy,
+		fmt.Fprintf(&b, "| %s | %s | %.2f %% | [%.2f, %.2f]%s | %d |\n", row.Model, row.Parameters, row.Accuracy,
 			row.Low, row.High, star, row.N)
 	}
 	caption := r.Caption
 	if single {
 		caption += " \\* One run: the interval is for other test images, not for other seeds."
 	}
-	return b.String() + "\n" + caption + "\n"
+	return b.String() + "\n" + strings.Join(table.Wrap(caption, 120), "\n") + "\n"
 }

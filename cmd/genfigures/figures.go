@@ -52,7 +52,7 @@ var figures = []figure{
 	command("maps-learned", page, "Learned positions: most maps are stripes", "plot-heads lrnd"),
 	command("maps-image", page, "Where layer 1 looks from one token of a star",
 		"plot-maps quad runs/example-images/star.png --query 3,4 --layers 1"),
-	slow(command("maps-content", page, "With content in the scores, the mean over images hides most of the attention",
+	slow(command("maps-content", page, "Attention by content and shift, averaged over images",
 		"plot-heads runs/content --average 100 --query 4,4 --layers 1-2"), "content"),
 	slow(command("maps-scores", page, "Scores that follow the image",
 		"plot-maps runs/content runs/example-images/star.png --query 5,3 --layers 1-2 --raw --beside"), "content"),
@@ -73,11 +73,11 @@ var figures = []figure{
 	slow(command("leverage", column, "What the heads could express at each shift",
 		"analyse quad --no-images --figure leverage"), ""),
 	slow(command("bits", column, "What each head's attention depends on", "analyse quad --no-images --figure bits"), ""),
-	slow(command("cka", column, "How alike the layers' outputs are", "analyse quad --network --figure cka"), ""),
+	slow(command("cka", column, "Layers 2 and 3 read nearly the same", "analyse quad --network --figure cka"), ""),
 
 	// the theorem
 	slow(command("error", page, "", "prove --border zero"), ""),
-	{name: "sharpening", ext: ".gif", draw: sharpening},
+	slow(figure{name: "sharpening", ext: ".gif", draw: sharpening}, ""),
 	equation("sharpen", 12, "", sharpen),
 	equation("five-pixels", 12, "", fivePixels),
 	equation("four-by-four", page, "", fourByFour),
@@ -86,7 +86,7 @@ var figures = []figure{
 	equation("dense", column, "", dense),
 
 	// README
-	{name: "terminal", ext: ".svg", slow: true, draw: terminal},
+	slow(figure{name: "terminal", ext: ".svg", draw: terminal}, ""),
 	{name: "social", ext: ".png", draw: social},
 }
 
