@@ -158,7 +158,8 @@ func TestPartsHoldAllParameters(t *testing.T) {
 	}
 }
 
-// Two layers of 3 × 3 and 5 × 5 tokens of 2 × 2 pixels see 2·(1 + 2 + 4) pixels along an axis; one of all keys sees all.
+// Two layers of 3 × 3 and 5 × 5 tokens of 2 × 2 pixels see 2·(1 + 2 + 4) pixels along an axis. One of all keys sees
+// all.
 func TestFieldOfWindows(t *testing.T) {
 	for _, tt := range []struct {
 		windows []Window
