@@ -48,8 +48,8 @@ var figures = []figure{
 	// maps
 	command("maps-first-layer", column, "The same heads on the grid: 3, 6 and 7 select one token",
 		"plot-heads quad --layers 1 --figure maps"),
-	command("maps", page, "Maps of attention from two queries", "plot-heads quad --figure maps --query 4,4 --query 0,7"),
-	command("maps-learned", page, "Learned positions: most maps are stripes", "plot-heads lrnd"),
+	command("maps", page, "The same heads from two queries: at a border their maps change", "plot-heads quad --figure maps --query 4,4 --query 0,7"),
+	command("maps-learned", page, "Learned positions: points in layers 1 and 2, stripes in layer 3", "plot-heads lrnd"),
 	command("maps-image", page, "Where layer 1 looks from one token of a star",
 		"plot-maps quad runs/example-images/star.png --query 3,4 --layers 1"),
 	slow(command("maps-content", page, "Attention by content and shift, averaged over images",
@@ -70,9 +70,9 @@ var figures = []figure{
 	slow(command("shares", column, "Layer 1 is a 3 × 3 convolution; layer 3 is not", "analyse quad --no-images"), ""),
 	slow(command("kernels", column, "The nearest convolution grows with depth",
 		"analyse quad --no-images --figure kernels"), ""),
-	slow(command("leverage", column, "What the heads could express at each shift",
+	slow(command("leverage", column, "Layer 1 can express four of nine shifts",
 		"analyse quad --no-images --figure leverage"), ""),
-	slow(command("bits", column, "What each head's attention depends on", "analyse quad --no-images --figure bits"), ""),
+	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
 	slow(command("cka", column, "Layers 2 and 3 read nearly the same", "analyse quad --network --figure cka"), ""),
 
 	// the theorem
