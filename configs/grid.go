@@ -2,8 +2,10 @@ package configs
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/strict"
@@ -13,7 +15,60 @@ import (
 type Axis struct {
 	Key    string
 	Flag   string   // that it was typed with; "" is --set
-	Values []string // as typed
+	Values []string // as typed; of a range, only that
+	Range  *Range   // nil: the values are all
+}
+
+// A Range is the numbers of an axis from which values are drawn.
+type Range struct {
+	Lo, Hi float64
+	Log    bool // equal factors are equally likely, and not equal differences
+	Whole  bool // whole numbers
+}
+
+// Draw returns the value of the range for a number u in [0, 1), with four significant digits.
+func (r Range) Draw(u float64) string {
+	lo, hi := r.Lo, r.Hi
+	if r.Whole { // each number has the same room
+		lo, hi = lo-0.5, hi+0.5
+	}
+	x := lo + u*(hi-lo)
+	if r.Log {
+		x = lo * math.Pow(hi/lo, u)
+	}
+	if r.Whole {
+		return strconv.FormatFloat(min(r.Hi, max(r.Lo, math.Round(x))), 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
+}
+
+// rangeOf reads 0.1..0.5 or log:0.001..0.1 for a key whose values are numbers; nil: it is something else.
+func rangeOf(key, text string) (*Range, error) {
+	rest, log := strings.CutPrefix(strings.TrimSpace(text), "log:")
+	from, to, is := strings.Cut(rest, "..")
+	f, known := current().byKey[key]
+	if !known || !is && !log {
+		return nil, nil
+	}
+	r := &Range{Log: log}
+	switch f.typ.Kind() {
+	case reflect.Int:
+		r.Whole = true
+	case reflect.Float64:
+	default:
+		return nil, nil
+	}
+	var errs [2]error
+	r.Lo, errs[0] = strconv.ParseFloat(from, 64)
+	r.Hi, errs[1] = strconv.ParseFloat(to, 64)
+	whole := r.Lo == math.Trunc(r.Lo) && r.Hi == math.Trunc(r.Hi)
+	switch {
+	case errs != [2]error{} || !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) || r.Whole && !whole:
+		return nil, fmt.Errorf("%q: want a range of numbers such as 16..64 or log:0.001..0.1", strict.Clipped(text))
+	case log && r.Lo <= 0:
+		return nil, fmt.Errorf("%q: want a logarithmic range of numbers above 0", strict.Clipped(text))
+	}
+	return r, nil
 }
 
 // Over puts one value of each axis over the settings of s, as if it had been typed.
@@ -29,7 +84,7 @@ func Over(s Sources, axes []Axis, values []string) Sources {
 	return s
 }
 
-// Grid takes out of s the flags and --set that have several values, and returns them as axes in the order in which they
+// Grid takes out of s the flags and --set that have several values, or a range of them, and returns them as axes in the order in which they
 // were typed. Values stand between commas (0.05,0.1); where a setting is a list itself, so does each list in
 // brackets ([9,9,4],[16,16,16]).
 func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
@@ -40,7 +95,11 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 		if err != nil {
 			return false, wrong(from, key, err)
 		}
-		if len(values) < 2 {
+		span, err := rangeOf(key, text)
+		if err != nil {
+			return false, wrong(from, key, err)
+		}
+		if len(values) < 2 && span == nil {
 			return false, nil
 		}
 		for _, a := range axes {
@@ -52,7 +111,7 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 		if from.Kind == FromFlag {
 			flag = from.Name
 		}
-		axes = append(axes, Axis{key, flag, values})
+		axes = append(axes, Axis{key, flag, values, span})
 		return true, nil
 	}
 	for _, f := range s.Flags {

@@ -20,8 +20,8 @@ func TestGridTakesOutWhatHasSeveralValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Axis{{"model.encoding", "--encoding", []string{"quadratic", "learned"}},
-		{"train.betas", "", []string{"[0.9,0.98]", "[0.9,0.999]"}}, {"train.lr", "", []string{"0.1", "0.2"}}}
+	want := []Axis{{"model.encoding", "--encoding", []string{"quadratic", "learned"}, nil},
+		{"train.betas", "", []string{"[0.9,0.98]", "[0.9,0.999]"}, nil}, {"train.lr", "", []string{"0.1", "0.2"}, nil}}
 	if diff := cmp.Diff(want, axes); diff != "" {
 		t.Error(diff)
 	}

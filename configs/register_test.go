@@ -121,8 +121,8 @@ func TestOptionsOfRegisteredKindsAreAxes(t *testing.T) {
 	withKinds(t)
 	_, axes, err := Sources{Flags: []Flag{{"--my-window-side", "model.my_window_side", "3,5"}},
 		Set: []string{"model.my_window_sizes=[1,2],[3]"}}.Grid()
-	want := []Axis{{"model.my_window_side", "--my-window-side", []string{"3", "5"}},
-		{"model.my_window_sizes", "", []string{"[1,2]", "[3]"}}}
+	want := []Axis{{"model.my_window_side", "--my-window-side", []string{"3", "5"}, nil},
+		{"model.my_window_sizes", "", []string{"[1,2]", "[3]"}, nil}}
 	if err != nil || !reflect.DeepEqual(axes, want) {
 		t.Errorf("Grid: %v, %v", axes, err)
 	}

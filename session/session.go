@@ -72,6 +72,7 @@ type Options struct {
 	NoBoard bool                // no event files for TensorBoard
 
 	Budget  time.Duration // to save and stop after; 0: none
+	Until   int           // the epoch to stop after, saved; 0: the last
 	Version string        // of the program, for the record; "": as built
 
 	// Observe is told what happens, in order and before it is recorded. An error ends the run as failed, and is
@@ -287,7 +288,7 @@ func (s *Session) build() (err error) {
 	s.trainer = &train.Trainer{
 		Options: r.Train, Net: s.net, Params: s.net.Params, Train: batches, Val: heldOut, Shape: [3]int(r.Model.Image),
 		Every:   s.o.Every,
-		SaveNow: func() bool { return s.asked.Swap(false) }, Group: s.o.Group,
+		SaveNow: func() bool { return s.asked.Swap(false) }, Group: s.o.Group, Until: s.o.Until,
 	}
 	if s.leads() {
 		s.trainer.Observe, s.trainer.Save = s.observe, s.save

@@ -47,6 +47,9 @@ type Trainer struct {
 	Every   Every
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
+	// Until is the epoch after which Run saves and returns ErrStopped, as where ctx is done; 0: the last.
+	Until int
+
 	// Group is the ranks that train this network together, each with a Trainer of its own; nil: there is one. All ranks
 	// have the same options, batches and network, and begin with the weights and the state of rank 0. Each computes its
 	// part of Options.Shards, and of evaluations; what one of them asks for (the context is done, SaveNow) all of them
@@ -100,6 +103,9 @@ func (t *Trainer) Run(ctx context.Context) error {
 		return err
 	}
 	for t.Cursor.Epoch < t.Options.Epochs {
+		if t.Until > 0 && t.Cursor.Epoch >= t.Until { // saved where the epoch was closed
+			return ErrStopped
+		}
 		if err := t.epoch(ctx); err != nil {
 			return err
 		}

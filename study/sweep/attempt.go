@@ -18,7 +18,7 @@ type Attempt struct {
 	Task    string    `json:"task,omitempty"`  // the engine's names of job and task; "": no engine started it
 	Began   time.Time `json:"began"`           // RFC 3339
 	Ended   time.Time `json:"ended,omitzero"`  // not set while it works, or after a kill
-	Outcome string    `json:"outcome"`         // "", failed, stopped or requeue
+	Outcome string    `json:"outcome"`         // "", failed, stopped, requeue or rung
 	Error   string    `json:"error,omitempty"` // why it failed
 	Log     string    `json:"log,omitempty"`   // the file with what it said, if that is known
 }
@@ -28,6 +28,7 @@ const (
 	attemptFailed  = "failed"
 	attemptStopped = "stopped" // by a signal
 	attemptRequeue = "requeue" // before its time limit: the engine runs the task again
+	attemptRung    = "rung"    // it has reached the rung of halving that it was to reach
 )
 
 // An AttemptNote writes how an attempt ends. A file that cannot be written is no reason to fail a run: an Overview then
@@ -45,14 +46,16 @@ func (p *Plan) Begin(i int, task, log string) *AttemptNote {
 	return n
 }
 
-// End notes how the attempt ended: the trial is in this state now, err is what training it returned, and ctx tells
-// whether it was stopped. Of a finished trial its run says enough, and of one that another process trains, that process
+// End notes how the attempt ended: the trial is in this state now, and has or has not reached what it was to reach; err
+// is what training it returned, and ctx tells whether it was stopped. Of a finished trial its run says enough, and of one that another process trains, that process
 // does.
-func (n *AttemptNote) End(ctx context.Context, state string, err error) {
+func (n *AttemptNote) End(ctx context.Context, state string, reached bool, err error) {
 	busy := (*run.Busy)(nil)
 	switch {
 	case Finished(state):
 		n.p.folder().Remove(n.p.attemptName(n.i))
+	case reached:
+		n.end(attemptRung, "")
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrLimit):
 		n.end(attemptRequeue, "")
 	case ctx.Err() != nil:

@@ -21,9 +21,10 @@ import (
 
 // A Collection summarizes the runs of a sweep at one moment.
 type Collection struct {
-	V      int            `json:"v"`      // 1
-	Path   string         `json:"path"`   // of its folder
-	States map[string]int `json:"states"` // number of runs in each state: those of a run, waiting and broken
+	V    int    `json:"v"`    // 1
+	Path string `json:"path"` // of its folder
+	// number of runs in each state: those of a run, waiting, broken, paused and pruned
+	States map[string]int `json:"states"`
 	Points []*Point       `json:"points"` // the highest validation accuracy first
 	// the validation accuracy of some trial is that of the test set, so that no point is chosen
 	OnTest bool `json:"-"`
@@ -61,7 +62,10 @@ func Collect(p *Plan) (*Collection, error) {
 	c := &Collection{V: 1, Path: p.Path, Plan: p, States: map[string]int{}, OnTest: onTest}
 	points := map[string]*point{}
 	read := make([]collected, len(p.Trials))
-	p.each(len(read), func(i int) { read[i].state, read[i].status = p.State(i) })
+	s := p.standing(nil)
+	for i := range read {
+		read[i].state, read[i].status = s.state(i), s.all[i].status
+	}
 	for i, t := range p.Trials {
 		q := newPoint(p.Axes, t.Values)
 		key := strings.Join(q.values, "\n")
@@ -89,8 +93,10 @@ func Collect(p *Plan) (*Collection, error) {
 	return c, nil
 }
 
-// Left counts the trials that have neither finished nor diverged.
-func (c *Collection) Left() int { return len(c.trials) - c.States[run.Done] - c.States[run.Diverged] }
+// Left counts the trials that have neither finished nor diverged, nor been pruned.
+func (c *Collection) Left() int {
+	return len(c.trials) - c.States[run.Done] - c.States[run.Diverged] - c.States[Pruned]
+}
 
 // spread ignores NaN, and returns nil without values.
 func spread(x []float64) *Spread {
@@ -130,6 +136,8 @@ func (q *point) add(r collected, dir string) {
 	switch r.state {
 	case run.Diverged:
 		q.Diverged++
+	case Pruned:
+		q.Pruned++
 	case run.Done:
 		q.Runs = append(q.Runs, dir)
 		q.valAccs = append(q.valAccs, r.status.ValAcc)
@@ -202,6 +210,9 @@ func (c *Collection) Table() *table.Table {
 		n := fmt.Sprintf("%d/%d", len(q.Runs), q.Planned)
 		if q.Diverged > 0 {
 			n += fmt.Sprintf(", %d diverged", q.Diverged)
+		}
+		if q.Pruned > 0 {
+			n += fmt.Sprintf(", %d pruned", q.Pruned)
 		}
 		cells = append(cells, table.Cell{Text: n}, table.Cell{Value: len(q.Runs)}, table.Cell{Value: q.Planned},
 			table.Cell{Value: q.Diverged})

@@ -9,22 +9,26 @@ type PlanSummary struct {
 	Trials int     `json:"trials"` // number of runs
 	ETA    float64 `json:"eta_s"`  // of all runs, one after the other
 	Axes   []Axis  `json:"axes"`   // the settings that vary, the seed last
+	// which runs are trained for how long; omitted: all to the end
+	Halving *Halving `json:"halving,omitempty"`
 }
 
 // An Axis is a setting that varies in a sweep.
 type Axis struct {
-	Key    string   `json:"key"`    // such as train.lr
-	Values []string `json:"values"` // to try
+	Key    string   `json:"key"`             // such as train.lr
+	Values []string `json:"values"`          // to try
+	Range  string   `json:"range,omitempty"` // that the values were drawn from; omitted: none
 }
 
 // A Point is one combination of settings, with the runs that differ only in the seed.
 type Point struct {
-	Settings map[string]string `json:"settings"` // of the axes except the seed, by key
-	Runs     []string          `json:"runs"`     // folders of the finished ones
-	Planned  int               `json:"planned"`  // number of runs
-	Diverged int               `json:"diverged"` // number of runs
-	ValAcc   *Spread           `json:"val_acc"`  // null: no run is finished
-	TestAcc  *Spread           `json:"test_acc"` // null unless chosen
+	Settings map[string]string `json:"settings"`         // of the axes except the seed, by key
+	Runs     []string          `json:"runs"`             // folders of the finished ones
+	Planned  int               `json:"planned"`          // number of runs
+	Diverged int               `json:"diverged"`         // number of runs
+	Pruned   int               `json:"pruned,omitempty"` // number of runs that halving trains no further
+	ValAcc   *Spread           `json:"val_acc"`          // null: no run is finished
+	TestAcc  *Spread           `json:"test_acc"`         // null unless chosen
 	// the best of its model by held-out accuracy, once all runs are finished
 	Chosen bool    `json:"chosen"`
 	WallS  *Spread `json:"wall_s"` // of a run
@@ -42,13 +46,22 @@ type Status struct {
 	V    int    `json:"v"`    // 1
 	Path string `json:"path"` // of its folder
 	Runs int    `json:"runs"` // planned
-	// number of runs in each state: those of a run, waiting, queued, lost and broken
+	// number of runs in each state: those of a run, waiting, queued, lost, broken, paused and pruned
 	States  map[string]int `json:"states"`
 	Left    float64        `json:"left_s"`  // planned seconds of the runs that are not finished, one after the other
 	Jobs    []Job          `json:"jobs"`    // that were submitted, the oldest first
 	Running []Progress     `json:"running"` // in the order of the plan
 	// runs that failed, were lost, are broken or diverged, in the order of the plan
 	Problems []Problem `json:"problems"`
+	Halving  *Rung     `json:"halving,omitempty"` // the rung that is being trained
+}
+
+// A Rung is a stretch of epochs that halving trains.
+type Rung struct {
+	Number int `json:"rung"`   // from 1
+	Of     int `json:"of"`     // number of rungs; the last is that to the end
+	Epochs int `json:"epochs"` // at its end
+	Points int `json:"points"` // combinations of settings that are trained in it
 }
 
 // A Job is a job array that was submitted to an engine.

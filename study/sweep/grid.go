@@ -24,6 +24,15 @@ type Options struct {
 	Version string          // of the program
 	Args    []string        // the command line
 
+	// Random draws so many combinations of the values and ranges of the axes; 0: the plan has all combinations of values.
+	Random     int
+	RandomSeed uint64
+
+	// Keep is how many points one goes on of, after each of Rungs, epochs; see Halving. 0: all are trained to the end. No
+	// Rungs: the epochs divided by Keep, again and again.
+	Keep  int
+	Rungs []int
+
 	// Device returns where steps of this precision are timed, or nil for the CPU; nil: always the CPU.
 	Device func(precision string) (train.Device, error)
 }
@@ -58,20 +67,19 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	count := 1
-	for _, a := range axes {
-		if count *= len(a.Values); count > MostTrials {
-			return nil, &GridError{"more than 10,000 runs", "plan several sweeps"}
-		}
+	combinations, err := o.combinations(axes)
+	if err != nil {
+		return nil, err
 	}
 	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version,
 		Args:  o.Args,
 		Cores: threads.Limit()}}
-	for _, a := range axes {
-		d.Axes = append(d.Axes, Axis{Key: a.Key, Values: a.Values})
+	d.describe(axes, combinations)
+	if o.Random > 0 {
+		d.Drawn = o.Random
 	}
 	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]pace{}}
-	for i, values := range grid(d.Axes) {
+	for i, values := range combinations {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -83,10 +91,13 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 			d.Warnings = r.Warnings
 		}
 		d.Texts = append(d.Texts, r.Run.YAML())
-		d.Trials = append(d.Trials, Trial{Name: nameOf(i, count, d.Axes, values), Values: values, ETA: need.seconds,
+		if err := d.halve(o, r.Run); err != nil {
+			return nil, err
+		}
+		d.Trials = append(d.Trials, Trial{Name: nameOf(i, len(combinations), d.Axes, values), Values: values, ETA: need.seconds,
 			Memory: need.bytes})
 	}
-	return d, nil
+	return d, d.setRungs()
 }
 
 // axes returns the settings that vary, the seed last, and the sources of the others.
@@ -217,8 +228,23 @@ func NewFolder(root string) string {
 	}
 }
 
-// ETA is the estimated seconds of all runs, one after the other.
-func (p *Plan) ETA() (s float64) {
+// ETA is the estimated seconds of all runs, one after the other; with halving, as far as it trains them.
+func (p *Plan) ETA() float64 {
+	if p.Halving == nil {
+		return p.sum()
+	}
+	s, points := 0.0, float64(p.Points())
+	before, alive := 0, p.Points()
+	for k := range len(p.Halving.Rungs) + 1 {
+		end := p.Halving.end(k)
+		s += p.sum() / points * float64(alive) * float64(end-before) / float64(p.Halving.Epochs)
+		before, alive = end, p.Halving.kept(alive)
+	}
+	return s
+}
+
+// sum is the estimated seconds of all runs to their end.
+func (p *Plan) sum() (s float64) {
 	for _, t := range p.Trials {
 		s += t.ETA
 	}

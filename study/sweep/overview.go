@@ -21,6 +21,7 @@ type Overview struct {
 	States []string     // of each trial
 	Counts map[string]int
 	Left   float64 // planned seconds of the trials that are not finished
+	Rung   *Rung   // of halving; nil: none
 
 	statuses []run.Status
 	attempts []*Attempt // of the trials that have neither finished nor run
@@ -45,20 +46,23 @@ func (p *Plan) Overview() (*Overview, error) {
 			o.queued[i] = &jobs[k]
 		}
 	}
+	s := p.standing(nil)
 	p.each(n, func(i int) {
-		state, status := p.State(i)
-		o.statuses[i] = status
-		if !Finished(state) && state != run.Running {
+		state := s.state(i)
+		o.statuses[i] = s.all[i].status
+		if !s.over(i) && state != run.Running {
 			o.attempts[i] = p.Attempt(i)
 			state = o.judge(i, state)
 		}
 		o.States[i] = state
 	})
-	for i, state := range o.States {
+	for _, state := range o.States {
 		o.Counts[state]++
-		if !Finished(state) {
-			o.Left += p.Trials[i].ETA
-		}
+	}
+	o.Left = s.left()
+	if p.Halving != nil {
+		o.Rung = &Rung{Number: s.rung + 1, Of: len(p.Halving.Rungs) + 1, Epochs: p.Halving.end(s.rung),
+			Points: s.alive[s.rung]}
 	}
 	return o, nil
 }
@@ -77,6 +81,8 @@ func (o *Overview) judge(i int, state string) string {
 		return Queued
 	case a == nil:
 		return state
+	case a.Outcome == attemptRung: // its next rung has not begun
+		return Waiting
 	case a.Outcome == attemptRequeue && job != nil:
 		return Queued
 	case a.Outcome == attemptFailed && state != Broken:
@@ -103,7 +109,8 @@ func (o *Overview) Retry(stopped bool) []int {
 // Idle returns the trials that are neither finished nor running nor in a job; with queued, also those in a job.
 func (o *Overview) Idle(queued bool) []int {
 	return o.in(func(state string) bool {
-		return !Finished(state) && state != run.Running && (queued || state != Queued)
+		resting := Finished(state) || state == Paused || state == Pruned
+		return !resting && state != run.Running && (queued || state != Queued)
 	})
 }
 
@@ -118,7 +125,7 @@ func (o *Overview) in(wanted func(state string) bool) (trials []int) {
 
 // Document returns the overview as a JSON document.
 func (o *Overview) Document() Status {
-	d := Status{V: 1, Path: o.Plan.Path, Runs: len(o.Plan.Trials), States: o.Counts, Left: o.Left,
+	d := Status{V: 1, Path: o.Plan.Path, Runs: len(o.Plan.Trials), States: o.Counts, Left: o.Left, Halving: o.Rung,
 		Jobs: []Job{}, Running: []Progress{}, Problems: []Problem{}}
 	for _, j := range o.Jobs {
 		d.Jobs = append(d.Jobs, j.Document())

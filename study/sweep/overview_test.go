@@ -34,7 +34,7 @@ func TestOverview(t *testing.T) {
 	end(t, p, 2, run.Stopped)
 	end(t, p, 3, run.Failed)
 	dead(t, p, 4)
-	p.Begin(5, "", "").End(t.Context(), Waiting, errors.New("no data"))
+	p.Begin(5, "", "").End(t.Context(), Waiting, false, errors.New("no data"))
 	p.Begin(6, "", "")
 	p.Begin(7, "", "")
 	old := Attempt{Format: Format, Began: time.Now().Add(-2 * starting)}
@@ -44,7 +44,7 @@ func TestOverview(t *testing.T) {
 	end(t, p, 9, run.Stopped)
 	p.Begin(9, "", "").end(attemptRequeue, "")
 	end(t, p, 10, run.Failed)
-	p.Begin(10, "", "").End(t.Context(), Waiting, errors.New("before the retry"))
+	p.Begin(10, "", "").End(t.Context(), Waiting, false, errors.New("before the retry"))
 	write := func(name, trials string, created time.Time) {
 		text := `{"format":1,"engine":"slurm","id":"17","pack":1,"trials":"` + trials + `","created":"` +
 			created.UTC().Format(time.RFC3339Nano) + `"}`
@@ -85,7 +85,7 @@ func TestOverview(t *testing.T) {
 func TestWorkerNotesAttempts(t *testing.T) {
 	p := planned(t, 3)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := Worker{Plan: p, Trials: []int{0, 1, 2}, Task: "job 17", Train: func(_ context.Context, i int, _ bool) error {
+	w := Worker{Plan: p, Trials: []int{0, 1, 2}, Task: "job 17", Train: func(_ context.Context, i int, _ bool, _ int) error {
 		switch i {
 		case 0:
 			end(t, p, 0, run.Done)
@@ -130,11 +130,11 @@ func TestAttemptsEnd(t *testing.T) {
 		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.Busy{}), ""},
 		"own budget":       {t.Context(), run.Stopped, nil, ""},
 	} {
-		if p.Begin(0, "", "").End(tt.ctx, tt.state, tt.err); p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
+		if p.Begin(0, "", "").End(tt.ctx, tt.state, false, tt.err); p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
 			t.Errorf("%s: %+v, want %q", name, p.Attempt(0), tt.want)
 		}
 	}
-	if p.Begin(0, "", "").End(limited, run.Diverged, errors.New("NaN")); p.Attempt(0) != nil {
+	if p.Begin(0, "", "").End(limited, run.Diverged, true, errors.New("NaN")); p.Attempt(0) != nil {
 		t.Errorf("a finished trial keeps its note: %+v", p.Attempt(0))
 	}
 }
@@ -143,7 +143,7 @@ func TestAttemptsEnd(t *testing.T) {
 func TestWorkerOfSomeTrials(t *testing.T) {
 	p := planned(t, 4)
 	var trained []int
-	w := Worker{Plan: p, Trials: []int{1, 3}, Train: func(_ context.Context, i int, _ bool) error {
+	w := Worker{Plan: p, Trials: []int{1, 3}, Train: func(_ context.Context, i int, _ bool, _ int) error {
 		trained = append(trained, i)
 		end(t, p, i, run.Done)
 		return nil

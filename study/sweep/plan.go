@@ -26,8 +26,12 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Format is the version of sweep.json. A plan of a later format is refused.
-const Format = 1
+// Format is the version of sweep.json. A plan of a later format is refused. One with halving has format 2, since an
+// earlier program would train all of its trials to the end.
+const (
+	Format        = 1
+	formatHalving = 2
+)
 
 const (
 	planFile      = "sweep.json"
@@ -39,7 +43,7 @@ const (
 
 // A Plan is sweep.json.
 type Plan struct {
-	Format  int       `json:"format"`  // version of the file: 1
+	Format  int       `json:"format"`  // version of the file: 1, or 2 with halving
 	Created time.Time `json:"created"` // RFC 3339
 	Version string    `json:"version"` // of the program
 	Args    []string  `json:"args"`    // the command line
@@ -47,6 +51,9 @@ type Plan struct {
 	Trials  []Trial   `json:"trials"`  // the runs
 
 	Cores int `json:"cores,omitempty"` // of the planning machine, that ETA is for; 0: an earlier version wrote the plan
+
+	Drawn   int      `json:"drawn,omitempty"`   // combinations that were drawn; 0: the plan has all of the grid
+	Halving *Halving `json:"halving,omitempty"` // nil: every trial is trained to its end
 
 	Path string `json:"-"`
 }
@@ -188,7 +195,7 @@ func parse(b []byte) (*Plan, error) {
 	if err := json.Unmarshal(b, p); err != nil {
 		return nil, err
 	}
-	if p.Format != Format {
+	if p.Format != Format && p.Format != formatHalving {
 		return nil, fmt.Errorf("written by attnconv %s (format %d); this is format %d", p.Version, p.Format, Format)
 	}
 	if err := p.check(); err != nil {
@@ -199,6 +206,14 @@ func parse(b []byte) (*Plan, error) {
 
 // check refuses trials whose names are no folders' and whose values are not as many as the axes.
 func (p *Plan) check() error {
+	if (p.Halving != nil) != (p.Format == formatHalving) {
+		return fmt.Errorf("format %d: want halving in format %d, and only there", p.Format, formatHalving)
+	}
+	if p.Halving != nil {
+		if err := p.Halving.check(); err != nil {
+			return err
+		}
+	}
 	for i, t := range p.Trials {
 		if t.Memory < 0 || t.ETA < 0 || p.Cores < 0 {
 			return fmt.Errorf("trial %d: want cores, time and memory from 0", i)

@@ -44,11 +44,11 @@ func (e *ChildError) Unwrap() error { return e.Err }
 
 // Train is Worker.Train. When ctx is done, the child is told to save and stop; ranks also have its deadline as their
 // --time-budget. The error is a *ChildError, or a *run.Busy.
-func (p *Processes) Train(ctx context.Context, i int, resume bool) error {
+func (p *Processes) Train(ctx context.Context, i int, resume bool, until int) error {
 	if p.Plan == nil || i < 0 || i >= len(p.Plan.Trials) {
 		return fmt.Errorf("no trial %d: want the number of one of the plan's", i)
 	}
-	said, err := p.run(ctx, i, resume)
+	said, err := p.run(ctx, i, resume, until)
 	if err == nil {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (p *Processes) Train(ctx context.Context, i int, resume bool) error {
 }
 
 // run returns the standard error of the child process.
-func (p *Processes) run(ctx context.Context, i int, resume bool) (string, error) {
+func (p *Processes) run(ctx context.Context, i int, resume bool, until int) (string, error) {
 	args := []string{"train", "--part"}
 	if len(p.Start) > 0 { // a part of many is one process's
 		args = args[:1]
@@ -77,6 +77,9 @@ func (p *Processes) run(ctx context.Context, i int, resume bool) (string, error)
 		args = append(args, "--resume", p.Plan.Dir(i))
 	} else {
 		args = append(args, "-c", p.Plan.Config(i), "--out", p.Plan.Dir(i))
+	}
+	if until > 0 {
+		args = append(args, "--until-epoch", fmt.Sprint(until))
 	}
 	if end, ok := ctx.Deadline(); ok && len(p.Start) > 0 {
 		args = append(args, "--time-budget", max(time.Second, time.Until(end).Round(time.Second)).String())

@@ -76,12 +76,12 @@ func TestProcesses(t *testing.T) {
 	var stderr bytes.Buffer
 	p := processes(t, "says")
 	p.Stderr = &stderr
-	err := p.Train(t.Context(), 1, false)
+	err := p.Train(t.Context(), 1, false, 0)
 	said := (*ChildError)(nil)
 	if !errors.As(err, &said) || said.Line != "the disk is full" || err.Error() != said.Line {
 		t.Errorf("the error is %v", err)
 	}
-	if err := p.Train(t.Context(), 0, true); err == nil {
+	if err := p.Train(t.Context(), 0, true, 0); err == nil {
 		t.Error("a child that failed has no error")
 	}
 	for i, want := range []string{"--resume " + p.Plan.Dir(0), "-c " + p.Plan.Config(1) + " --out " + p.Plan.Dir(1)} {
@@ -102,7 +102,7 @@ func TestProcessesStop(t *testing.T) {
 	p := processes(t, "waits")
 	ctx, stop := context.WithCancel(t.Context())
 	p.Stderr = writer(func(b []byte) { stop() }) // it is ready
-	err := p.Train(ctx, 0, false)
+	err := p.Train(ctx, 0, false, 0)
 	if said := (*ChildError)(nil); !errors.As(err, &said) || !strings.Contains(err.Error(), "143") {
 		t.Errorf("the child ended with %v, want exit status 143", err)
 	}
@@ -120,7 +120,7 @@ func TestProcessesOfRanks(t *testing.T) {
 	p.Start = start
 	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 	defer stop()
-	if err := p.Train(ctx, 0, true); err == nil {
+	if err := p.Train(ctx, 0, true, 0); err == nil {
 		t.Error("a child that failed has no error")
 	}
 	log, err := os.ReadFile(p.Plan.Log(0))
@@ -137,7 +137,7 @@ func TestProcessesOfRanks(t *testing.T) {
 			stop()
 		}
 	})
-	if err := p.Train(ctx, 1, false); err == nil || !strings.Contains(err.Error(), "143") {
+	if err := p.Train(ctx, 1, false, 0); err == nil || !strings.Contains(err.Error(), "143") {
 		t.Errorf("the ranks ended with %v, want exit status 143", err)
 	}
 }

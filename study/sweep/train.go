@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,8 @@ type Event struct {
 	Moved  string     // where the folder of a broken trial is now
 	Err    error      // why the trial failed
 
-	Done int           // trials that need no more work
+	Done int           // trials that need no more work, with halving of their rung
+	Of   int           // trials of the worker, with halving of the rung
 	Left time.Duration // estimate for the others; 0: unknown, or none is left
 }
 
@@ -30,7 +32,7 @@ type Kind int
 // The kinds of events.
 const (
 	Begun  Kind = iota // it is about to be trained or resumed
-	Ended              // it is done or has diverged
+	Ended              // it is done or has diverged, or with halving has reached its rung
 	Taken              // another process trains it
 	Failed             // it could not be trained; the others go on
 	Moved              // its run.json could not be read: its folder was moved, and it starts again
@@ -50,14 +52,17 @@ type Worker struct {
 	Log      string // the file with what this process says, for the record; "": Train's
 
 	// Train trains trial i, or resumes it, in the folder Plan.Dir(i), with the settings in Plan.Config(i). When ctx is
-	// done it saves and returns. The error is a *run.Busy if another process trains it.
-	Train func(ctx context.Context, i int, resume bool) error
+	// done it saves and returns, as after the epoch until, unless that is 0. The error is a *run.Busy if another process
+	// trains it.
+	Train func(ctx context.Context, i int, resume bool, until int) error
 	// Observe is told what happens, by one goroutine at a time; nil: nobody is.
 	Observe func(Event)
 
 	mu      sync.Mutex
 	begin   time.Time
 	outcome Outcome
+	now     *standing // when the work on these trials began
+	of      int
 	left    float64 // planned seconds of the unfinished trials
 	elapsed float64 // planned seconds of the trials finished by this worker
 }
@@ -66,6 +71,7 @@ type Worker struct {
 type Outcome struct {
 	Done     int   // trials that need no more work
 	Diverged int   // of these, those that diverged
+	Pruned   int   // of these, those that halving left out
 	Taken    int   // that other processes train
 	Failed   []int // that could not be trained
 }
@@ -77,8 +83,11 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %d runs failed", e.Trials, e.Of)
 }
 
-// Left returns the unfinished trials, and the seconds that they take as planned.
-func (p *Plan) Left() (trials []int, seconds float64) { return p.leftOf(p.All()) }
+// Left returns the trials that need work now, and the seconds that the whole sweep still takes as planned.
+func (p *Plan) Left() (trials []int, seconds float64) {
+	s := p.standing(nil)
+	return s.todo(p.All()), s.left()
+}
 
 // All lists the numbers of the trials.
 func (p *Plan) All() []int {
@@ -89,16 +98,14 @@ func (p *Plan) All() []int {
 	return all
 }
 
-func (p *Plan) leftOf(of []int) (trials []int, seconds float64) {
-	states := make([]string, len(of))
-	p.each(len(of), func(k int) { states[k], _ = p.State(of[k]) })
-	for k, i := range of {
-		if !Finished(states[k]) {
+// todo returns those of the trials that need work now.
+func (s *standing) todo(of []int) (trials []int) {
+	for _, i := range of {
+		if !s.over(i) {
 			trials = append(trials, i)
-			seconds += p.Trials[i].ETA
 		}
 	}
-	return trials, seconds
+	return trials
 }
 
 // trials lists the trials of the worker.
@@ -109,8 +116,10 @@ func (w *Worker) trials() []int {
 	return w.Plan.All()
 }
 
-// Run trains all unfinished trials, Jobs at a time. It goes on after a trial that fails. The error is train.ErrStopped
-// if ctx was done, else a *FailedError if a trial failed.
+// Run trains all unfinished trials, Jobs at a time. It goes on after a trial that fails. With halving it trains rung by
+// rung, and waits for other processes that train trials of the rung; a failed trial leaves its rung undecided, and ends
+// the work. With Trials it trains these until their rung of now. The error is train.ErrStopped if ctx was done, else a
+// *FailedError if a trial failed.
 func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	if w.Plan == nil {
 		return Outcome{}, errNoPlan
@@ -118,8 +127,47 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	if w.Train == nil {
 		return Outcome{}, errors.New("a Worker needs Train, which trains a trial")
 	}
-	todo, left := w.Plan.leftOf(w.trials())
-	w.begin, w.left, w.outcome = time.Now(), left, Outcome{Done: len(w.trials()) - len(todo)}
+	for again := true; again && ctx.Err() == nil; {
+		again = w.rung(ctx)
+	}
+	s := w.Plan.standing(w.Trials)
+	w.outcome.Done = 0
+	for _, i := range w.trials() {
+		switch state := s.state(i); {
+		case state == run.Diverged:
+			w.outcome.Diverged++
+		case state == Pruned:
+			w.outcome.Pruned++
+		}
+		if s.over(i) {
+			w.outcome.Done++
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return w.outcome, train.ErrStopped
+	case len(w.outcome.Failed) > 0:
+		return w.outcome, &FailedError{len(w.outcome.Failed), len(w.trials())}
+	}
+	return w.outcome, nil
+}
+
+// rung trains the trials that need work now, and reports whether another rung may follow.
+func (w *Worker) rung(ctx context.Context) (again bool) {
+	s := w.Plan.standing(w.Trials)
+	todo, of := s.todo(w.trials()), w.trials()
+	halving := w.Plan.Halving != nil && w.Trials == nil
+	if halving {
+		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return s.until(i) == noMore })
+		w.Patience = forever
+	}
+	w.begin, w.now, w.elapsed, w.left = time.Now(), s, 0, 0
+	for _, i := range todo {
+		w.left += s.seconds(i)
+	}
+	w.outcome = Outcome{Done: len(of) - len(todo), Failed: w.outcome.Failed}
+	before := w.outcome.Done
+	w.of = len(of)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(max(1, w.Jobs), len(todo)) {
@@ -137,23 +185,25 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	}
 	close(next)
 	workers.Wait()
-	for _, i := range w.trials() {
-		if state, _ := w.Plan.State(i); state == run.Diverged {
-			w.outcome.Diverged++
+	if !halving || len(todo) == 0 || len(w.outcome.Failed) > 0 {
+		return false
+	}
+	if w.outcome.Done == before { // others were faster
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
 		}
+		return w.outcome.Taken > 0
 	}
-	switch {
-	case ctx.Err() != nil:
-		return w.outcome, train.ErrStopped
-	case len(w.outcome.Failed) > 0:
-		return w.outcome, &FailedError{len(w.outcome.Failed), len(w.trials())}
-	}
-	return w.outcome, nil
+	return true
 }
+
+// forever is longer than any run.
+const forever = 1 << 62
 
 func (w *Worker) trial(ctx context.Context, i int) {
 	state := w.await(ctx, i)
-	if ctx.Err() != nil || Finished(state) {
+	if ctx.Err() != nil || Finished(state) || state != run.Running && w.now.reached(i) { // by another process
 		return
 	}
 	if state == run.Running {
@@ -174,11 +224,12 @@ func (w *Worker) trial(ctx context.Context, i int) {
 		w.note(Event{Kind: Moved, Trial: i, Moved: to})
 	}
 	attempt := w.Plan.Begin(i, w.Task, w.Log)
-	err := w.Train(ctx, i, Resumable(state))
+	err := w.Train(ctx, i, Resumable(state), max(0, w.now.until(i)))
+	reached := w.now.reached(i)
 	state, status := w.Plan.State(i)
-	attempt.End(ctx, state, err)
+	attempt.End(ctx, state, reached, err)
 	switch {
-	case Finished(state):
+	case reached:
 		w.note(Event{Kind: Ended, Trial: i, State: state, Status: status})
 	case attempt.Outcome == attemptFailed:
 		w.note(Event{Kind: Failed, Trial: i, Err: err})
@@ -217,11 +268,11 @@ func (w *Worker) note(e Event) {
 		w.outcome.Failed = append(w.outcome.Failed, e.Trial)
 	case Ended:
 		w.outcome.Done++
-		w.left -= w.Plan.Trials[e.Trial].ETA
-		w.elapsed += w.Plan.Trials[e.Trial].ETA
+		w.left -= w.now.seconds(e.Trial)
+		w.elapsed += w.now.seconds(e.Trial)
 		e.Left = w.estimate()
 	}
-	if e.Done = w.outcome.Done; w.Observe != nil {
+	if e.Done, e.Of = w.outcome.Done, w.of; w.Observe != nil {
 		w.Observe(e)
 	}
 }

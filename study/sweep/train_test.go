@@ -54,7 +54,7 @@ func TestWorker(t *testing.T) {
 	var mu sync.Mutex
 	resumed, kinds := map[int]bool{}, map[int][]Kind{}
 	w := Worker{Plan: p, Jobs: 2, Observe: func(e Event) { kinds[e.Trial] = append(kinds[e.Trial], e.Kind) },
-		Train: func(_ context.Context, i int, resume bool) error {
+		Train: func(_ context.Context, i int, resume bool, _ int) error {
 			mu.Lock()
 			_, twice := resumed[i]
 			resumed[i] = resume
@@ -93,7 +93,7 @@ func TestWorkerStops(t *testing.T) {
 	p := planned(t, 3)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	w := Worker{Plan: p, Train: func(ctx context.Context, i int, _ bool) error {
+	w := Worker{Plan: p, Train: func(ctx context.Context, i int, _ bool, _ int) error {
 		calls++
 		cancel()
 		return train.ErrStopped

@@ -54,6 +54,9 @@ func trainAll(ctx context.Context, c *cli.Console, children *sweep.Processes, jo
 	todo, seconds := p.Left()
 	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo),
 		len(todo), jobs, progress.Seconds(seconds))
+	if h := p.Halving; h != nil {
+		c.Note("halving: %s", h.Schedule(p.Points()))
+	}
 	mode := c.ProgressMode
 	switch {
 	case jobs > 1 || c.Quiet || children.Start != nil: // mpirun takes what ranks say off the terminal
@@ -89,7 +92,11 @@ func (s *starter) observe(e sweep.Event) {
 		if e.Left > 0 {
 			eta = "   eta " + progress.Duration(e.Left)
 		}
-		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, len(s.p.Trials), name, e.State,
+		state := e.State
+		if !sweep.Finished(state) { // at its rung
+			state = fmt.Sprintf("epoch %d of %d", e.Status.Epoch, e.Status.Epochs)
+		}
+		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, e.Of, name, state,
 			table.Percent(e.Status.ValAcc), progress.Period(e.Status.WallS), eta)
 	}
 }
@@ -119,8 +126,15 @@ func (s *starter) reportEnd(o sweep.Outcome, err error) error {
 		return showCollection(s.c, all, "text", "")
 	}
 	ended := fmt.Sprintf("all %d runs are finished.", o.Done)
-	if o.Diverged > 0 {
-		ended = fmt.Sprintf("all %d runs have ended: %d finished, %d diverged.", o.Done, o.Done-o.Diverged, o.Diverged)
+	if o.Diverged+o.Pruned > 0 {
+		ended = fmt.Sprintf("all %d runs have ended: %d finished", o.Done, o.Done-o.Diverged-o.Pruned)
+		if o.Diverged > 0 {
+			ended += fmt.Sprintf(", %d diverged", o.Diverged)
+		}
+		if o.Pruned > 0 {
+			ended += fmt.Sprintf(", %d pruned", o.Pruned)
+		}
+		ended += "."
 	}
 	s.c.Note("%s   next: %s", ended, cli.Command("sweep", "collect", s.p.Path))
 	return nil

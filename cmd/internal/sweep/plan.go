@@ -24,6 +24,11 @@ type planOptions struct {
 	Seeds   []uint64
 	Out     string
 	DryRun  bool
+
+	Random     int
+	RandomSeed int
+	Keep       int
+	Rungs      []int
 }
 
 func newPlan(c *cli.Console) *cobra.Command {
@@ -34,9 +39,19 @@ func newPlan(c *cli.Console) *cobra.Command {
 		Long: "Plan a sweep, and estimate how long it takes. The flags are those of train; one\n" +
 			"with comma-separated values is an axis of the grid, and every combination is a\n" +
 			"run. If a setting is itself a list, put each list in brackets:\n\n" +
-			"  --heads '[9,9,4],[16,16,16]'",
+			"  --heads '[9,9,4],[16,16,16]'\n\n" +
+			"--random N draws N combinations instead: of the values between commas, and of\n" +
+			"ranges, 16..64 or log:0.001..0.1. The same seed draws the same, and a larger N\n" +
+			"only adds to it.\n\n" +
+			"--halving K trains all combinations for a few epochs, the best K-th part for\n" +
+			"more, and so on to the end. It goes by the held-out accuracy, the best so far,\n" +
+			"as a mean over seeds. Who goes on depends on the runs alone: any process decides\n" +
+			"alike, after any stop or kill, and a run that goes on ends with the bytes of one\n" +
+			"that never stopped. It does not guarantee the best combination: one that begins\n" +
+			"slowly is lost. In an engine, each rung is a sweep submit of its own.",
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
 attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
+attnconv sweep plan --lr log:0.0003..0.03 --dim 32..96 --random 27 --halving 3
 attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 		Args: cli.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,6 +63,11 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	f := cli.FlagsIn(cmd.Flags(), "Training")
 	c.DeviceFlag(f)
 	f.Common().Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	f.Number(&o.Random, "random", "N", "draw so many combinations of the values and ranges", 1)
+	f.Number(&o.RandomSeed, "random-seed", "N", "of these draws (default: 0)", 0)
+	f.Number(&o.Keep, "halving", "K", "after each rung, only one of K combinations goes on", 2)
+	f.Ints(&o.Rungs, "rungs", "with --halving: epochs at which it decides (default: the epochs divided by K, again "+
+		"and again)", 1<<20)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "write nothing")
@@ -59,7 +79,7 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
 		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: attnconv.ReadBuild().Version, Args: os.Args,
-		Device: device,
+		Device: device, Random: o.Random, RandomSeed: uint64(o.RandomSeed), Keep: o.Keep, Rungs: o.Rungs,
 	})
 	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
 		return cli.Usagef(bad.Advice, "%s", bad.Problem)
@@ -86,20 +106,30 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 // show prints a plan and how to run it.
 func show(c *cli.Console, p *sweep.Plan) error {
 	if c.JSON {
-		return c.Result(sweep.PlanSummary{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes})
+		return c.Result(sweep.PlanSummary{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes,
+			Halving: p.Halving})
 	}
 	var product []string
 	for _, a := range p.Axes {
+		values := strings.Join(a.Values, "  ")
+		if a.Range != "" {
+			values = a.Range
+		}
 		product = append(product, fmt.Sprintf("%d × %s", len(a.Values), configs.ShortKey(a.Key)))
-		c.Print("%-18s %s\n", configs.ShortKey(a.Key), strings.Join(a.Values, "  "))
+		c.Print("%-18s %s\n", configs.ShortKey(a.Key), values)
 	}
 	size := table.Count(len(p.Trials), "run")
-	if len(product) > 0 {
+	if n := p.Drawn; n > 0 {
+		size += fmt.Sprintf(" (%s drawn)", table.Count(n, "combination"))
+	} else if len(product) > 0 {
 		size += " (" + strings.Join(product, ", ") + ")"
 	} else {
 		c.Note("one run: no setting has several values, such as --lr 0.001,0.003 or --seeds 0..4")
 	}
 	c.Print("%s: about %s here\n", size, progress.Seconds(p.ETA()))
+	if h := p.Halving; h != nil {
+		c.Print("halving: %s\n", h.Schedule(p.Points()))
+	}
 	if p.Path == "" {
 		c.Note("nothing was written")
 		return nil

@@ -22,7 +22,9 @@ func newStatus(c *cli.Console) *cobra.Command {
 		Long: "Say how far the runs of a sweep, by default the latest, are: from its files\n" +
 			"alone, so on any machine that sees them. A run is waiting, queued (in a job of\n" +
 			"an engine), running, stopped, done, diverged, failed, lost (its process was\n" +
-			"killed or its machine died) or broken (its run.json cannot be read).",
+			"killed or its machine died) or broken (its run.json cannot be read). With\n" +
+			"halving it may also be paused (at its rung, which others have not reached) or\n" +
+			"pruned (trained no further).",
 		Example:           "attnconv sweep status\nattnconv sweep status sweeps/mine --json",
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: complete,
@@ -41,8 +43,8 @@ func newStatus(c *cli.Console) *cobra.Command {
 }
 
 // order is that of the states in a status.
-var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, run.Failed,
-	sweep.Lost, sweep.Broken}
+var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, sweep.Paused,
+	sweep.Pruned, run.Failed, sweep.Lost, sweep.Broken}
 
 // most is the number of lines of a list in a status.
 const most = 10
@@ -59,6 +61,9 @@ func showStatus(c *cli.Console, o *sweep.Overview) error {
 		}
 	}
 	c.Print("%s: %s\n", table.Count(d.Runs, "run"), strings.Join(counts, ", "))
+	if r := d.Halving; r != nil {
+		c.Print("rung %d of %d: %d combinations, to epoch %d\n", r.Number, r.Of, r.Points, r.Epochs)
+	}
 	for _, j := range d.Jobs[max(0, len(d.Jobs)-most):] {
 		c.Print("job %s of %s: %s, %s a task\n", cmp.Or(j.ID, "(no id)"), j.Engine, table.Count(j.Tasks, "task"),
 			table.Count(j.Pack, "run"))
@@ -105,7 +110,7 @@ func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
 		c.Note("next: %s", cli.Command("sweep", "retry", path, "--failed"))
 	case retry > 0 || idle:
 		c.Note("next: %s", cli.Command("sweep", "run", path))
-	case d.States[run.Done]+d.States[run.Diverged] == d.Runs:
+	case d.States[run.Done]+d.States[run.Diverged]+d.States[sweep.Pruned] == d.Runs:
 		c.Note("next: %s", cli.Command("sweep", "collect", path))
 	}
 }

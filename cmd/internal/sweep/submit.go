@@ -219,5 +219,8 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered)
 			cli.Command("sweep", "collect", p.Path))
 	}
 	c.Note("\nnext:\n  %s\n  %s", cli.Command("sweep", "status", p.Path), watch)
+	if p.Halving != nil {
+		c.Note("halving: this job trains one rung; once it has ended, the same command submits the next")
+	}
 	return nil
 }

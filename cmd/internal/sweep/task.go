@@ -77,8 +77,8 @@ func (t taskRun) limited(ctx context.Context) (context.Context, func()) {
 // steps counts the steps that the task's trials have done, with one for each that is finished.
 func (t taskRun) steps() (n int) {
 	for _, i := range t.trials {
-		state, status := t.p.State(i)
-		if n += status.Step; sweep.Finished(state) {
+		_, status, over := t.p.Over(i)
+		if n += status.Step; over {
 			n++
 		}
 	}
@@ -97,7 +97,9 @@ func (t taskRun) pack(ctx context.Context) error {
 			}
 			s.observe(e)
 		},
-		Train: func(ctx context.Context, i int, resume bool) error { return trainTrial(ctx, t.c, t.p, i, resume) },
+		Train: func(ctx context.Context, i int, resume bool, until int) error {
+			return trainTrial(ctx, t.c, t.p, i, resume, until)
+		},
 	}
 	if t.children != nil {
 		t.children.Stderr = t.c.Err
@@ -120,8 +122,8 @@ func (t taskRun) pack(ctx context.Context) error {
 
 // single trains or resumes one trial.
 func (t taskRun) single(ctx context.Context, i int) error {
-	state, status := t.p.State(i)
-	if sweep.Finished(state) {
+	state, status, over := t.p.Over(i)
+	if over {
 		t.c.Note("task %d is finished: %s   %s   val acc %s", i, t.p.Dir(i), state, table.Percent(status.ValAcc))
 		if !t.c.JSON {
 			return nil
@@ -142,17 +144,19 @@ func (t taskRun) single(ctx context.Context, i int) error {
 		}
 		warnMoved(t.c, t.p, i, to)
 	}
+	until := t.p.Until(i)
 	attempt := t.p.Begin(i, sweep.JobOf(t.c.Getenv), standardError())
-	err := trainTrial(ctx, t.c, t.p, i, sweep.Resumable(state))
-	state, _ = t.p.State(i)
-	attempt.End(ctx, state, err)
+	err := trainTrial(ctx, t.c, t.p, i, sweep.Resumable(state), until)
+	state, status = t.p.State(i)
+	attempt.End(ctx, state, sweep.Finished(state) || until > 0 && status.Epoch >= until, err)
 	return err
 }
 
-// trainTrial trains or resumes one trial in this process.
-func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resume bool) error {
+// trainTrial trains or resumes one trial in this process, to the epoch until or, if that is 0, to its end.
+func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resume bool, until int) error {
 	c.Runs = p.Runs()
 	o := train.Options{Resumes: resume}
+	o.Until = until
 	if resume {
 		o.Resume = p.Dir(i)
 	} else {

@@ -99,6 +99,7 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	c.DeviceFlag(f)
 	f.Common().Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
+	f.Number(&o.Until, "until-epoch", "N", "save and stop after this epoch, from which --resume goes on", 1)
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.Common().Boolean(&o.Resumes, "resume", "", "resume the latest unfinished run, or train --resume RUN")
