@@ -73,7 +73,7 @@ func TestArguments(t *testing.T) {
 			return second(new(study.Comparison).Encode("table.md", study.Output{}))
 		},
 		"sweep.Collect":         func() error { return second(sweep.Collect(nil)) },
-		"sweep.Processes.Train": func() error { return new(sweep.Processes).Train(ctx, 0, false) },
+		"sweep.Processes.Train": func() error { return new(sweep.Processes).Train(ctx, 0, false, 0) },
 		"sweep.Plan.SetAside":   func() error { return second(new(sweep.Plan).SetAside(0)) },
 		"sweep.Worker.Run":      func() error { return second((&sweep.Worker{Plan: &sweep.Plan{}}).Run(ctx)) },
 		"theorem.FromConv": func() error {

@@ -24,12 +24,12 @@ type Options struct {
 	Version string          // of the program
 	Args    []string        // the command line
 
-	// Random draws so many combinations of the values and ranges of the axes; 0: the plan has all combinations of values.
+	// Random draws so many combinations of the values and ranges of the axes; 0: the plan has all combinations.
 	Random     int
 	RandomSeed uint64
 
-	// Keep is how many points one goes on of, after each of Rungs, epochs; see Halving. 0: all are trained to the end. No
-	// Rungs: the epochs divided by Keep, again and again.
+	// Keep is how many points one goes on of, after each of Rungs, epochs; see Halving. 0: all are trained to the end.
+	// No Rungs: the epochs divided by Keep, again and again.
 	Keep  int
 	Rungs []int
 
@@ -94,8 +94,8 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 		if err := d.halve(o, r.Run); err != nil {
 			return nil, err
 		}
-		d.Trials = append(d.Trials, Trial{Name: nameOf(i, len(combinations), d.Axes, values), Values: values, ETA: need.seconds,
-			Memory: need.bytes})
+		d.Trials = append(d.Trials, Trial{Name: nameOf(i, len(combinations), d.Axes, values), Values: values,
+			ETA: need.seconds, Memory: need.bytes})
 	}
 	return d, d.setRungs()
 }

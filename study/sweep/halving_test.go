@@ -166,7 +166,8 @@ func TestRungs(t *testing.T) {
 			t.Errorf("rungs(%d, %d, %d) = %v, want %v", tt.keep, tt.points, tt.epochs, got, tt.want)
 		}
 	}
-	for _, h := range []Halving{{3, nil, 9}, {1, []int{1}, 9}, {3, []int{3, 3}, 9}, {3, []int{9}, 9}, {3, []int{0}, 9}} {
+	for _, h := range []Halving{{3, nil, 9}, {1, []int{1}, 9}, {3, []int{3, 3}, 9}, {3, []int{9}, 9},
+		{3, []int{0}, 9}} {
 		if h.check() == nil {
 			t.Errorf("%+v is taken", h)
 		}

@@ -85,7 +85,8 @@ func TestOverview(t *testing.T) {
 func TestWorkerNotesAttempts(t *testing.T) {
 	p := planned(t, 3)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := Worker{Plan: p, Trials: []int{0, 1, 2}, Task: "job 17", Train: func(_ context.Context, i int, _ bool, _ int) error {
+	w := Worker{Plan: p, Trials: []int{0, 1, 2}, Task: "job 17", Train: func(_ context.Context, i int, _ bool,
+		_ int) error {
 		switch i {
 		case 0:
 			end(t, p, 0, run.Done)
@@ -130,7 +131,8 @@ func TestAttemptsEnd(t *testing.T) {
 		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.Busy{}), ""},
 		"own budget":       {t.Context(), run.Stopped, nil, ""},
 	} {
-		if p.Begin(0, "", "").End(tt.ctx, tt.state, false, tt.err); p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
+		p.Begin(0, "", "").End(tt.ctx, tt.state, false, tt.err)
+		if p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
 			t.Errorf("%s: %+v, want %q", name, p.Attempt(0), tt.want)
 		}
 	}

@@ -26,8 +26,8 @@ func drawnPlan(t *testing.T, o Options, flags ...string) (*Draft, error) {
 // The same seed draws the same, more draws begin with fewer, and another axis does not change the values of the first.
 // Values are in their range; a logarithmic one has half of its values below the geometric mean.
 func TestDraws(t *testing.T) {
-	axes := []configs.Axis{{Key: "train.lr", Values: []string{"log:0.001..0.1"}, Range: &configs.Range{Lo: 0.001, Hi: 0.1,
-		Log: true}}, {Key: "model.dim", Values: []string{"16..19"}, Range: &configs.Range{Lo: 16, Hi: 19, Whole: true}}}
+	axes := []configs.Axis{{Key: "train.lr", Values: []string{"log:0.001..0.1"},
+		Range: &configs.Range{Lo: 0.001, Hi: 0.1, Log: true}}, {Key: "model.dim", Values: []string{"16..19"}, Range: &configs.Range{Lo: 16, Hi: 19, Whole: true}}}
 	few, err := Options{Random: 20}.draw(axes)
 	many, err2 := Options{Random: 200}.draw(axes)
 	if err != nil || err2 != nil || len(few) != 20 || len(many) != 200 {
@@ -42,7 +42,8 @@ func TestDraws(t *testing.T) {
 	if err != nil || slices.Equal(other[0], few[0]) {
 		t.Errorf("another seed draws %v, too: %v", few[0], err)
 	}
-	one, err := Options{Random: 20}.draw(append(axes[:1:1], configs.Axis{Key: "train.clip", Values: []string{"0", "1"}}))
+	clip := configs.Axis{Key: "train.clip", Values: []string{"0", "1"}}
+	one, err := Options{Random: 20}.draw(append(axes[:1:1], clip))
 	if err != nil || one[7][0] != few[7][0] {
 		t.Errorf("with another axis the rate is %v, not %v: %v", one[7], few[7], err)
 	}
