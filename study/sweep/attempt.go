@@ -47,8 +47,8 @@ func (p *Plan) Begin(i int, task, log string) *AttemptNote {
 }
 
 // End notes how the attempt ended: the trial is in this state now, and has or has not reached what it was to reach; err
-// is what training it returned, and ctx tells whether it was stopped. Of a finished trial its run says enough, and of one that
-// another process trains, that process does.
+// is what training it returned, and ctx tells whether it was stopped. Of a finished trial its run says
+// enough, and of one that another process trains, that process does.
 func (n *AttemptNote) End(ctx context.Context, state string, reached bool, err error) {
 	busy := (*run.Busy)(nil)
 	switch {

@@ -27,7 +27,8 @@ func drawnPlan(t *testing.T, o Options, flags ...string) (*Draft, error) {
 // Values are in their range; a logarithmic one has half of its values below the geometric mean.
 func TestDraws(t *testing.T) {
 	axes := []configs.Axis{{Key: "train.lr", Values: []string{"log:0.001..0.1"},
-		Range: &configs.Range{Lo: 0.001, Hi: 0.1, Log: true}}, {Key: "model.dim", Values: []string{"16..19"}, Range: &configs.Range{Lo: 16, Hi: 19, Whole: true}}}
+		Range: &configs.Range{Lo: 0.001, Hi: 0.1, Log: true}}, {Key: "model.dim", Values: []string{"16..19"},
+		Range: &configs.Range{Lo: 16, Hi: 19, Whole: true}}}
 	few, err := Options{Random: 20}.draw(axes)
 	many, err2 := Options{Random: 200}.draw(axes)
 	if err != nil || err2 != nil || len(few) != 20 || len(many) != 200 {
