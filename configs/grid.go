@@ -85,8 +85,8 @@ func Over(s Sources, axes []Axis, values []string) Sources {
 }
 
 // Grid takes out of s the flags and --set that have several values, or a range of them, and returns them as axes in the
-// order in which they were typed. Values stand between commas (0.05,0.1); where a setting is a list itself, so does each list in
-// brackets ([9,9,4],[16,16,16]).
+// order in which they were typed. Values stand between commas (0.05,0.1); where a setting is a list itself, so does
+// each list in brackets ([9,9,4],[16,16,16]).
 func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 	fixed = s
 	fixed.Flags, fixed.Set = nil, nil

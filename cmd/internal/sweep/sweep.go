@@ -17,8 +17,8 @@ func New(c *cli.Console) *cobra.Command {
 attnconv sweep plan --preset tiny --lr log:0.0003..0.03 --random 27 --halving 3
 attnconv sweep run --jobs 2
 attnconv sweep collect`
-	cmd := cli.Family("sweep", "Many runs: grids and random search over settings, and seeds", examples, newPlan(c), newRun(c),
-		newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
+	cmd := cli.Family("sweep", "Many runs: grids and random search over settings, and seeds", examples, newPlan(c),
+		newRun(c), newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
 	cmd.Long = "Many runs under one plan: grids or random search over any setting, and seeds. A\n" +
 		"sweep is a folder: plan writes it, run trains its runs, collect summarizes them. Runs may\n" +
 		"be killed at any moment; run resumes them. Several processes, on machines that\n" +
