@@ -60,6 +60,8 @@ type LayerMeans struct {
 	Place   LayerMean `json:"place"`     // share that depends on the place
 	Tap     LayerMean `json:"tap_score"` // 1: every head is a tap of its own
 	Rank    LayerMean `json:"rank"`      // effective rank of the nearest kernel
+	// of how many convolutions a layer is a mixture: profiles of its heads
+	Profiles LayerMean `json:"profiles"`
 }
 
 // A LayerMean is one value; null: no layer has it.

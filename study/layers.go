@@ -18,6 +18,7 @@ var layerMeasures = []struct {
 	{"place", "place %", "%.0f", 100, func(l *LayerMeans) LayerMean { return l.Place }},
 	{"tap", "tap", "%.2f", 1, func(l *LayerMeans) LayerMean { return l.Tap }},
 	{"rank", "rank", "%.1f", 1, func(l *LayerMeans) LayerMean { return l.Rank }},
+	{"profiles", "profiles", "%.1f", 1, func(l *LayerMeans) LayerMean { return l.Profiles }},
 }
 
 // LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown
@@ -72,7 +73,7 @@ func (c *Comparison) layersNote() string {
 			draws = max(draws, r.Layers.Draws)
 		}
 	}
-	return fmt.Sprintf("≤3×3, place, tap, rank: attnconv analyse, of the weights alone, as means over layers; in "+
+	return fmt.Sprintf("≤3×3, place, tap, rank, profiles: attnconv analyse, of the weights alone, as means over layers; in "+
 		"parentheses %s; "+
 		"–: no attention, or one that depends on the image", table.Count(draws, "untrained network"))
 }

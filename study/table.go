@@ -20,7 +20,8 @@ type column = table.Field[Row]
 // Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
 var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params",
 	"params_attention",
-	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "k1_k3", "place", "tap", "rank", "runs"}
+	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "k1_k3", "place", "tap", "rank", "profiles",
+	"runs"}
 
 // ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column but
 // LayerColumns. The error is an *option.Error for key.

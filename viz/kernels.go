@@ -105,13 +105,22 @@ func (l LayerKernel) most() (most float64, shift [2]int) {
 }
 
 func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOptions, below, atLeft bool) {
-	rows, cols, reach := len(l.Norm)/2, len(l.Norm[0])/2, o.Reach
+	most, _ := l.most()
+	f := l.shades(c, t, box, o.Reach, cmp.Or(o.Most, most))
+	f.coordinates(c, t, below, atLeft)
+	at := vg.Point{X: box.Min.X, Y: box.Max.Y + vg.Points(3)}
+	write(c, sans(labelSize, t.ink), at, left, bottom, fmt.Sprintf("layer %d", l.Number))
+	write(c, sans(numberSize, t.quiet), vg.Point{X: box.Max.X, Y: at.Y}, right, bottom, fmt.Sprintf("%.2g", most))
+}
+
+// shades draws the values up to a shift, 0 for all, with squares around shift zero and 3 × 3 shifts.
+func (l LayerKernel) shades(c draw.Canvas, t *theme, box vg.Rectangle, reach int, deepest float64) frame {
+	rows, cols := len(l.Norm)/2, len(l.Norm[0])/2
 	if reach == 0 {
 		reach = max(rows, cols)
 	}
 	f := around(box, float64(reach)+0.5)
-	most, _ := l.most()
-	deepest := max(cmp.Or(o.Most, most), math.SmallestNonzeroFloat64)
+	deepest = max(deepest, math.SmallestNonzeroFloat64)
 	grain := max(1, min(grain, 600/(2*reach+1)))
 	img := image.NewNRGBA(image.Rect(0, 0, (2*reach+1)*grain, (2*reach+1)*grain))
 	for r := -reach; r <= reach; r++ {
@@ -131,10 +140,7 @@ func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOp
 	}
 	outline(c, f.token(0, 0, 1), mark)
 	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-	f.coordinates(c, t, below, atLeft)
-	at := vg.Point{X: box.Min.X, Y: box.Max.Y + vg.Points(3)}
-	write(c, sans(labelSize, t.ink), at, left, bottom, fmt.Sprintf("layer %d", l.Number))
-	write(c, sans(numberSize, t.quiet), vg.Point{X: box.Max.X, Y: at.Y}, right, bottom, fmt.Sprintf("%.2g", most))
+	return f
 }
 
 // coordinates writes the ends and the middle of both axes, without lines over the shades.
@@ -163,16 +169,21 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 
 // scale draws the shades and says what they are.
 func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
+	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
+	if o.Most > 0 {
+		words = fmt.Sprintf("%.3g; the largest of the layer is written above it; squares: shift 0, and 3 × 3", o.Most)
+	}
+	scale(c, t, words)
+}
+
+// scale draws the shades from 0 on at the foot of a figure, and says what they are.
+func scale(c draw.Canvas, t *theme, words string) {
 	const wide, high = 2.4, 0.26
 	x, y := c.Min.X+cm(marginLeft), c.Min.Y+cm(0.62)
 	st := sans(numberSize, t.quiet)
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(wide), Y: y + cm(high)}}
 	t.bar(c, box, t.shade)
 	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, center, "0")
-	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
-	if o.Most > 0 {
-		words = fmt.Sprintf("%.3g; the largest of the layer is written above it; squares: shift 0, and 3 × 3", o.Most)
-	}
 	lines := wrapWords(words, st, c.Max.X-cm(marginRight)-box.Max.X-vg.Points(4))
 	for i, line := range lines {
 		write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: mid(box).Y - cm(0.34)*vg.Length(i)}, left, center, line)

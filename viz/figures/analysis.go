@@ -77,6 +77,7 @@ var AnalysisFigures = choice.List[AnalysisFigure]{
 	{"shares", "convolution of each size, beside untrained networks", Shares},
 	{"kernels", "norm of the nearest kernel at each shift", Kernels},
 	{"leverage", "what the heads can express at each shift", Leverage},
+	{"profiles", "distribution of shifts around the center, of the heads that have one", Profiles},
 	{"bits", "entropies of each head: blur, place, content", Bits},
 	{"cka", "similarity of what layers read, with --network; of one run or two", Similar},
 	{OverEpochs, "shares of each layer over epochs, with --over epochs", nil},
@@ -110,6 +111,35 @@ func Leverage(d *network.Analysis, width float64) (*viz.Figure, error) {
 		f.Title = "What the heads of each layer can express: leverage of each shift"
 	}
 	return f, err
+}
+
+// Profiles draws the profiles of the heads of each layer that has heads. A width of 0 is as the profiles need, in cm.
+func Profiles(d *network.Analysis, width float64) (*viz.Figure, error) {
+	if d == nil {
+		return nil, errNoAnalysis
+	}
+	var layers []viz.ProfileLayer
+	for _, l := range d.Layers {
+		if l.Profiles == nil {
+			continue
+		}
+		one := viz.ProfileLayer{Number: l.Layer}
+		for _, g := range l.Profiles.Groups {
+			one.Profiles = append(one.Profiles,
+				viz.HeadProfile{Heads: len(g.Heads), Share: float64(g.Share), Values: g.Profile})
+		}
+		layers = append(layers, one)
+	}
+	if len(layers) == 0 {
+		return nil, fault.Usagef("no layer of %s has heads: no profiles to draw", d.Source)
+	}
+	f, err := viz.Profiles(layers, viz.ProfilesOptions{Reach: reach, Width: width})
+	if err != nil {
+		return nil, err
+	}
+	f.Title = "Of how many convolutions each layer is a mixture: the profiles of its heads"
+	f.Source, f.Caption = d.Source, analyzed(d)
+	return f, nil
 }
 
 // byShift draws the values of each layer that has some, up to reach. lack says what no layer has and what is not drawn.
