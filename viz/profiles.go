@@ -89,7 +89,8 @@ func Profiles(layers []ProfileLayer, o ProfilesOptions) (*Figure, error) {
 // draw draws a row of panels below upper.
 func (l ProfileLayer) draw(c draw.Canvas, t *theme, reach, across int, side, upper vg.Length) {
 	ink, quiet := sans(labelSize, t.ink), sans(numberSize, t.quiet)
-	write(c, ink, vg.Point{X: c.Min.X + cm(profilesEdge), Y: upper - side/2}, left, bottom, fmt.Sprintf("layer %d", l.Number))
+	write(c, ink, vg.Point{X: c.Min.X + cm(profilesEdge), Y: upper - side/2}, left, bottom,
+		fmt.Sprintf("layer %d", l.Number))
 	write(c, quiet, vg.Point{X: c.Min.X + cm(profilesEdge), Y: upper - side/2 - vg.Points(3)}, left, top,
 		table.Count(len(l.Profiles), "profile"))
 	for i, p := range l.Profiles[:min(across, len(l.Profiles))] {

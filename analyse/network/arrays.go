@@ -33,6 +33,8 @@ var named = regexp.MustCompile(`^[A-Za-z0-9_./-]*$`)
 type stored struct {
 	name                  string
 	attention, maps, grid *npy.Member
+	inputs                *npy.Member // nil: none
+	untrained             []*stored   // the same layer before training, with attention and maps alone
 }
 
 // Arrays measures the layers in a file of numpy.savez, of any framework:
@@ -40,11 +42,13 @@ type stored struct {
 //	attention (heads, tokens, tokens), or (images, heads, tokens, tokens): a query's weights of the keys add up to 1
 //	maps      (heads, in, out): the value map times the output map of each head
 //	grid      (2): rows and columns of the tokens; a square if it is missing
+//	inputs    (images, tokens, in): what the layer reads; R² if it is there
+//	untrained_attention, untrained_maps: the layer before training, with 2, 3, … behind untrained for more networks
 //
-// Several layers have names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and
-// 64, in either order of axes. There is no network: no initializer's null, no other centers, nothing on data. The error
-// is a *data.Corrupt for a file that cannot be measured, that of the system for one that cannot be read, or that of
-// ctx.
+// Rows of attention may add up to less than 1 at the borders: the rest is on zeros around the grid. Several layers have
+// names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in either order
+// of axes. There is no network, so there are no other centers. The error is a *data.Corrupt for a file that cannot be
+// measured, that of the system for one that cannot be read, or that of ctx.
 func Arrays(ctx context.Context, path string, o Options, tell func(format string, args ...any)) (*Analysis, error) {
 	z, err := npy.OpenZip(path)
 	if system := (*fs.PathError)(nil); errors.As(err, &system) {
@@ -55,13 +59,13 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	defer z.Close()
 	layers, err := layersOf(z.Members)
 	if err == nil {
-		err = affordable(layers, o.Draws)
+		err = affordable(layers, o.Draws, o.Kernel)
 	}
 	if err != nil {
 		return nil, &data.Corrupt{Path: path, Reason: err.Error()}
 	}
 	d := &Analysis{V: 1, Source: visible.Word(filepath.Base(path)), Layers: []AnalysedLayer{}, Notes: []string{}}
-	m := &measuring{Subject: Subject{Name: d.Source, Tell: tell}, o: o, d: d}
+	m := &measuring{Subject: Subject{Name: d.Source, Tell: tell}, o: o, d: d, against: &untrained{}}
 	if layers[0].name != "" {
 		var names []string
 		for i, l := range layers {
@@ -69,16 +73,19 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		}
 		m.note("layers: %s", strings.Join(names, ", "))
 	}
-	m.note("of arrays alone: no untrained networks and no other centers to compare with, and nothing on data")
+	m.note("of arrays alone: no other centers to compare with%s", missingArrays(layers))
 	for i, l := range layers {
 		m.tell("layer %d of %d", i+1, len(layers))
-		err := until(ctx, func() error { return m.array(i, l) })
+		err := until(ctx, func() error { return m.array(ctx, i, l) })
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
 			return nil, &data.Corrupt{Path: path, Reason: l.called() + err.Error()}
 		}
+	}
+	if err := m.compareProfiles(ctx); err != nil {
+		return nil, err
 	}
 	for _, r := range m.reasons {
 		m.note("%s", r)
@@ -109,11 +116,10 @@ func layersOf(members []*npy.Member) (layers []*stored, err error) {
 		if at < 0 {
 			at, layers = len(layers), append(layers, &stored{name: name})
 		}
-		to := map[string]**npy.Member{"attention": &layers[at].attention, "maps": &layers[at].maps,
-			"grid": &layers[at].grid}[what]
+		to := layers[at].array(what)
 		if to == nil {
-			return nil, fmt.Errorf("array %.80q: want attention, maps or grid, with the name of a layer and a dot in "+
-				"front if there are several", m.Name)
+			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, inputs, untrained_attention or "+
+				"untrained_maps, with the name of a layer and a dot in front if there are several", m.Name)
 		}
 		*to = m
 	}
@@ -153,7 +159,10 @@ func (l *stored) check() error {
 	case l.grid != nil && !slices.Equal(l.grid.Shape, []int{2}):
 		return fmt.Errorf("grid %v: want (2): rows and columns of the tokens", l.grid.Shape)
 	}
-	return nil
+	if err := l.checkInputs(); err != nil {
+		return err
+	}
+	return l.checkUntrained()
 }
 
 // tokens returns the rows and columns of the tokens.
@@ -181,19 +190,28 @@ func (l *stored) tokens() (g analyse.Grid, err error) {
 
 func whole(x float64) bool { return x >= 1 && x <= maxTokens && x == math.Trunc(x) }
 
-// array measures one layer.
-func (m *measuring) array(i int, l *stored) error {
-	s := &site{path: l.name, kind: attends, block: -1, single: len(l.attention.Shape) == 3, in: l.maps.Shape[1],
+// site is the layer before its arrays are read.
+func (l *stored) site() *site {
+	return &site{path: l.name, kind: attends, block: -1, single: len(l.attention.Shape) == 3, in: l.maps.Shape[1],
 		out: l.maps.Shape[2]}
+}
+
+// array measures one layer.
+func (m *measuring) array(ctx context.Context, i int, l *stored) error {
+	s := l.site()
 	images, err := s.read(l)
 	if err != nil {
 		return err
 	}
 	layer := s.unmeasured(i)
+	if s.loses {
+		m.lacks(i, "rows of attention that add up to less than 1 have the rest on zeros around the grid; bits were "+
+			"not measured")
+	}
 	if layer.ByImage = !s.single; layer.ByImage {
 		m.lacks(i, "attention of each image: shares, taps and leverage are of its mean over %d images", images)
 		m.d.Images.Attention = max(m.d.Images.Attention, images)
-	} else {
+	} else if !s.loses {
 		m.lacks(i, "one attention for all images: content was not measured, and what the image says is in blur")
 	}
 	if err := describe(&layer, s); err != nil {
@@ -202,15 +220,26 @@ func (m *measuring) array(i int, l *stored) error {
 	if err := m.profile(i, &layer, s); err != nil {
 		return err
 	}
+	if err := m.arraysUntrained(i, &layer, l); err != nil {
+		return err
+	}
+	if l.inputs != nil {
+		if layer.Spectrum, err = m.arraysSpectrum(ctx, i, s, l); err != nil {
+			return fmt.Errorf("inputs: %w", err)
+		}
+	}
 	m.d.Layers = append(m.d.Layers, layer)
-	f := analyse.Finding{Shares: *layer.Shares, Mean: layer.ByImage, R2: math.NaN(), TapScore: float64(layer.TapScore),
-		Content: float64(contentOf(layer))}
+	f := analyse.Finding{Shares: *layer.Shares, Mean: layer.ByImage, R2: float64(r2Of(layer)),
+		TapScore: float64(layer.TapScore), Content: float64(contentOf(layer))}
 	if m.o.Draws > 0 {
 		tokens, err := m.nullsOf(i, s, nil, nil)
 		if err != nil {
 			return err
 		}
 		f.Null = &tokens
+	}
+	if layer.Null != nil {
+		f.Null = &analyse.Null{Name: "untrained arrays", Draws: m.against.shares[i].Draws}
 	}
 	m.d.Layers[i].Sentence, err = analyse.Sentence(i+1, f)
 	return err
@@ -222,7 +251,7 @@ func (s *site) read(l *stored) (images int, err error) {
 		return 0, err
 	}
 	s.result = s.grid
-	heads, tokens := l.maps.Shape[0], s.grid.Tokens()
+	heads := l.maps.Shape[0]
 	weights, err := l.attention.Read()
 	if err != nil {
 		return 0, fmt.Errorf("attention: %w", err)
@@ -238,26 +267,16 @@ func (s *site) read(l *stored) (images int, err error) {
 	if !s.single {
 		images = l.attention.Shape[0]
 	}
-	p := make([][]float64, heads)
+	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out}
 	for image := range images {
-		for h := range p {
-			at := []int{image, h}
-			if s.single {
-				at = at[1:]
-			}
-			p[h] = weights.Of(at...)
-			if weights.Half() {
-				normalize(p[h], tokens)
-			}
-		}
-		if err := s.seen.Add(p); err != nil {
+		p := s.ofImage(weights, image)
+		if err := s.sum(&layer, p, images); err != nil {
 			if !s.single {
 				err = fmt.Errorf("image %d: %w", image+1, err)
 			}
 			return 0, err
 		}
 	}
-	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean()}
 	for h := range heads {
 		layer.Maps = append(layer.Maps, maps.Of(h))
 	}

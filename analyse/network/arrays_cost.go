@@ -25,6 +25,7 @@ type cost struct {
 //	its rank           30·H³                  two eigenvalue decompositions and the products between them
 //	leverage           10·S·H·min(S, H)       a singular value decomposition
 //	border bits        3000·H·T²              rounds of positionOnly
+//	profiles           8·H²·T² + H³/3         each pair of heads at each shift, and complete linkage
 //
 // Four arrays are as large as the attention: an image, the sum, the mean, a draw. Ten are (H, H), and eight (H, S).
 func costOf(images, heads, tokens, in, out, draws int) cost {
@@ -33,7 +34,7 @@ func costOf(images, heads, tokens, in, out, draws int) cost {
 	projections := 5 + 2*float64(draws)
 	return cost{
 		work: projections*(h*h*(t*t/2+s)+h*t*t) + h*h*maps/2 + s*h*maps + 30*h*h*h + 10*s*h*min(s, h) +
-			(3000+30*float64(images))*h*t*t,
+			(3000+30*float64(images))*h*t*t + 8*h*h*t*t + h*h*h/3,
 		bytes: 8 * (4*h*t*t + 10*h*h + 8*h*s + (h+2)*maps),
 	}
 }
@@ -48,11 +49,21 @@ func (l *stored) cost(draws int) cost {
 }
 
 // affordable returns an error if the layers take more memory than there is, or more work than a user waits for. It
-// reads no array.
-func affordable(layers []*stored, draws int) error {
+// reads no array but grid.
+func affordable(layers []*stored, draws, kernel int) error {
 	work := 0.0
 	for _, l := range layers {
 		c := l.cost(draws)
+		g, err := l.tokens()
+		if err != nil {
+			return fmt.Errorf("%s%w", l.called(), err)
+		}
+		on := l.inputCost(g, kernel)
+		c.work, c.bytes = c.work+on.work, c.bytes+on.bytes
+		for _, u := range l.untrained {
+			of := u.cost(0)
+			c.work, c.bytes = c.work+of.work, max(c.bytes, c.bytes/2+of.bytes)
+		}
 		work += c.work
 		if err := memory.Check(int64(min(c.bytes, 1<<62))); err != nil {
 			return fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape, err)

@@ -111,7 +111,7 @@ func TestArraysRefuses(t *testing.T) {
 	}{
 		{"no array maps", []array{p}},
 		{"no array attention", []array{w}},
-		{"weights\": want attention, maps or grid", []array{p, w, {"weights", "(1,)", []float64{1}}}},
+		{"weights\": want attention, maps, grid", []array{p, w, {"weights", "(1,)", []float64{1}}}},
 		{"called by", []array{p, w, {"a b\x1b.maps", "(1,)", []float64{1}}}},
 		{"b: no array maps", []array{p, w, {"b.attention", "(1, 1, 1)", []float64{1}}}},
 		{"attention [16]: want (heads", []array{other(p, "(16,)", p.values...), w}},

@@ -159,6 +159,9 @@ func describe(l *AnalysedLayer, s *site) error {
 func describeHeads(l *AnalysedLayer, s *site) error {
 	score, f, ok := s.operator.TapScore()
 	l.TapScore = null.Float(score)
+	if s.seen == nil { // zeros around the grid have part of the attention, and no shift of their own
+		return nil
+	}
 	chains, err := s.seen.Chain(0)
 	if err != nil {
 		return err

@@ -163,7 +163,7 @@ func OverCSV(runs []AnalysedEpochs) string {
 	}
 	fields := []table.Field[overRow]{table.For(table.Column{Key: "epoch"},
 		func(r overRow) table.Cell { return table.Cell{Value: r.epoch} })}
-	for _, f := range layerFields(false) {
+	for _, f := range layerFields(false, nil) {
 		fields = append(fields, table.For(f.Column, func(r overRow) table.Cell { return f.Cell(r.layerRow) }))
 	}
 	return table.Fill(&table.Table{}, fields, rows).CSV()

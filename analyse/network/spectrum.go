@@ -69,7 +69,7 @@ func (m *measuring) spectra(ctx context.Context) error {
 		return nil
 	}
 	for i, s := range m.sites {
-		k := m.largest(i, s)
+		k := m.largest(i, s, m.fit.Len(), m.o.Kernel)
 		if k < 1 {
 			continue
 		}
@@ -85,16 +85,17 @@ func (m *measuring) spectra(ctx context.Context) error {
 	return nil
 }
 
-// largest returns the K of the largest regression that grid, images and memory allow, 0 for none.
-func (m *measuring) largest(i int, s *site) int {
+// largest returns the K of the largest regression, at most the given one, that grid, images to fit on and memory allow;
+// 0 for none.
+func (m *measuring) largest(i int, s *site, images, most int) int {
 	unknowns := func(k int) int { return 1 + k*k*s.in }
 	fits := func(k int) bool {
 		return s.in*s.in <= maxMoments/near(s.grid, k) && unknowns(k) <= maxMoments/unknowns(k)
 	}
 	t := s.result.Tokens()
-	most := min(m.o.Kernel, 2*max(s.grid.Rows, s.grid.Cols)-1)
+	most = min(most, 2*max(s.grid.Rows, s.grid.Cols)-1)
 	k := most
-	for k > 0 && !(fits(k) && 2*unknowns(k) <= m.fit.Len()*t) {
+	for k > 0 && !(fits(k) && 2*unknowns(k) <= images*t) {
 		k -= 2
 	}
 	switch {
@@ -102,7 +103,7 @@ func (m *measuring) largest(i int, s *site) int {
 		m.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", s.grid.Tokens(), s.in,
 			maxMoments>>17)
 	case k < 1:
-		m.lacks(i, "no spectrum: %d images of %d tokens are too few for %d channels", m.fit.Len(), t, s.in)
+		m.lacks(i, "no spectrum: %d images of %d tokens are too few for %d channels", images, t, s.in)
 	case k < most && !fits(k+2):
 		m.lacks(i, "no regression beyond %d × %d: it takes more than %d MB", k, k, maxMoments>>17)
 	case k < most:

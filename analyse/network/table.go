@@ -111,14 +111,20 @@ var numbered = table.For(table.Column{Head: "layer", Key: "layer", Right: true, 
 		return table.Cell{Text: fmt.Sprint(l.Layer), Value: l.Layer}
 	})
 
-// layerFields are the columns of layerTable; arrays says that there is no network.
-func layerFields(arrays bool) []field {
+// layerFields are the columns of layerTable with these rows; arrays says that there is no network.
+func layerFields(arrays bool, rows []layerRow) []field {
 	initial := nullShare("untrained", "null_within3",
 		func(l layerRow) *analyse.Band { return nullOf(l.AnalysedLayer).Within })
 	r2 := measured("R²", "r2_k3", func(l layerRow) null.Float { return r2Of(l.AnalysedLayer) })
 	tokens, maps := nullShare("", "null_tokens", nullNamed(Tokens)), nullShare("", "null_maps", nullNamed(Maps))
+	if arrays && !slices.ContainsFunc(rows, func(l layerRow) bool { return l.Null != nil }) {
+		initial.Head = ""
+	}
+	if arrays && !slices.ContainsFunc(rows, func(l layerRow) bool { return l.Spectrum != nil }) {
+		r2.Head = ""
+	}
 	if arrays {
-		initial.Head, r2.Head, tokens.Head, maps.Head = "", "", "permuted", "maps"
+		tokens.Head, maps.Head = "permuted", "maps"
 	}
 	return []field{
 		numbered,
@@ -181,7 +187,7 @@ func rowsOf(d Analysis) (rows []layerRow) {
 // layerTable lists the layers.
 func layerTable(d Analysis) *table.Table {
 	return table.Fill(&table.Table{Title: title(d), Notes: append(legend(d), sentences(d)...)},
-		layerFields(ofArrays(d)), rowsOf(d))
+		layerFields(ofArrays(d), rowsOf(d)), rowsOf(d))
 }
 
 // CSV returns the layers of analyses, a row each.
@@ -190,7 +196,7 @@ func CSV(runs []Analysis) string {
 	for _, d := range runs {
 		rows = append(rows, rowsOf(d)...)
 	}
-	return table.Fill(&table.Table{}, layerFields(false), rows).CSV()
+	return table.Fill(&table.Table{}, layerFields(false, rows), rows).CSV()
 }
 
 // spectrumTable lists the layers of a network that are no linear maps of their tokens, as residual blocks are.
@@ -236,8 +242,9 @@ func legend(d Analysis) (notes []string) {
 	}
 	if d.Images.Score > 0 && has(func(l AnalysedLayer) bool { return l.Spectrum != nil }) {
 		notes = append(notes, fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on "+
-			"%s %s images, scored on %s others",
-			table.Thousands(d.Images.Fit), d.Images.Split, table.Thousands(d.Images.Score)))
+			"%s %s, scored on %s others",
+			table.Thousands(d.Images.Fit), strings.TrimSpace(d.Images.Split+" images"),
+			table.Thousands(d.Images.Score)))
 		if at := slices.IndexFunc(d.Layers, func(l AnalysedLayer) bool { return len(r2Draws(l)) > 0 }); at >= 0 {
 			notes = append(notes, "           of "+table.Count(len(r2Draws(d.Layers[at])),
 				"untrained network")+", layer by layer: "+nullsR2(d.Layers))

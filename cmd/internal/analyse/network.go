@@ -72,6 +72,9 @@ func (o options) checkArrays() error {
 // measured analyses the file of --arrays, or one run or checkpoint, which it returns too.
 func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
 	if o.Arrays != "" {
+		if o.Quick {
+			o.Kernel = 0
+		}
 		d, err := network.Arrays(ctx, o.Arrays, o.Options, nil)
 		return d, network.Subject{}, err
 	}

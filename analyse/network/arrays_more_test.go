@@ -1,0 +1,189 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/npy"
+)
+
+// kernelArrays is a 3 × 3 convolution with zeros around an n × n grid, of random maps.
+func kernelArrays(n, in, out int) []array {
+	t := n * n
+	attention := make([]float64, 9*t*t)
+	for h := range 9 {
+		for q := range t {
+			if r, c := q/n+h/3-1, q%n+h%3-1; r >= 0 && r < n && c >= 0 && c < n {
+				attention[(h*t+q)*t+r*n+c] = 1
+			}
+		}
+	}
+	return []array{{"attention", fmt.Sprintf("(9, %d, %d)", t, t), attention},
+		{"maps", fmt.Sprintf("(9, %d, %d)", in, out), random(11, 9*in*out)}}
+}
+
+func random(seed uint64, n int) []float64 {
+	rng, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func arraysOf(t *testing.T, o Options, arrays ...array) *Analysis {
+	t.Helper()
+	d, err := Arrays(context.Background(), savez(t, arrays...), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The paper's own layer has zeros around the grid: rows at borders add up to less than 1. It is one 3 × 3 convolution,
+// with one profile, and the best 3 × 3 convolution of its inputs is it.
+func TestArraysWithZeroPadding(t *testing.T) {
+	d := arraysOf(t, Options{Draws: 5, Kernel: 5}, append(kernelArrays(6, 3, 4),
+		array{"inputs", "(80, 36, 3)", random(12, 80*36*3)})...)
+	l := d.Layers[0]
+	if math.Abs(l.Shares.K1+l.Shares.K3-1) > 1e-12 || l.TapScore != 1 || len(l.Heads) > 0 {
+		t.Errorf("%+v", l)
+	}
+	if l.Profiles == nil || l.Profiles.Sentence != "one profile: nine heads form a 3 × 3 kernel" {
+		t.Errorf("%+v", l.Profiles)
+	}
+	if s := l.Spectrum; s == nil || s.Largest != 5 || s.K1 > 0.5 || s.K3 < 1-1e-6 || s.K5 < 1-1e-6 ||
+		s.Shift < 1-1e-6 || s.Mean < 1-1e-6 || s.K7.Known() {
+		t.Errorf("%+v", s)
+	}
+	if d.Images.Fit != 40 || d.Images.Score != 40 || !strings.Contains(strings.Join(d.Notes, "\n"),
+		"have the rest on zeros around the grid") {
+		t.Errorf("%+v, %q", d.Images, d.Notes)
+	}
+	// Less than 1 in the middle is a class token, and an error.
+	token := kernelArrays(6, 3, 4)
+	for i := range token[0].values {
+		token[0].values[i] *= 0.9
+	}
+	_, err := Arrays(context.Background(), savez(t, token...), Options{}, nil)
+	if bad := (*data.Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+		"head 1, query 14: the row adds up to 0.9, want 1: less is for zeros around the grid") {
+		t.Error(err)
+	}
+}
+
+// Attention of each image acts on the inputs of that image, so the outputs are those of the layer: the mean over images
+// predicts them less well, the more attention depends on the image.
+func TestArraysWithInputsOfEachImage(t *testing.T) {
+	const images, n = 60, 9
+	weights := make([]float64, images*n*n)
+	for image := range images {
+		for q := range n {
+			key := (q + image%2) % n // of odd images the next token
+			weights[(image*n+q)*n+key] = 1
+		}
+	}
+	x := random(13, images*n*2)
+	d := arraysOf(t, Options{Kernel: 1}, array{"attention", "(60, 1, 9, 9)", weights},
+		array{"maps", "(1, 2, 2)", random(14, 4)}, array{"inputs", "(60, 9, 2)", x})
+	// Of y, half is x_q·W and half x_k·W for another, independent token: a mean attention of ½ for each explains ½.
+	if r2 := float64(d.Layers[0].Spectrum.Mean); math.Abs(r2-0.5) > 0.1 {
+		t.Errorf("the mean attention explains %.3f of the outputs, want about 0.5", r2)
+	}
+	same := arraysOf(t, Options{Kernel: 1}, array{"attention", "(1, 9, 9)", weights[:81]},
+		array{"maps", "(1, 2, 2)", random(14, 4)}, array{"inputs", "(60, 9, 2)", x})
+	if s := same.Layers[0].Spectrum; s.Mean < 1-1e-6 || s.K1 < 1-1e-6 {
+		t.Errorf("one attention for all images: %+v", s)
+	}
+}
+
+// Untrained arrays are the initializer's null: of shares, and of profiles.
+func TestArraysWithUntrainedLayers(t *testing.T) {
+	arrays := kernelArrays(5, 2, 2)
+	for i, name := range []string{"untrained", "untrained2", "untrained31"} {
+		p := make([]float64, 9*25*25)
+		for at := range p {
+			p[at] = 1.0 / 25
+		}
+		arrays = append(arrays, array{name + "_attention", "(9, 25, 25)", p},
+			array{name + "_maps", "(9, 2, 2)", random(uint64(20+i), 36)})
+	}
+	d := arraysOf(t, Options{Draws: 5}, arrays...)
+	l := d.Layers[0]
+	// A uniform head has the share Σ_{Δ₃} N_δ/T² of a 3 × 3 convolution: (5 + 2·4)² / 25².
+	if l.Null == nil || l.Null.Name != Initializer || l.Null.Draws != 3 || l.Null.Own != nil ||
+		math.Abs(float64(l.Null.Within.Mean)-169.0/625) > 1e-9 || l.Null.P != 0.25 {
+		t.Errorf("%+v", l.Null)
+	}
+	if u := l.Profiles.Untrained; u == nil || u.Draws != 3 || u.Count.Mean != 1 {
+		t.Errorf("%+v", u)
+	}
+	if !strings.Contains(l.Sentence, "null with untrained arrays 27") || !strings.Contains(Text([]Analysis{*d}, nil, 0),
+		"untrained") || strings.Contains(strings.Join(d.Notes, ""), "no untrained layers") {
+		t.Errorf("%s, %q", l.Sentence, d.Notes)
+	}
+}
+
+// What does not fit is an error that says which array.
+func TestArraysRefusesMore(t *testing.T) {
+	p, w := array{"attention", "(1, 4, 4)", uniform(16, 0.25)}, array{"maps", "(1, 2, 1)", []float64{2, 1}}
+	of := func(name, shape string, n int) array { return array{name, shape, uniform(n, 0.25)} }
+	x := of("inputs", "(2, 4, 2)", 16)
+	x.values[3] = math.NaN()
+	for _, tt := range []struct {
+		want   string
+		arrays []array
+	}{
+		{"inputs [2 4]: want (images, tokens, channels)", []array{p, w, of("inputs", "(2, 4)", 8)}},
+		{"inputs [1 4 2]: want (images", []array{p, w, of("inputs", "(1, 4, 2)", 8)}},
+		{"inputs [2 3 2]: want 4 tokens", []array{p, w, of("inputs", "(2, 3, 2)", 12)}},
+		{"inputs [2 4 3]: want 4 tokens, as attention [1 4 4] has, of 2 channels", []array{p, w,
+			of("inputs", "(2, 4, 3)", 24)}},
+		{"inputs [2 4 2] are of 2 images", []array{of("attention", "(3, 1, 4, 4)", 48), w,
+			of("inputs", "(2, 4, 2)", 16)}},
+		{"untrained: no array maps", []array{p, w, of("untrained_attention", "(1, 4, 4)", 16)}},
+		{"untrained7: no array attention", []array{p, w, of("untrained7_maps", "(1, 2, 1)", 2)}},
+		{"untrained: attention [1 1 1] with maps [1 2 1]: want heads", []array{p, w,
+			of("untrained_attention", "(1, 1, 1)", 1), of("untrained_maps", "(1, 2, 1)", 2)}},
+		{"want attention, maps, grid, inputs", []array{p, w, of("untrainedx_maps", "(1, 2, 1)", 2)}},
+	} {
+		_, err := Arrays(context.Background(), savez(t, tt.arrays...), Options{Kernel: 1}, nil)
+		if bad := (*data.Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+	many := []array{{"attention", "(1, 4, 4)", uniform(16, 0.25)}, {"maps", "(1, 1, 1)", []float64{2}},
+		{"inputs", "(40, 4, 1)", random(15, 160)}}
+	many[2].values[7] = math.Inf(1)
+	if _, err := Arrays(context.Background(), savez(t, many...), Options{Kernel: 1}, nil); err == nil ||
+		!strings.Contains(err.Error(), "inputs: image 2: element 3 is +Inf") {
+		t.Error(err)
+	}
+}
+
+// Regressions take as large a kernel as their work allows, and work that is too much is refused before it is begun.
+func TestInputsAreRefusedByTheirCost(t *testing.T) {
+	of := func(images, tokens, in int) *stored {
+		member := func(shape ...int) *npy.Member { return &npy.Member{Header: npy.Header{Shape: shape}} }
+		return &stored{attention: member(6, tokens, tokens), maps: member(6, in, in),
+			inputs: member(images, tokens, in)}
+	}
+	for _, tt := range []struct{ in, want int }{{16, 7}, {96, 7}, {384, 3}, {1024, 1}, {1 << 14, 1}} {
+		if k := of(100, 196, tt.in).kernelOf(7); k != tt.want {
+			t.Errorf("%d channels: %d × %d, want %d", tt.in, k, k, tt.want)
+		}
+	}
+	g := analyse.Grid{Rows: 14, Cols: 14}
+	if c := of(1000, 196, 384).inputCost(g, 7); 4*c.work > mostWork || c.work < 1e9 {
+		t.Errorf("DeiT-S: %v", c)
+	}
+	if c := of(1<<20, 196, 1024).inputCost(g, 7); c.work < mostWork {
+		t.Errorf("a million images: %v", c)
+	}
+}

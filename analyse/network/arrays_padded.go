@@ -1,0 +1,108 @@
+package network
+
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/npy"
+)
+
+// ofImage returns the attention of an image, (tokens, tokens) for each head.
+func (s *site) ofImage(weights *npy.Values, image int) [][]float64 {
+	p := make([][]float64, weights.Shape[len(weights.Shape)-3])
+	for h := range p {
+		at := []int{image, h}
+		if s.single {
+			at = at[1:]
+		}
+		p[h] = weights.Of(at...)
+		if weights.Half() {
+			normalize(p[h], s.grid.Tokens())
+		}
+	}
+	return p
+}
+
+// sum adds the attention p of one of several images to the mean attention of l and, unless zeros around the grid have
+// part of it, to what was seen.
+func (s *site) sum(l *analyse.Layer, p [][]float64, images int) error {
+	if !s.loses && short(p, s.grid) {
+		if err := padded(p, s.grid).Check(); err != nil {
+			return err
+		}
+		if h, q, sum := leastInside(p, s.grid); sum < 1-coarse {
+			return fmt.Errorf("attention: head %d, query %d: the row adds up to %.6g, want 1: less is for zeros around "+
+				"the grid, which queries in the middle do not see; without a class token, divide each row by what is "+
+				"left", h+1, q, sum)
+		}
+		s.loses, s.seen, l.Padded = true, nil, true
+	}
+	if s.seen != nil {
+		if err := s.seen.Add(p); err != nil {
+			return err
+		}
+	} else if err := padded(p, s.grid).Check(); err != nil {
+		return err
+	}
+	if l.Attention == nil {
+		l.Attention = make([][]float64, len(p))
+	}
+	for h := range p {
+		if l.Attention[h] == nil {
+			l.Attention[h] = make([]float64, len(p[h]))
+		}
+		for i, v := range p[h] {
+			l.Attention[h][i] += v / float64(images)
+		}
+	}
+	return nil
+}
+
+// padded is a layer of one channel that attends so.
+func padded(p [][]float64, g analyse.Grid) analyse.Layer {
+	l := analyse.Layer{Grid: g, In: 1, Out: 1, Attention: p, Maps: make([][]float64, len(p)), Padded: true}
+	for h := range l.Maps {
+		l.Maps[h] = []float64{1}
+	}
+	return l
+}
+
+// short reports whether some row of attention adds up to less than 1, by more than rounding.
+func short(p [][]float64, g analyse.Grid) bool {
+	n := g.Tokens()
+	for _, head := range p {
+		for q := range n {
+			if total(head[q*n:(q+1)*n]) < 1-rounding {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rounding is by how much a row of attention in float32 may miss 1.
+const rounding = 1e-4
+
+// leastInside returns the row with the least sum of the queries in the middle of the grid: one, two or four.
+func leastInside(p [][]float64, g analyse.Grid) (head, query int, sum float64) {
+	sum = 1
+	n := g.Tokens()
+	for h := range p {
+		for _, r := range []int{(g.Rows - 1) / 2, g.Rows / 2} {
+			for _, c := range []int{(g.Cols - 1) / 2, g.Cols / 2} {
+				q := r*g.Cols + c
+				if of := total(p[h][q*n : (q+1)*n]); of < sum {
+					head, query, sum = h, q, of
+				}
+			}
+		}
+	}
+	return head, query, sum
+}
+
+func total(row []float64) (sum float64) {
+	for _, v := range row {
+		sum += v
+	}
+	return sum
+}
