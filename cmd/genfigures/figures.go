@@ -73,6 +73,8 @@ var figures = []figure{
 	slow(command("leverage", column, "Layer 1 can express four of nine shifts",
 		"analyse quad --no-images --figure leverage"), ""),
 	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
+	slow(command("profiles", page, "Each layer mixes several convolutions: the profiles of its heads",
+		"analyse quad --no-images --figure profiles"), ""),
 	slow(command("cka", column, "Layers 2 and 3 read nearly the same", "analyse quad --network --figure cka"), ""),
 
 	// the theorem
