@@ -68,7 +68,7 @@ func screen(lines []string, theme string) []byte {
 	fmt.Fprintf(&b, `<rect x="0.5" y="0.5" width="%.0f" height="%.0f" rx="8" fill="%s" stroke="%s" stroke-opacity="0.4"/>`+
 		"\n", width-1, height-1, c[0], c[2])
 	b.WriteString(`<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" ` +
-		fmt.Sprintf(`font-size="%.0f" xml:space="preserve">`+"\n", size))
+		fmt.Sprintf(`font-size="%.0f">`+"\n", size))
 	for i, l := range lines {
 		if l == "" {
 			continue
@@ -83,7 +83,8 @@ func screen(lines []string, theme string) []byte {
 			fill = c[4]
 		}
 		fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" fill="%s" font-weight="%s" textLength="%.2f">%s</text>`+"\n", edge,
-			edge+line*(float64(i)+0.75), fill, weight, wide*float64(len([]rune(l))), html.EscapeString(l))
+			edge+line*(float64(i)+0.75), fill, weight, wide*float64(len([]rune(l))),
+			strings.ReplaceAll(html.EscapeString(l), " ", "&#160;"))
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return []byte(b.String())
