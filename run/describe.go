@@ -31,6 +31,12 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 	name := environmentFile
 	for n := 2; ; n++ {
 		if _, err := d.folder().Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			if len(env.Patch) > 0 {
+				patch := strings.NewReplacer("environment", "uncommitted", ".json", ".patch").Replace(name)
+				if err := d.replace(patch, env.Patch); err != nil {
+					return err
+				}
+			}
 			return d.replace(name, b)
 		}
 		name = fmt.Sprintf("environment-%d.json", n)

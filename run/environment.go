@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -42,6 +44,9 @@ type Environment struct {
 	Host       string    `json:"host,omitempty"`        // only if the user asked for it
 	DataDigest string    `json:"data_digest,omitempty"` // SHA-256 of the training images
 	Modules    []string  `json:"modules"`               // path@version
+
+	// uncommitted changes of the current folder, for uncommitted.patch beside environment.json; nil: no such file
+	Patch []byte `json:"-"`
 }
 
 // A Revision is the state of a working tree.
@@ -108,6 +113,43 @@ func folderRevision() *Revision {
 		r.Dirty = &dirty
 	}
 	return r
+}
+
+// mostPatch is the number of bytes of uncommitted.patch at most: more is generated files, and nobody's code.
+const mostPatch = 1 << 20
+
+// Uncommitted returns the changes of tracked files in the working tree of the current folder, as a patch for git apply;
+// nil: there are none, or there is no working tree of git. The error says why they cannot be recorded.
+func Uncommitted() ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "diff", "HEAD",
+		"--binary", "--no-ext-diff", "--no-textconv", "--no-color")
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	patch, err := io.ReadAll(io.LimitReader(pipe, mostPatch+1))
+	if len(patch) > mostPatch {
+		cancel()
+		err = fmt.Errorf("they are more than %d bytes", mostPatch)
+	}
+	ended := cmd.Wait()
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("git needs more than %s to list them", gitTime)
+	case ended != nil: // not a working tree
+		return nil, nil
+	}
+	return patch, nil
 }
 
 // Environment reads environment.json, the environment in which the run began. It is zero if there is no such file.

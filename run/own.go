@@ -12,7 +12,7 @@ import (
 
 // own matches the files that a run writes, by their path in its folder, with slashes. Other files are never removed.
 var own = regexp.MustCompile(`^(` +
-	`run\.json|config\.yaml|overrides\.txt|environment(-\d+)?\.json|summary\.json|log\.jsonl|train\.log|run\.ckpt` +
+	`run\.json|config\.yaml|overrides\.txt|environment(-\d+)?\.json|uncommitted(-\d+)?\.patch|summary\.json|log\.jsonl|train\.log|run\.ckpt` +
 	`|(metrics\.jsonl|epochs\.csv)(\.superseded)?` +
 	`|checkpoints/((step|epoch)-\d+\.ckpt(\.superseded)?|(last|best)\.ckpt)` +
 	`|heads/epoch-\d+\.json(\.superseded)?` +

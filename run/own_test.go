@@ -34,7 +34,8 @@ var others = []string{
 
 // written are files that a run writes.
 var written = []string{
-	"run.json", "config.yaml", "overrides.txt", "environment.json", "environment-2.json", "metrics.jsonl",
+	"run.json", "config.yaml", "overrides.txt", "environment.json", "environment-2.json", "uncommitted.patch",
+	"uncommitted-2.patch", "metrics.jsonl",
 	"metrics.jsonl.superseded",
 	"epochs.csv", "summary.json", "log.jsonl", "train.log", "run.ckpt", "checkpoints/step-000010.ckpt",
 	"checkpoints/last.ckpt",

@@ -63,6 +63,7 @@ type Options struct {
 	Note  string
 	Typed run.Typed // what the user typed, for the record
 	Host  bool      // to record the machine's name
+	Code  bool      // to record the uncommitted changes of the current folder
 
 	// What is written while it trains.
 	Every   train.Every         // how often to save within an epoch; zero: every 10 minutes
@@ -349,6 +350,12 @@ func (s *Session) create() (err error) {
 func (s *Session) environment() run.Environment {
 	e := run.Describe(s.o.Typed.Args, s.set.Digest.Train, s.o.Host)
 	e.Device = train.DeviceName(s.o.Device)
+	if s.o.Code {
+		var err error
+		if e.Patch, err = run.Uncommitted(); err != nil {
+			s.o.Messages.Warn("the uncommitted changes are not recorded: " + err.Error())
+		}
+	}
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,7 +55,27 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 		}
 		return err
 	}
-	return j.reportEnd(ctx, summary, err)
+	err = j.reportEnd(ctx, summary, err)
+	j.callOnEnd(ctx, summary)
+	return err
+}
+
+// callOnEnd runs the command of --on-end, with what it says on standard error. Its failure is a warning: the run has
+// ended as it did.
+func (j *Job) callOnEnd(ctx context.Context, s run.Summary) {
+	if j.o.onEnd == "" {
+		return
+	}
+	path, err := filepath.Abs(j.Dir().Path)
+	if err == nil {
+		cmd := exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", j.o.onEnd) // also after Ctrl-C
+		cmd.Env = append(slices.Clone(j.c.Env), "RUN_DIR="+path, "RUN_ID="+s.ID, "RUN_STATE="+s.State)
+		cmd.Stdout, cmd.Stderr = j.c.Err, j.c.Err
+		err = cmd.Run()
+	}
+	if err != nil {
+		j.c.Warn("--on-end: " + err.Error())
+	}
 }
 
 // A Job is one training run of the command line.

@@ -34,7 +34,8 @@ type Options struct {
 	Seeds     []uint64 // one run for each; nil: one run
 	OneOfMany bool     // part of a sweep or of --seeds: no forecast, no advice at the end
 	fast      bool
-	serve     bool // a page shows the run
+	serve     bool   // a page shows the run
+	onEnd     string // a command for a shell
 }
 
 // trainMetrics lists the metrics of a summary that --require accepts.
@@ -121,6 +122,10 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Number(&o.Draw, "plot-every", "EPOCHS", "how often to redraw the figures (default: at most every 10 s)", 1)
 	f.Boolean(&o.serve, "serve", "", "show the run on a page in the browser while it trains")
 	f.Boolean(&o.Host, "record-host", "", "record the machine's name in environment.json")
+	f.Boolean(&o.Code, "record-code", "",
+		"record the uncommitted changes of the current folder (git diff, at most 1 MB) in uncommitted.patch")
+	f.Text(&o.onEnd, "on-end", "", "COMMAND",
+		"run it in a shell once the run ends, however it does; its RUN_DIR, RUN_ID and RUN_STATE say which", nil)
 	o.Profile.flags(f)
 	cli.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
 	f.Require(&o.Require, trainMetrics, false, "METRIC>=N",
