@@ -38,6 +38,7 @@ var Kinds = choice.List[Kind]{
 	cifar100Kind,
 	fashionKind,
 	shapesKind,
+	relationsKind,
 }
 
 // Entry implements choice.Choice.

@@ -29,7 +29,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"misspelled set", func(o *Options) { o.Name = "Cifar10" }, "data.name", `did you mean "cifar10"?`},
 		{"no set", func(o *Options) { o.Name = "" }, "data.name",
-			"not one of auto, cifar10, cifar100, fashion-mnist, shapes32, DIR"},
+			"not one of auto, cifar10, cifar100, fashion-mnist, shapes32, relations32, DIR"},
 		{"negative hold-out", func(o *Options) { o.ValSize = -1 }, "data.val_size", "-1: want 1 or more"},
 		{"protocol", func(o *Options) { o.Protocol = "papers" }, "data.protocol", `did you mean "paper"?`},
 		{"augmentation", func(o *Options) { o.Augment = []string{"crop", "flop"} }, "data.augment",

@@ -54,8 +54,15 @@ func figureNames() []string {
 	return names
 }
 
-// drawAll draws n images of a split, each from a random stream of its own.
 func drawAll(split string, n int) Split {
+	return drawEach("shapes32/"+split, n, len(figures), func(dst []uint8, class int, d dice) {
+		drawImage(dst, figures[class], d)
+	})
+}
+
+// drawEach draws n images, each from a random stream of its own, which is named after the split. Image i has class i
+// mod classes.
+func drawEach(split string, n, classes int, draw func(dst []uint8, class int, d dice)) Split {
 	s := Split{Format: rgb32}
 	s.allocate(n, false)
 	var workers sync.WaitGroup
@@ -63,9 +70,8 @@ func drawAll(split string, n int) Split {
 	for first := range step {
 		workers.Go(func() {
 			for i := first; i < n; i += step {
-				s.Labels[i] = int32(i % len(figures))
-				d := dice{stream.Rand(0, fmt.Sprintf("shapes32/%s/%d", split, i))}
-				drawImage(s.Bytes(i), figures[s.Labels[i]], d)
+				s.Labels[i] = int32(i % classes)
+				draw(s.Bytes(i), i%classes, dice{stream.Rand(0, fmt.Sprintf("%s/%d", split, i))})
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package data
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 )
@@ -45,25 +44,7 @@ func TestShapesAreNotLinear(t *testing.T) {
 		t.Skip("takes a second")
 	}
 	s := shapes()
-	const epochs = 4
-	m := newLinear(len(s.Classes), s.Size())
-	train := loader(t, s.Train, LoaderOptions{Batch: linearBatch, Seed: 1, Shuffle: true})
-	for e := range epochs {
-		for b := range train.Epoch(t.Context(), e, 0) {
-			m.step(b, 2e-4*float32(epochs-e)/epochs)
-		}
-	}
-	right := 0
-	for b := range loader(t, s.Test, LoaderOptions{Batch: linearBatch, Pad: true}).Epoch(t.Context(), 0, 0) {
-		m.forward(b)
-		for i := range b.N {
-			row := m.logits[i]
-			if slices.Index(row, slices.Max(row)) == int(b.Labels[i]) {
-				right++
-			}
-		}
-	}
-	acc := float64(right) / float64(s.Test.Len())
+	acc := linearAccuracy(t, s.Train, s.Test, len(s.Classes))
 	t.Logf("softmax regression: %.1f %% of the test images", 100*acc)
 	if acc < 0.2 || acc > 0.5 {
 		t.Errorf("a linear model reaches %.3f, want 0.2 to 0.5", acc)

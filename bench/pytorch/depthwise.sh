@@ -6,12 +6,14 @@
 #
 #   SHAPES    as BenchmarkDepthwise names them (default: three of 256 channels)
 #   THREADS   of both (default 1)
+#   REPEAT    repetitions of each in a pair (default 20)
 #
 # For BLAS and PAGES see point.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 pairs=${1:-5}
 export THREADS=${THREADS:-1} SCRIPT=depthwise.py
+repeat=${REPEAT:-20}
 shapes=${SHAPES:-32x16x16x256,_5x5 128x16x16x256,_5x5 32x32x32x256,_5x5}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -22,9 +24,9 @@ for shape in $shapes; do
 	IFS='x,_' read -r batch side _ channels _ size _ <<<"$shape"
 	: >"$scratch/pairs"
 	for ((i = 1; i <= pairs; i++)); do
-		"$scratch/kernels" -test.run '^$' -test.bench "^BenchmarkDepthwise\$/^$shape\$/^(forward|step)\$" -test.benchtime 20x \
+		"$scratch/kernels" -test.run '^$' -test.bench "^BenchmarkDepthwise\$/^$shape\$/^(forward|step)\$" -test.benchtime "${repeat}x" \
 			-test.cpu "$THREADS" >"$scratch/ours"
-		"$here/point.sh" --batch "$batch" --side "$side" --channels "$channels" --size "$size" --repeat 20 >"$scratch/theirs"
+		"$here/point.sh" --batch "$batch" --side "$side" --channels "$channels" --size "$size" --repeat "$repeat" >"$scratch/theirs"
 		cat "$scratch/ours" "$scratch/theirs" >>"$scratch/pairs"
 	done
 	/usr/bin/python3 - "$shape" "$scratch/pairs" <<'P'

@@ -11,7 +11,8 @@ set -euo pipefail
 export PYTHONDONTWRITEBYTECODE=1
 here=$(cd "$(dirname "$0")" && pwd)
 threads=${THREADS:-$(nproc)}
-libraries=$(echo /usr/lib/*/"${BLAS:=blis-openmp}")
+BLAS=${BLAS:-blis-openmp}
+libraries=$(echo /usr/lib/*/"$BLAS")
 [ -e "$libraries/libblas.so.3" ] || { echo "point.sh: BLAS=$BLAS: no $libraries/libblas.so.3" >&2; exit 3; }
 export LD_LIBRARY_PATH=$libraries
 export OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads BLIS_NUM_THREADS=$threads

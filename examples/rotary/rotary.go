@@ -21,7 +21,7 @@ var Kind = posenc.Kind{
 
 // Options are settings of the program: --rotary-base, model.rotary_share, an axis of sweeps.
 type Options struct {
-	Base  float64 `yaml:"base" help:"slowest angle between neighbors, 1/base radians"`
+	Base  float64 `yaml:"base" help:"pair j of n turns by base^(-j/n) radians a token"`
 	Share float64 `yaml:"share" help:"share of the channels that turn"`
 }
 
@@ -41,8 +41,8 @@ func (o *Options) Validate() error {
 //
 //	A[h,q,k] = (R_q·W_q·x_q)_h·(R_k·W_k·x_k)_h/√d
 //
-// R turns the pair of channels 2i and 2i+1 of each head by p·base^(-j/n). The first half of the pairs has the row of the
-// token as p, the other half its column; j counts the n pairs of an axis.
+// R turns the pair of channels 2i and 2i+1 of each head by p·base^(-j/n). The first half of the pairs has the row of
+// the token as p, the other half its column; j counts the n pairs of an axis.
 //
 // Source: Su et al. 2021 (arXiv:2104.09864), along two axes as in Heo et al. 2024 (arXiv:2403.13298), section 3.2.
 type Rotary struct {

@@ -340,6 +340,13 @@ func mixCases() (all []Case) {
 		all = append(all, Case{MixContentOp{Content: true, Shift: true, Scale: 0.5, Drop: perImage,
 			Heads: Heads{2, 15, 14, w}}, []Shape{{2, tokens, 5}, {2, tokens, 10}, {2, tokens, 5}, reach}})
 	}
+	// A grid of one row, whose reach differs from that of the columns.
+	flat := Window{Size: 6, Stride: 4, Dilation: 1, Offset: 2, Border: AbsentBorder}
+	if flat.Reach(1) == flat.Reach(8) {
+		panic("the window reaches equally far along both axes")
+	}
+	all = append(all, Case{MixContentOp{Shift: true, Heads: Heads{2, 1, 8, flat}},
+		[]Shape{{2, 8, 3}, {2, (2*flat.Reach(1) + 1) * (2*flat.Reach(8) + 1)}}})
 	return append(all, Case{MixContentOp{Content: true, KeyIsValue: true, Position: true, Scale: 0.5,
 		Heads: Heads{Count: 2, Rows: 15, Cols: 14},
 		Drop:  perImage}, []Shape{{2, tokens, 5}, {2, tokens, 10}, {2, tokens, 2 * 29}, {2, tokens, 2 * 27}}})

@@ -23,6 +23,8 @@ type Scores struct {
 	// with --views: all numbers are of the mean logits of several views of an image
 	Views *ViewMean   `json:"views,omitempty"`
 	Shift *ShiftScore `json:"shift,omitempty"` // with --shift
+	// with --permute: seed of the permutation of the pixels
+	Permute uint64 `json:"permute,omitempty"`
 	// with --confusion: number of images, by true and by predicted class
 	Confusion   [][]int            `json:"confusion,omitempty"`
 	Calibration *CalibrationResult `json:"calibration,omitempty"` // with --calibrate

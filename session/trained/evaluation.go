@@ -1,6 +1,7 @@
 package trained
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type EvaluationOptions struct {
 	EvaluateOptions
 	Split     string // one of data.Splits; "": test
+	Permute   uint64 // seed of a permutation of the pixels of all images; 0: that of the settings, if any
 	Confusion bool   // count predictions by class
 	Calibrate bool   // fit a temperature on the held-out images
 }
@@ -42,6 +44,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 		o.Split = "test"
 	}
 	settings := m.Config.Data
+	settings.Permute = cmp.Or(o.Permute, settings.Permute)
 	for _, part := range []struct {
 		needs     bool
 		key, what string
@@ -69,7 +72,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
-	e.Checkpoint, e.Data, e.Split = m.Path, set.Name, o.Split
+	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {
 		e.Views = &ViewMean{Name: views.Name, N: views.Len()}
 	}

@@ -51,6 +51,16 @@ func TestEvaluation(t *testing.T) {
 		s.Same != e.Outputs.Agreement(plain.Outputs) {
 		t.Errorf("shift %+v; unshifted it is %v", s, plain.Acc)
 	}
+	permuted, err := m.Evaluation(t.Context(), set, trained.EvaluationOptions{Permute: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := *m
+	same.Config.Data.Permute = 3
+	if as, err := same.Evaluation(t.Context(), set, trained.EvaluationOptions{}); err != nil || permuted.Permute != 3 ||
+		as.Loss != permuted.Loss || as.Loss == plain.Loss || as.Permute != 0 {
+		t.Errorf("permuted the loss is %v, with that setting %v, and else %v: %v", permuted.Loss, as.Loss, plain.Loss, err)
+	}
 	right, all := 0, 0
 	for class, row := range e.Confusion {
 		sum := 0

@@ -70,6 +70,9 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders",
 		parseShift)
+	cli.Flag(f, &o.Permute, "permute", "SEED",
+		"apply one random permutation to the pixels of all images, as train --permute (0: that of the run)",
+		parseSeed)
 	cli.Choice(f, &o.Views, "views", trained.Views.Default(), "NAME",
 		"average the logits of several views of each image; results of runs and compare have one", trained.Views)
 	cli.Choice(f, &o.Precision, "precision", "", "NAME",
@@ -134,6 +137,14 @@ func (o Options) check(c *cli.Console) error {
 		}
 	}
 	return nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("want a whole number of 0 or more")
+	}
+	return seed, nil
 }
 
 // parseShift reads pixels right, pixels down, and returns down, right.

@@ -196,6 +196,9 @@ func printScores(c *cli.Console, e *trained.Evaluation) error {
 	if s := e.Shift; s != nil {
 		about += fmt.Sprintf(", shifted by %d right, %d down", s.Right, s.Down)
 	}
+	if e.Permute != 0 {
+		about += fmt.Sprintf(", pixels permuted by seed %d", e.Permute)
+	}
 	if e.Views != nil {
 		about += fmt.Sprintf(", by %s", e.Views)
 	}
