@@ -96,6 +96,29 @@ func TestArraysWithInputsOfEachImage(t *testing.T) {
 	if r2 := float64(d.Layers[0].Spectrum.Mean); math.Abs(r2-0.5) > 0.1 {
 		t.Errorf("the mean attention explains %.3f of the outputs, want about 0.5", r2)
 	}
+	// If the second half of the images has other attention than the first, what was fitted on the first fails there.
+	for image := range images {
+		for q := range n {
+			row := weights[(image*n+q)*n : (image*n+q+1)*n]
+			clear(row)
+			row[(q+image/30)%n] = 1
+		}
+	}
+	half := arraysOf(t, Options{Kernel: 1}, array{"attention", "(60, 1, 9, 9)", weights},
+		array{"maps", "(1, 2, 2)", random(14, 4)}, array{"inputs", "(60, 9, 2)", x})
+	if r2 := half.Layers[0].Spectrum.K1; r2 > 0.2 {
+		t.Errorf("the images of the fit have R² %.3f on others", float64(r2))
+	}
+	// What depends on the place is in the mean attention, and not in its mean by shift.
+	first := make([]float64, 81)
+	for q := range 9 {
+		first[9*q] = 1
+	}
+	place := arraysOf(t, Options{Kernel: 1}, array{"attention", "(1, 9, 9)", first},
+		array{"maps", "(1, 2, 2)", random(14, 4)}, array{"inputs", "(60, 9, 2)", x})
+	if s := place.Layers[0].Spectrum; s.Mean < 1-1e-6 || s.Shift > 0.9 {
+		t.Errorf("attention to the first token: %+v", s)
+	}
 	same := arraysOf(t, Options{Kernel: 1}, array{"attention", "(1, 9, 9)", weights[:81]},
 		array{"maps", "(1, 2, 2)", random(14, 4)}, array{"inputs", "(60, 9, 2)", x})
 	if s := same.Layers[0].Spectrum; s.Mean < 1-1e-6 || s.K1 < 1-1e-6 {
@@ -185,5 +208,13 @@ func TestInputsAreRefusedByTheirCost(t *testing.T) {
 	}
 	if c := of(1<<20, 196, 1024).inputCost(g, 7); c.work < mostWork {
 		t.Errorf("a million images: %v", c)
+	}
+	large := of(20000, 196, 512)
+	large.inputs.Elements = 1 // what it takes in memory is another error
+	if err := affordable([]*stored{large}, 0, 3); err == nil || !strings.Contains(err.Error(), "multiplications") {
+		t.Errorf("20,000 images: %v", err)
+	}
+	if err := affordable([]*stored{of(100, 196, 384)}, 0, 3); err != nil {
+		t.Error(err)
 	}
 }

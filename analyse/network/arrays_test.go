@@ -157,7 +157,8 @@ func uniform(n int, v float64) []float64 {
 }
 
 // A file that a fuzzer changes is measured or refused, and is never a panic. The seeds are as small as a file can be:
-// one layer, and two in other types and orders, of which the first depends on the image.
+// one layer, two in other types and orders, of which the first depends on the image, and one with zeros around the grid,
+// inputs and an untrained layer.
 func FuzzArrays(f *testing.F) {
 	const rows, columns = "'fortran_order': False", "'fortran_order': True"
 	f.Add(zipped(f, member{"attention", "'<f8', " + rows, "(1, 4, 4)", uniform(16, 0.25)},
@@ -168,13 +169,19 @@ func FuzzArrays(f *testing.F) {
 		member{"a.grid", "'<i8', " + rows, "(2,)", []int64{1, 2}},
 		member{"b.attention", "'<f4', " + rows, "(1, 1, 1)", []float32{1}},
 		member{"b.maps", "'<i4', " + rows, "(1, 1, 1)", []int32{3}}))
+	f.Add(zipped(f, member{"attention", "'<f4', " + rows, "(1, 3, 3)", []float32{0, 0, 0, 1, 0, 0, 0, 1, 0}},
+		member{"maps", "'<f4', " + rows, "(1, 1, 1)", []float32{1}},
+		member{"grid", "'<i4', " + rows, "(2,)", []int32{3, 1}},
+		member{"inputs", "'<f2', " + rows, "(4, 3, 1)", []uint16{0x3c00, 0, 0, 0, 0x3c00, 0, 0, 0, 0x3c00, 0x3c00, 1, 2}},
+		member{"untrained_attention", "'<f8', " + columns, "(1, 3, 3)", uniform(9, 1./3)},
+		member{"untrained_maps", "'<f8', " + rows, "(1, 1, 1)", []float64{2}}))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(dir, fmt.Sprint(os.Getpid(), ".npz"))
 		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		d, err := Arrays(context.Background(), path, Options{Draws: 1}, nil)
+		d, err := Arrays(context.Background(), path, Options{Draws: 1, Kernel: 1}, nil)
 		if bad := (*data.Corrupt)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *data.Corrupt", err)
 		}
