@@ -172,7 +172,8 @@ func FuzzArrays(f *testing.F) {
 	f.Add(zipped(f, member{"attention", "'<f4', " + rows, "(1, 3, 3)", []float32{0, 0, 0, 1, 0, 0, 0, 1, 0}},
 		member{"maps", "'<f4', " + rows, "(1, 1, 1)", []float32{1}},
 		member{"grid", "'<i4', " + rows, "(2,)", []int32{3, 1}},
-		member{"inputs", "'<f2', " + rows, "(4, 3, 1)", []uint16{0x3c00, 0, 0, 0, 0x3c00, 0, 0, 0, 0x3c00, 0x3c00, 1, 2}},
+		member{"inputs", "'<f2', " + rows, "(4, 3, 1)",
+			[]uint16{0x3c00, 0, 0, 0, 0x3c00, 0, 0, 0, 0x3c00, 0x3c00, 1, 2}},
 		member{"untrained_attention", "'<f8', " + columns, "(1, 3, 3)", uniform(9, 1./3)},
 		member{"untrained_maps", "'<f8', " + rows, "(1, 1, 1)", []float64{2}}))
 	dir := f.TempDir()
