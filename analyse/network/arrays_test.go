@@ -157,8 +157,8 @@ func uniform(n int, v float64) []float64 {
 }
 
 // A file that a fuzzer changes is measured or refused, and is never a panic. The seeds are as small as a file can be:
-// one layer, two in other types and orders, of which the first depends on the image, and one with zeros around the grid,
-// inputs and an untrained layer.
+// one layer, two in other types and orders, of which the first depends on the image, and one with zeros around the
+// grid, inputs and an untrained layer.
 func FuzzArrays(f *testing.F) {
 	const rows, columns = "'fortran_order': False", "'fortran_order': True"
 	f.Add(zipped(f, member{"attention", "'<f8', " + rows, "(1, 4, 4)", uniform(16, 0.25)},
