@@ -57,9 +57,6 @@ func Sharpen(image, kernel, convolution [][]float64, steps []Sharpening, o Sharp
 	return a, nil
 }
 
-// Frame returns one frame, from 0, as a figure.
-func (a *Animation) Frame(i int) *Figure { return a.frames[i] }
-
 type sharpen struct {
 	image, kernel, convolution [][]float64
 	steps                      []Sharpening
@@ -211,13 +208,7 @@ func (s *sharpen) heads(c draw.Canvas, t *theme, box vg.Rectangle, alpha float64
 			})
 			f := around(tile, float64(reach)+0.5)
 			outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(0.7)})
-			var circle [][2]float64
-			r50 := math.Sqrt(math.Ln2 / alpha)
-			for a := range 49 {
-				sin, cos := math.Sincos(float64(a) * math.Pi / 24)
-				circle = append(circle, [2]float64{h.Center[0] + r50*sin, h.Center[1] + r50*cos})
-			}
-			f.stroke(c, draw.LineStyle{Color: t.ink, Width: vg.Points(0.7)}, circle)
+			f.stroke(c, draw.LineStyle{Color: t.ink, Width: vg.Points(0.7)}, contour(h, 0.5, 48))
 		}
 	}
 }

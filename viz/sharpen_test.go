@@ -27,7 +27,7 @@ func TestSharpen(t *testing.T) {
 	if got := [2]any{a.Data.Rows[0][1], a.Data.Rows[1][1]}; got != [2]any{0.75, 0.0} {
 		t.Errorf("differences %v, want 0.75 and 0", got)
 	}
-	looksAsBefore(t, "sharpen", a.Frame(0))
+	looksAsBefore(t, "sharpen", a.frames[0])
 	b, err := a.Encode(Output{})
 	if err != nil {
 		t.Fatal(err)
