@@ -76,7 +76,7 @@ func TestFiguresAreUpToDate(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if share := different(t, f.file(theme), b, committed); share > 0.002 {
+		if share := different(t, f.file(theme), b, committed); share > 0.001 {
 			t.Errorf("%.1f %% of the pixels of %s differ from what the program draws: make figures", 100*share,
 				f.file(theme))
 		}
@@ -162,7 +162,7 @@ func TestDifferent(t *testing.T) {
 	if d := different(t, "a.png", draw(200, 0), draw(204, 0)); d != 0 {
 		t.Errorf("rounding counts as %v", d)
 	}
-	if d := different(t, "a.png", draw(200, 0), draw(200, 500)); d < 0.002 {
+	if d := different(t, "a.png", draw(200, 0), draw(200, 500)); d < 0.001 {
 		t.Errorf("a line that moved counts as %v", d)
 	}
 }
