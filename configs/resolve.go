@@ -135,7 +135,7 @@ func (r *Resolved) idleOptions(fresh bool) {
 func (r *Resolved) idle() error {
 	const key = "model.encoding"
 	o := r.Origins[key]
-	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.EncodingName() != "" {
+	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.Uses("encoding") {
 		return nil
 	}
 	return &Error{Msg: fmt.Sprintf("%s %s: a %s has no attention, and so no encoding", o.Subject(key),

@@ -54,6 +54,8 @@ func Settings() []Setting {
 		{"Model", "stem", "model.stem", "NAME", "what makes tokens of pixels", model.Stems.Completions(), rare},
 		{"Model", "stem-init", "model.stem_init", "NAME",
 			"initial map of pixels, of tokens or of the first convolution", model.StemInits.Completions(), rare},
+		{"Model", "convolution", "model.convolution", "NAME", "what convolutions of a residual network or convnet are made of",
+			model.Convolutions.Completions(), rare},
 		{"Model", "conv-init", "model.conv_init", "NAME", "initial convolutions, except that of pixels",
 			conv.Starts.Completions(), rare},
 		{"Model", "border", "model.border", "NAME", "padding of convolutions over tokens", model.Borders.Completions(),

@@ -18,11 +18,27 @@ import (
 // Each pair (u, v) is a kernel tap. x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out). If Valid, p = 0
 // and y has ⌊(rows-k)/s⌋ + 1 rows.
 type Conv struct {
-	W         *nn.Param // (out, in, k, k)
+	W         *nn.Param // (out, in, k, k), or what Taps makes the kernel of
+	Taps      Taps      // nil: W is the kernel
 	B         *nn.Param // (out); nil: no bias
 	Stride    int
 	Replicate bool // repeat the edge of the image; otherwise there are zeros
 	Valid     bool // use only patches inside the image
+}
+
+// Taps computes the kernel (out, in, k, k) of a convolution from its weights.
+type Taps interface {
+	Kernel(g *nn.Graph, w *nn.Node) *nn.Node
+}
+
+// A Maker makes a k × k convolution without bias. A nil Maker calls New.
+type Maker func(s nn.Scope, in, out, k, stride int) *Conv
+
+func (m Maker) unit(conv, norm nn.Scope, in, out, stride int) *Unit {
+	if m == nil {
+		return &Unit{New(conv, in, out, 3, stride, false), NewNorm(norm, out)}
+	}
+	return &Unit{m(conv, in, out, 3, stride), NewNorm(norm, out)}
 }
 
 // New returns a k × k convolution with parameters from U(±1/√(in·k²)), like PyTorch's.
@@ -41,5 +57,9 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if c.B != nil {
 		bias = g.Use(c.B)
 	}
-	return op.Conv(x, g.Use(c.W), bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate, Valid: c.Valid})
+	kernel := g.Use(c.W)
+	if c.Taps != nil {
+		kernel = c.Taps.Kernel(g, kernel)
+	}
+	return op.Conv(x, kernel, bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate, Valid: c.Valid})
 }

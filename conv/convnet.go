@@ -45,6 +45,7 @@ type ConvNetOptions struct {
 	Channels int // of the image
 	Width    int // of the first block; the others have four times as many channels
 	Classes  int
+	Make     Maker // of the convolutions of blocks
 }
 
 // NewConvNet returns a network whose initial weights are drawn as in PyTorch.
@@ -53,17 +54,17 @@ func NewConvNet(s nn.Scope, o ConvNetOptions) *ConvNet {
 	net.Stem.Valid = true
 	in := 8 * o.Channels
 	for i, out := range []int{o.Width, 4 * o.Width, 4 * o.Width} {
-		net.Layers[i] = newPoolBlock(s.In("layers").In(strconv.Itoa(i)), in, out)
+		net.Layers[i] = newPoolBlock(s.In("layers").In(strconv.Itoa(i)), in, out, o.Make)
 		in = out
 	}
 	net.Head = s.In("head").AsPart().Param("weight", nn.Uniform(in), o.Classes, in)
 	return net
 }
 
-func newPoolBlock(s nn.Scope, in, out int) *PoolBlock {
+func newPoolBlock(s nn.Scope, in, out int, m Maker) *PoolBlock {
 	p := &PoolBlock{
-		First:  &Unit{New(s.In("conv1"), in, out, 3, 1, false), NewNorm(s.In("norm1"), out)},
-		Second: &Unit{New(s.In("conv2"), out, out, 3, 1, false), NewNorm(s.In("norm2"), out)},
+		First:  m.unit(s.In("conv1"), s.In("norm1"), in, out, 1),
+		Second: m.unit(s.In("conv2"), s.In("norm2"), out, out, 1),
 	}
 	for _, u := range []*Unit{p.First, p.Second} {
 		u.Norm.Gamma.Freeze()

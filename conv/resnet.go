@@ -19,10 +19,12 @@ type Block struct {
 }
 
 // NewBlock returns a block whose first convolution has the given stride.
-func NewBlock(s nn.Scope, in, out, stride int) *Block {
+func NewBlock(s nn.Scope, in, out, stride int) *Block { return newBlock(s, in, out, stride, nil) }
+
+func newBlock(s nn.Scope, in, out, stride int, m Maker) *Block {
 	b := &Block{
-		First:  &Unit{New(s.In("conv1"), in, out, 3, stride, false), NewNorm(s.In("bn1"), out)},
-		Second: &Unit{New(s.In("conv2"), out, out, 3, 1, false), NewNorm(s.In("bn2"), out)},
+		First:  m.unit(s.In("conv1"), s.In("bn1"), in, out, stride),
+		Second: m.unit(s.In("conv2"), s.In("bn2"), out, out, 1),
 	}
 	if stride != 1 || in != out {
 		s := s.In("downsample")
@@ -65,6 +67,7 @@ type ResNetOptions struct {
 	Width                int // channels of the stem and of the first stage
 	Depths               [4]int
 	Classes              int
+	Make                 Maker // of the 3 × 3 convolutions of blocks
 }
 
 // NewResNet returns a network with torchvision's parameter names.
@@ -79,7 +82,7 @@ func NewResNet(s nn.Scope, o ResNetOptions) *ResNet {
 			if i > 0 && j == 0 {
 				stride = 2
 			}
-			net.Blocks = append(net.Blocks, NewBlock(stage.In(strconv.Itoa(j)), in, out, stride))
+			net.Blocks = append(net.Blocks, newBlock(stage.In(strconv.Itoa(j)), in, out, stride, o.Make))
 			in = out
 		}
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/option"
@@ -13,14 +12,12 @@ import (
 // convNet is the plain network of convolutions of airbench94.
 var convNet = Kind{
 	Name: "convnet", Help: "plain network of 7 convolutions that learns fast, of airbench94",
-	Reads: "width conv_init stem_init",
+	Reads: "width convolution heads_init conv_init stem_init",
 	Size:  "model.width",
 	New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
 		net := conv.NewConvNet(s, conv.ConvNetOptions{Channels: spec.Image[2], Width: spec.Width,
-			Classes: spec.Classes})
-		for _, u := range net.Units() {
-			conv.Starts.Find(spec.ConvInit).Init(u.Conv)
-		}
+			Classes: spec.Classes, Make: spec.maker()})
+		spec.start(net.Units())
 		return net
 	},
 	Stem: func(net nn.Layer) Stem { return stemOf(net.(*conv.ConvNet).Stem) },
@@ -29,16 +26,16 @@ var convNet = Kind{
 			return option.Errorf("model.image",
 				"%v: a convnet begins with a convolution of 2 × 2 pixels: want as many or more", s.Image)
 		}
-		return nil
+		return s.checkConvolution()
 	},
-	Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
+	Words:  Spec.widthWords,
 	Weight: "layers.0.conv1.weight",
 	Infer: func(w ckpt.Shapes, s Spec) (Spec, error) {
 		if !w.Has("stem.weight") || !w.Has("layers.2.conv2.weight") || !w.Has("head.weight") {
 			return s, errors.New("weights of a convnet lack stem, layers.2 or head")
 		}
 		s.Kind, s.Width, s.Classes = "convnet", w.At("layers.0.conv1.weight", 0), w.At("head.weight", 0)
-		return s, nil
+		return inferConvolution(w, "layers.0.conv1", s), nil
 	},
 	Freeze: "parameters go by name, as in head.*",
 }

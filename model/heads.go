@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/nn"
@@ -19,13 +20,16 @@ func (n *Network) Attention() (blocks []*attention.SelfAttention) {
 // Attends reports whether the network has heads.
 func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), BlockSpec.Attends) }
 
-// Heads returns where the Gaussian heads of each block attend, none for a block without them; or nil for a model that
-// has no such block.
+// Heads returns where the Gaussian heads of each block attend, none for a block without them, or those of each
+// convolution of heads; or nil for a model that has neither.
 func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 	if !n.Spec.gaussian() {
 		return nil, false
 	}
 	isotropic = true
+	for _, c := range n.Convolutions() {
+		layers = append(layers, c.Taps.(*attention.Taps).Encoding.Heads())
+	}
 	for _, a := range n.Attention() {
 		var heads []posenc.Head
 		if a != nil {
@@ -48,6 +52,14 @@ func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 		return nil, nil
 	}
 	scope := nn.NewScope(seed)
+	for _, c := range (&Network{Layer: s.build(nn.ShapesOnly())}).Convolutions() {
+		of := scope
+		path, _ := strings.CutSuffix(strings.TrimPrefix(c.W.Name, "model."), ".weight")
+		for name := range strings.SplitSeq(path, ".") {
+			of = of.In(name)
+		}
+		layers = append(layers, s.taps(of.AsPart(), c.Taps.(*attention.Taps).Size).Encoding.Heads())
+	}
 	for i, b := range s.Blocks() {
 		var heads []posenc.Head
 		if b.Gaussian() {

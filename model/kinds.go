@@ -153,8 +153,10 @@ func (b BlockSpec) ReadsContent() bool {
 	return b.Attends() && (b.encodingKind().Queries || b.Content != noContent)
 }
 
-// gaussian reports whether a block has Gaussian heads.
-func (s Spec) gaussian() bool { return slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian) }
+// gaussian reports whether a block or a convolution has Gaussian heads.
+func (s Spec) gaussian() bool {
+	return s.attends() || slices.ContainsFunc(s.Blocks(), BlockSpec.Gaussian)
+}
 
 // ByImage reports whether attention weights depend on the image in some block.
 func (s Spec) ByImage() bool {

@@ -14,21 +14,19 @@ func resNet(name, help string, depths [4]int) Kind {
 	options := func(s Spec) conv.ResNetOptions {
 		return conv.ResNetOptions{
 			Rows: s.Image[0], Cols: s.Image[1], Channels: s.Image[2], Width: s.Width, Depths: depths,
-			Classes: s.Classes,
+			Classes: s.Classes, Make: s.maker(),
 		}
 	}
 	return Kind{
-		Name: name, Help: help, Reads: "width conv_init stem_init", Size: "model.width", Residual: true,
+		Name: name, Help: help, Reads: "width convolution heads_init conv_init stem_init", Size: "model.width", Residual: true,
 		New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
 			net := conv.NewResNet(s, options(spec))
-			for _, u := range net.Units()[1:] { // the first reads pixels
-				conv.Starts.Find(spec.ConvInit).Init(u.Conv)
-			}
+			spec.start(net.Units()[1:]) // the first reads pixels
 			return net
 		},
 		Stem:   func(net nn.Layer) Stem { return stemOf(net.(*conv.ResNet).Stem.Conv) },
-		Check:  func(Spec, []BlockSpec) error { return nil },
-		Words:  func(s Spec, _ []BlockSpec) string { return fmt.Sprintf(", width %d", s.Width) },
+		Check:  func(s Spec, _ []BlockSpec) error { return s.checkConvolution() },
+		Words:  Spec.widthWords,
 		Weight: "conv1.weight",
 		Infer:  func(w ckpt.Shapes, s Spec) (Spec, error) { return inferResNet(w, s, name, depths) },
 		Freeze: "parameters go by name, as in fc.*",
@@ -52,5 +50,14 @@ func inferResNet(w ckpt.Shapes, s Spec, kind string, depths [4]int) (Spec, error
 		return s, fmt.Errorf("no residual network here has stages of %v blocks", found)
 	}
 	s.Kind, s.Width, s.Classes = kind, w.At("conv1.weight", 0), w.At("fc.weight", 0)
-	return s, nil
+	return inferConvolution(w, "layer1.0.conv1", s), nil
+}
+
+// widthWords is ", width 64, convolutions of heads".
+func (s Spec) widthWords([]BlockSpec) string {
+	words := fmt.Sprintf(", width %d", s.Width)
+	if s.Convolution == ofHeads {
+		words += ", convolutions of heads"
+	}
+	return words
 }

@@ -6,15 +6,19 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// ShortName is the name of a network in lists and tables: its encoding if it is of the default kind, else its kind.
+// ShortName is the name of a network in lists and tables: its encoding if it is of the default kind, else its kind, with
+// -heads if its convolutions are.
 func ShortName(kind, encoding string) string {
-	if kind == Default().Kind {
+	switch {
+	case kind == Default().Kind:
 		return cmp.Or(encoding, kind)
+	case encoding != "":
+		return kind + "-heads"
 	}
 	return kind
 }
 
-// ShortName is the name of the network in lists and tables: quadratic, resnet18.
+// ShortName is the name of the network in lists and tables: quadratic, resnet18, resnet18-heads.
 func (s Spec) ShortName() string { return ShortName(s.Kind, s.EncodingName()) }
 
 // ShortNames lists the names of networks whose blocks are alike: the encodings, and the kinds other than the default.

@@ -35,9 +35,11 @@ type Spec struct {
 	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts
 	Stem      string `yaml:"stem"`       // what makes tokens of pixels: a name in Stems
 	StemInit  string `yaml:"stem_init"`  // where the map of pixels starts: a name in StemInits
-	ConvInit  string `yaml:"conv_init"`  // where convolutions start, but that of pixels: a name in conv.Starts
-	Border    string `yaml:"border"`     // of convolutions of tokens: zero or replicate, see Borders
-	Size      int    `yaml:"size"`       // their taps along a side; 0: the root of heads
+	// what computes the kernels of a network of convolutions: a name in Convolutions
+	Convolution string `yaml:"convolution"`
+	ConvInit    string `yaml:"conv_init"` // where convolutions start, but that of pixels: a name in conv.Starts
+	Border      string `yaml:"border"`    // of convolutions of tokens: zero or replicate, see Borders
+	Size        int    `yaml:"size"`      // their taps along a side; 0: the root of heads
 
 	// channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
 	HeadDim int      `yaml:"head_dim"`
@@ -66,7 +68,7 @@ func Default() Spec {
 		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
-		HeadsInit: "random", Stem: "patches", StemInit: "random", ConvInit: "random", Border: "zero",
+		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random", Border: "zero",
 		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
@@ -74,6 +76,9 @@ func Default() Spec {
 // EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined
 // by +.
 func (s Spec) EncodingName() string {
+	if s.attends() {
+		return "quadratic"
+	}
 	blocks := s.Blocks()
 	if !slices.ContainsFunc(blocks, BlockSpec.Attends) {
 		return ""
@@ -168,7 +173,7 @@ func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
 		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
-		conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border),
+		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border),
 		Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),
@@ -225,6 +230,6 @@ func (s Spec) checkStart() error {
 		return nil
 	}
 	return option.Errorf("model.heads_init",
-		"%s: only Gaussian heads have centers, of mhsa with encoding quadratic or "+
-			"quadratic-general", s.HeadsInit)
+		"%s: only Gaussian heads have centers, of mhsa with encoding quadratic or quadratic-general, or of "+
+			"model.convolution heads", s.HeadsInit)
 }

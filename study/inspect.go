@@ -50,7 +50,7 @@ func Inspect(s Subject) (*Inspection, error) {
 			}
 			d.Heads = append(d.Heads, row)
 		}
-		d.Reach = append(d.Reach, heads.Reach(d.Heads[len(d.Heads)-len(of):], spec.Pool))
+		d.Reach = append(d.Reach, heads.Reach(d.Heads[len(d.Heads)-len(of):], max(1, spec.TokenSide())))
 	}
 	var err error
 	if s.Trained {

@@ -92,11 +92,12 @@ func HeadTable(d *Inspection, spec model.Spec, trained bool) *table.Table {
 	if len(d.Heads) == 0 {
 		return &table.Table{}
 	}
-	pool := spec.Pool
 	t := &table.Table{
-		Title: fmt.Sprintf("heads: center relative to the query, and radii that hold 50 %% and 90 %% of the weight, in "+
-			"tokens of %d × %d pixels", pool, pool),
+		Title: "heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens",
 		Columns: []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}},
+	}
+	if side := spec.TokenSide(); side > 0 {
+		t.Title += fmt.Sprintf(" of %d × %d pixels", side, side)
 	}
 	if !trained {
 		t.Title += ", before training"
@@ -135,7 +136,7 @@ func HeadTable(d *Inspection, spec model.Spec, trained bool) *table.Table {
 	}
 	var words []string
 	for _, pixels := range d.Reach {
-		words = append(words, digits3(pixels/null.Float(pool)).Text)
+		words = append(words, digits3(pixels/null.Float(max(1, spec.TokenSide()))).Text)
 	}
 	t.Notes = []string{"reach  distance from the query, in tokens, that holds 90 % of the weight of each head, layer " +
 		"by layer: " +

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
@@ -29,6 +30,9 @@ type Site struct {
 func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, error) {
 	if net == nil || net.Stem == nil {
 		return nil, errors.New("the network is nil or empty: want one of conv.NewResNet")
+	}
+	if slices.ContainsFunc(net.Units(), func(u *conv.Unit) bool { return u.Conv.Taps != nil }) {
+		return nil, errors.New("the convolutions of the network are attention already: want kernels of taps")
 	}
 	var found []tapped
 	var nodes []*nn.Node

@@ -157,10 +157,14 @@ func (IdentityOp) Cost(*Node) Cost { return Cost{} }
 
 func (o IdentityOp) Kernel(in []Shape) Kernel {
 	tokens := in[0][1]
-	return Kernel{Forward: func(y []float32, _ [][]float32) {
-		clear(y)
-		for i := range o.Images * tokens {
-			y[i*tokens+i%tokens] = 1
-		}
-	}}
+	return Kernel{
+		NotSaved: []int{0, Output},
+		Forward: func(y []float32, _ [][]float32) {
+			clear(y)
+			for i := range o.Images * tokens {
+				y[i*tokens+i%tokens] = 1
+			}
+		},
+		Backward: func(d [][]float32, _, _ []float32, _ [][]float32) { clear(d[0]) },
+	}
 }

@@ -1,5 +1,5 @@
-// Package convert turns the convolutions of a network of tokens into attention that computes the same, and attention by
-// position into the convolutions that it is.
+// Package convert turns the convolutions of a network into attention that computes the same, and attention by position
+// into the convolutions that it is.
 //
 // ToAttention is Theorem 1 for a whole trained network, and its generalization to heads with a living gradient.
 //
@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -72,6 +73,11 @@ func rewrite(n *model.Network, seed uint64, each func(i int, b model.BlockSpec, 
 			spec.Layers[i].Kind = ""
 		}
 	}
+	return build(n, spec, seed)
+}
+
+// build returns the network of spec. Its parameters are n's where name and shape are equal.
+func build(n *model.Network, spec model.Spec, seed uint64) (*model.Network, error) {
 	converted, err := model.New(spec, seed)
 	if err != nil {
 		return nil, err
@@ -102,9 +108,24 @@ func check(n *model.Network) error {
 	if n == nil || n.Layer == nil {
 		return errors.New("the network is nil or empty: want one of model.New or model.Load")
 	}
-	if n.Spec.Blocks() == nil {
-		return &Unconverted{Reason: fmt.Sprintf("a %s is not a list of blocks of tokens, of kind mhsa or conv-twin",
+	if n.Spec.Blocks() == nil && !n.Spec.Uses("convolution") {
+		return &Unconverted{Reason: fmt.Sprintf("a %s has neither blocks of tokens nor convolutions that are known here",
 			n.Spec.Kind)}
 	}
 	return nil
+}
+
+// remake returns the network with convolutions of another kind, a name in model.Convolutions. Function each sets the
+// weights of a convolution.
+func remake(n *model.Network, convolution string, each func(to, from *conv.Conv)) (*model.Network, error) {
+	spec := n.Spec
+	spec.Convolution, spec.HeadsInit, spec.ConvInit = convolution, "random", "random"
+	converted, err := build(n, spec, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i, to := range converted.Convolutions() {
+		each(to, n.Convolutions()[i])
+	}
+	return converted, nil
 }

@@ -35,6 +35,11 @@ func twin(t *testing.T, change func(*model.Spec)) *model.Network {
 	return net
 }
 
+// small makes a network of convolutions.
+func small(kind string) func(*model.Spec) {
+	return func(s *model.Spec) { s.Kind, s.Width = kind, 4 }
+}
+
 // logits returns those of four random images.
 func logits(t *testing.T, net *model.Network) []float32 {
 	t.Helper()
@@ -78,13 +83,16 @@ func TestToAttentionAndBack(t *testing.T) {
 		o      convert.Options
 		most   float64
 	}{
-		"hard":     {nil, convert.Options{Alpha: convert.Hard}, 1e-6},
-		"soft":     {nil, convert.Options{Alpha: 0.5}, 1e-4},
-		"softer":   {nil, convert.Options{Alpha: 0.2}, 1e-3},
-		"gate":     {nil, convert.Options{Alpha: 0.5, Gate: true, Seed: 3}, 1e-4},
-		"size":     {func(s *model.Spec) { s.Heads, s.Size = model.Ints{7}, 5 }, convert.Options{Alpha: 1}, 1e-4},
-		"pre-norm": {func(s *model.Spec) { s.Norm = "pre" }, convert.Options{Alpha: 0.5}, 1e-4},
-		"edge":     {func(s *model.Spec) { s.Border = "replicate" }, convert.Options{Alpha: convert.Hard}, 1e-6},
+		"hard":        {nil, convert.Options{Alpha: convert.Hard}, 1e-6},
+		"soft":        {nil, convert.Options{Alpha: 0.5}, 1e-4},
+		"softer":      {nil, convert.Options{Alpha: 0.2}, 1e-3},
+		"gate":        {nil, convert.Options{Alpha: 0.5, Gate: true, Seed: 3}, 1e-4},
+		"size":        {func(s *model.Spec) { s.Heads, s.Size = model.Ints{7}, 5 }, convert.Options{Alpha: 1}, 1e-4},
+		"pre-norm":    {func(s *model.Spec) { s.Norm = "pre" }, convert.Options{Alpha: 0.5}, 1e-4},
+		"edge":        {func(s *model.Spec) { s.Border = "replicate" }, convert.Options{Alpha: convert.Hard}, 1e-6},
+		"resnet":      {small("resnet10"), convert.Options{Alpha: convert.Hard}, 1e-6},
+		"soft resnet": {small("resnet18"), convert.Options{Alpha: 0.5}, 1e-4},
+		"convnet":     {small("convnet"), convert.Options{Alpha: 0.5}, 1e-4},
 		"mixed": {func(s *model.Spec) {
 			s.Kind, s.Heads, s.Value, s.HeadDim = "mhsa", model.Ints{9}, "factored", 4
 			s.HeadsInit, s.Init = "grid-soft", "mimetic"
@@ -169,10 +177,14 @@ func TestRefusals(t *testing.T) {
 		layer  int
 		words  string
 	}{
-		"soft edge":              {func(s *model.Spec) { s.Border = "replicate" }, false, 1, "repeats the edge"},
-		"resnet":                 {func(s *model.Spec) { s.Kind = "resnet10" }, false, 0, "resnet10"},
-		"to convolution, resnet": {func(s *model.Spec) { s.Kind = "resnet10" }, true, 0, "resnet10"},
-		"attention":              {attention(func(*model.Spec) {}), false, 0, "no convolution"},
+		"soft edge":                {func(s *model.Spec) { s.Border = "replicate" }, false, 1, "repeats the edge"},
+		"gate to a resnet":         {small("resnet10"), false, 0, "resnet10"},
+		"resnet without attention": {small("resnet10"), true, 0, "no attention"},
+		"resnet of heads": {func(s *model.Spec) {
+			small("resnet10")(s)
+			s.Convolution = "heads"
+		}, false, 0, "already"},
+		"attention": {attention(func(*model.Spec) {}), false, 0, "no convolution"},
 		"depth-wise": {attention(func(s *model.Spec) {
 			s.Layers = model.Layers{{}, {Kind: "depthwise"}}
 		}), false, 2, "depth"},
@@ -203,7 +215,7 @@ func TestRefusals(t *testing.T) {
 			if tt.back {
 				_, _, err = convert.ToConvolution(net)
 			} else {
-				_, _, err = convert.ToAttention(net, convert.Options{Alpha: 1})
+				_, _, err = convert.ToAttention(net, convert.Options{Alpha: 1, Gate: name == "gate to a resnet"})
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.words) {
 				t.Fatalf("%v, want %q in it", err, tt.words)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem"
@@ -23,10 +25,16 @@ type Options struct {
 // Hard is an α from which the weights of other keys are below the rounding error of float32: exp(-Hard) < 2⁻⁶⁴.
 const Hard = 46
 
-const closed = 16 // a gate's λ; initially it is 1
+const (
+	closed  = 16      // a gate's λ; initially it is 1
+	ofHeads = "heads" // convolutions: a name in model.Convolutions
+)
 
 // ToAttention returns a network whose convolutions of tokens are attention with encoding quadratic: a k × k convolution
 // becomes k² heads, with centers on the kernel taps. Blocks of attention stay. All other weights are those of n.
+//
+// So do the 3 × 3 convolutions of a residual network or a convnet, except for the one of pixels: each becomes nine heads
+// (model.convolution heads).
 //
 // With zeros around the image, a head sees a k × k window whose keys outside of the image have zero channels, and the
 // layers are equal for any α: with P[h,δ] the weight of head h on shift δ,
@@ -42,6 +50,9 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 	}
 	if !(o.Alpha > 0) {
 		return nil, nil, fmt.Errorf("alpha %v: want a number above 0", o.Alpha)
+	}
+	if n.Spec.Blocks() == nil {
+		return o.convolutions(n)
 	}
 	fits := make([]*theorem.Fit, len(n.Spec.Blocks())) // nil: the layer stays
 	converted, err = rewrite(n, o.Seed, func(i int, b model.BlockSpec, e model.Block) (model.Block, error) {
@@ -75,6 +86,30 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		}
 	}
 	return converted, layers, nil
+}
+
+// convolutions converts a network of convolutions.
+func (o Options) convolutions(n *model.Network) (converted *model.Network, layers []Layer, err error) {
+	const size = 3
+	if o.Gate {
+		return nil, nil, &Unconverted{Reason: fmt.Sprintf("a gate to content is for heads of tokens, not for a %s",
+			n.Spec.Kind)}
+	}
+	if n.Spec.Convolution == ofHeads {
+		return nil, nil, &Unconverted{Reason: "its convolutions are attention already"}
+	}
+	fit, err := onTaps(size, o.Alpha)
+	if err != nil {
+		return nil, nil, err
+	}
+	converted, err = remake(n, ofHeads, func(to, from *conv.Conv) {
+		o.place(to.Taps.(*attention.Taps).Encoding, size)
+		for i := 0; i < len(to.W.Data); i += size * size { // (out, in, heads)
+			matrices(to.W.Data[i:][:size*size], from.W.Data[i:][:size*size], &fit)
+		}
+		layers = append(layers, Layer{len(layers) + 1, size, size * size, fit.Condition})
+	})
+	return converted, layers, err
 }
 
 // block returns the entry of a block of attention in the place of a k × k convolution.
@@ -116,20 +151,13 @@ func (o Options) fill(to, from *model.Network, i int, fit *theorem.Fit) {
 	kernel, value := mixer(from, i, "conv.weight"), mixer(to, i, "value.weight")
 	copy(mixer(to, i, "value.bias").Data, mixer(from, i, "conv.bias").Data)
 	out, in, k := kernel.Shape[0], kernel.Shape[1], kernel.Shape[2]
-	heads := to.Attention()[i].Encoding.(posenc.Gaussian)
-	pad := (k - 1) / 2
-	for h := range k * k {
-		heads.Put(h, posenc.Isotropic([2]float64{float64(h/k - pad), float64(h%k - pad)}, o.Alpha))
-	}
+	o.place(to.Attention()[i].Encoding.(posenc.Gaussian), k)
+	w := make([]float32, k*k)
 	for j := range out {
 		for c := range in {
-			taps := kernel.Data[(j*in+c)*k*k:][:k*k]
-			for h := range k * k {
-				var sum float64
-				for t, w := range taps {
-					sum += fit.Phi.At(h, t) * float64(w)
-				}
-				value.Data[(j*k*k+h)*in+c] = float32(sum)
+			matrices(w, kernel.Data[(j*in+c)*k*k:][:k*k], fit)
+			for h, v := range w {
+				value.Data[(j*k*k+h)*in+c] = v
 			}
 		}
 	}
@@ -138,6 +166,25 @@ func (o Options) fill(to, from *model.Network, i int, fit *theorem.Fit) {
 		for h := range gate {
 			gate[h] = closed
 		}
+	}
+}
+
+// place puts k² heads on the taps of a k × k kernel.
+func (o Options) place(heads posenc.Gaussian, k int) {
+	pad := (k - 1) / 2
+	for h := range k * k {
+		heads.Put(h, posenc.Isotropic([2]float64{float64(h/k - pad), float64(h%k - pad)}, o.Alpha))
+	}
+}
+
+// matrices sets one element of each head's matrix, W_h = Σ_t Φ[h,t]·W_t, from that of each tap's.
+func matrices(heads, taps []float32, fit *theorem.Fit) {
+	for h := range heads {
+		var sum float64
+		for t, w := range taps {
+			sum += fit.Phi.At(h, t) * float64(w)
+		}
+		heads[h] = float32(sum)
 	}
 }
 

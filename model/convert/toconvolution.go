@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -14,11 +16,14 @@ import (
 //
 //	W_δ = Σ_h P[h,δ]·W_h
 //
-// Convolutions stay, and all other weights are those of n. The error is an *Unconverted for a network without attention
+// Convolutions of heads (model.convolution) become kernels of taps. Convolutions stay, and all other weights are those of n. The error is an *Unconverted for a network without attention
 // and for a layer that is no convolution: one without such a window, and one that reads the content of the image.
 func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	if err := check(n); err != nil {
 		return nil, nil, err
+	}
+	if n.Spec.Blocks() == nil {
+		return toTaps(n)
 	}
 	became := make([]bool, len(n.Spec.Blocks()))
 	converted, err = rewrite(n, 0, func(i int, b model.BlockSpec, e model.Block) (model.Block, error) {
@@ -55,6 +60,28 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 		}
 	}
 	return converted, layers, nil
+}
+
+// toTaps converts a network whose convolutions are of heads.
+func toTaps(n *model.Network) (converted *model.Network, layers []Layer, err error) {
+	if n.Spec.Convolution != ofHeads {
+		return nil, nil, &Unconverted{Reason: "it has no attention"}
+	}
+	converted, err = remake(n, "taps", func(to, from *conv.Conv) {
+		heads := from.Taps.(*attention.Taps)
+		p := weights(heads.Encoding.Heads(), heads.Size)
+		for i := 0; i < len(to.W.Data); i += len(p[0]) {
+			for t := range p[0] {
+				var sum float64
+				for h := range p {
+					sum += p[h][t] * float64(from.W.Data[i/len(p[0])*len(p)+h])
+				}
+				to.W.Data[i+t] = float32(sum)
+			}
+		}
+		layers = append(layers, Layer{len(layers) + 1, heads.Size, len(p), 1})
+	})
+	return converted, layers, err
 }
 
 // noConvolution says why the attention of a block is no convolution, or nothing.

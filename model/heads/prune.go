@@ -20,7 +20,7 @@ func Prune(n *model.Network, drop func(layer, head int) bool) (*model.Network, e
 	}
 	layers, _ := n.Heads()
 	blocks := n.Spec.Blocks()
-	if layers == nil || slices.ContainsFunc(blocks, func(b model.BlockSpec) bool {
+	if layers == nil || blocks == nil || slices.ContainsFunc(blocks, func(b model.BlockSpec) bool {
 		return b.Gaussian() &&
 			b.Factored()
 	}) {

@@ -46,7 +46,7 @@ func (e *NotConverted) ExitCode() int { return fault.Usage }
 func (m *Model) Convert(to string, o convert.Options) (*model.Network, []convert.Layer, error) {
 	if to == "" {
 		to = "attention"
-		if m.Net.Attends() {
+		if heads, _ := m.Net.Heads(); heads != nil || m.Net.Attends() {
 			to = "convolution"
 		}
 	}

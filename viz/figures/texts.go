@@ -125,7 +125,10 @@ func MapText(maps []MapSummary, pool int) string {
 // unit explains the unit of lengths in a table.
 func unit(what string, pool int) string {
 	size := "a token is a pixel"
-	if pool > 1 {
+	switch {
+	case pool == 0:
+		size = "a token is a pixel of the layer's input"
+	case pool > 1:
 		size = fmt.Sprintf("a token is %d × %d pixels", pool, pool)
 	}
 	return fmt.Sprintf("%s are in tokens, from the query; %s", what, size)

@@ -204,7 +204,7 @@ func drawHeads(c *cli.Console, o headsOptions, ref string) error {
 	if err != nil {
 		return err
 	}
-	if !m.Net.Attends() {
+	if gaussians, _ := m.Net.Heads(); gaussians == nil && !m.Net.Attends() {
 		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	return kind.draw(c, m, o)
@@ -275,7 +275,7 @@ func (o *headsOptions) finish(c *cli.Console, m *trained.Model, figure *viz.Figu
 	layers []viz.Layer) error {
 	_, isotropic := m.Net.Heads()
 	figure.Source, figure.Caption = m.Source(), m.Caption()
-	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.Pool, c.OutWidth())
+	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.TokenSide(), c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
 		return document.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})

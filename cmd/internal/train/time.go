@@ -106,7 +106,7 @@ func work(r configs.Run, images int) float64 {
 	for _, side := range r.Train.Resolutions {
 		share += float64(side) / whole * float64(side) / whole / float64(n)
 	}
-	if r.Model.EncodingName() == "" {
+	if !r.Model.Uses("encoding") {
 		share *= convolutionCost
 	}
 	return float64(r.Model.MACs().Run) * share * float64(images) * float64(r.Train.Epochs)
