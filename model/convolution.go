@@ -90,7 +90,7 @@ func (n *Network) Convolutions() (all []*conv.Conv) {
 
 // TokenSide is the side of a token in pixels; 0 where it differs between layers.
 func (s Spec) TokenSide() int {
-	if Kinds.Find(s.Kind).Block == "" {
+	if kind := Kinds.Find(s.Kind); kind != nil && kind.Block == "" {
 		return 0
 	}
 	return s.Pool

@@ -37,14 +37,16 @@ func NewConvert(c *cli.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [CKPT|RUN] [flags]",
 		Short: "Turn convolutions into attention, or back",
-		Long: "Turn the convolutions of a trained network of tokens into attention with equal\n" +
-			"outputs: a k × k convolution becomes k² heads of encoding quadratic. Hard heads\n" +
-			"see one key each; with a small α they are soft, and gradients move them. Or turn\n" +
-			"such attention into the convolution that it is. The result is a checkpoint, and\n" +
-			"its logits are compared on 1,000 training images.",
+		Long: "Turn the convolutions of a trained residual network, convnet or network of\n" +
+			"tokens into attention with equal outputs: a k × k convolution becomes k² heads\n" +
+			"of encoding quadratic. Hard heads see one key each; with a small α they are\n" +
+			"soft, and gradients move them. Or turn such attention into the convolution that\n" +
+			"it is. The result is a checkpoint, and its logits are compared on 1,000 training\n" +
+			"images.",
 		Example: `attnconv convert twin -o attention.ckpt
 attnconv convert twin --alpha 0.5 -o soft.ckpt
 attnconv train --from soft.ckpt
+attnconv convert resnet18 --alpha 0.5 -o heads.ckpt
 attnconv convert soft.ckpt --to convolution -o back.ckpt`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
