@@ -76,8 +76,8 @@ func TestConvOfHeads(t *testing.T) {
 							}
 						}
 						if got := float64(nn.Value(y)[at]); math.Abs(got-want) > 1e-6 {
-							t.Fatalf("stride %d, image %d, (%d, %d), channel %d: %v, want %v", stride, image, row, col, o,
-								got, want)
+							t.Fatalf("stride %d, image %d, (%d, %d), channel %d: %v, want %v", stride, image, row,
+								col, o, got, want)
 						}
 						at++
 					}

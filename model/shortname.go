@@ -6,8 +6,8 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// ShortName is the name of a network in lists and tables: its encoding if it is of the default kind, else its kind, with
-// -heads if its convolutions are.
+// ShortName is the name of a network in lists and tables: its encoding if it is of the default kind, else its kind,
+// with -heads if its convolutions are.
 func ShortName(kind, encoding string) string {
 	switch {
 	case kind == Default().Kind:

@@ -68,8 +68,8 @@ func Default() Spec {
 		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
-		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random", Border: "zero",
-		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
+		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random",
+		Border: "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
 
@@ -173,7 +173,8 @@ func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
 		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
-		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit), Borders.Check(key("border"), s.Border),
+		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit),
+		Borders.Check(key("border"), s.Border),
 		Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),

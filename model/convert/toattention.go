@@ -33,8 +33,8 @@ const (
 // ToAttention returns a network whose convolutions of tokens are attention with encoding quadratic: a k × k convolution
 // becomes k² heads, with centers on the kernel taps. Blocks of attention stay. All other weights are those of n.
 //
-// So do the 3 × 3 convolutions of a residual network or a convnet, except for the one of pixels: each becomes nine heads
-// (model.convolution heads).
+// So do the 3 × 3 convolutions of a residual network or a convnet, except for the one of pixels. Each becomes nine
+// heads (model.convolution heads).
 //
 // With zeros around the image, a head sees a k × k window whose keys outside of the image have zero channels, and the
 // layers are equal for any α: with P[h,δ] the weight of head h on shift δ,

@@ -16,8 +16,9 @@ import (
 //
 //	W_δ = Σ_h P[h,δ]·W_h
 //
-// Convolutions of heads (model.convolution) become kernels of taps. Convolutions stay, and all other weights are those of n. The error is an *Unconverted for a network without attention
-// and for a layer that is no convolution: one without such a window, and one that reads the content of the image.
+// Convolutions of heads (model.convolution) become kernels of taps. Convolutions stay, and all other weights are those
+// of n. The error is an *Unconverted for a network without attention and for a layer that is no convolution: one
+// without such a window, and one that reads the content of the image.
 func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	if err := check(n); err != nil {
 		return nil, nil, err
