@@ -20,7 +20,9 @@ type Taps struct {
 }
 
 // NewTaps returns k² heads, k odd, which start as those of encoding quadratic.
-func NewTaps(s nn.Scope, k int) *Taps { return &Taps{posenc.NewQuadratic(s, k*k).(*posenc.Quadratic), k} }
+func NewTaps(s nn.Scope, k int) *Taps {
+	return &Taps{posenc.NewQuadratic(s, k*k).(*posenc.Quadratic), k}
+}
 
 // NewConv returns the convolution of heads, without bias and with W (out, in, heads).
 func NewConv(s nn.Scope, t *Taps, in, out, stride int) *conv.Conv {
