@@ -57,6 +57,14 @@ var figures = []figure{
 	slow(command("maps-scores", page, "Scores that follow the image",
 		"plot-maps runs/content runs/example-images/star.png --query 5,3 --layers 1-2 --raw --beside"), "content"),
 
+	// the dial
+	dial("taps", "Taps of a convolution: a head sees one token"),
+	dial("window", "A window of 5 × 5 tokens, and positions"),
+	dial("clamp", "A window that stays inside, content and positions"),
+	dial("gate", "A gate between content and positions"),
+	dial("positions", "Positions, and all tokens"),
+	dial("everything", "Content, and all tokens"),
+
 	// runs
 	command("curves", page, "Three ways to learn ten shapes", "plot-curves quad lrnd rn18"),
 	command("curves-reading", page, "The training loss is above the validation loss: its labels are smoothed",
@@ -106,6 +114,12 @@ func command(name string, width float64, title, line string) figure {
 		}
 		return stamped(b)
 	}}
+}
+
+// dial is a figure of the first layer of a run that is named after a position of the dial.
+func dial(run, title string) figure {
+	return slow(command("dial-"+run, column, title,
+		"plot-maps runs/dial-"+run+" runs/example-images/star.png --query 2,2 --layers 1"), "dial-"+run)
 }
 
 // slow marks a figure as slow. It is of a run of the list training, if it is of one.

@@ -81,4 +81,18 @@ func (p *program) train(name string) error {
 var training = map[string][]string{
 	"content": {"train", "--data", "shapes32", "--preset", "smoke", "--encoding", "content"},
 	"general": {"train", "--data", "shapes32", "--preset", "tiny", "--encoding", "quadratic-general", "--epochs", "3"},
+
+	"dial-taps":      dialRun("--encoding", "quadratic", "--heads-init", "grid"),
+	"dial-window":    dialRun("--encoding", "quadratic", "--window", "5"),
+	"dial-clamp":     dialRun("--encoding", "table", "--content", "add", "--set", "model.window={size: 5, border: clamp}"),
+	"dial-gate":      dialRun("--layers", "gpsa"),
+	"dial-positions": dialRun("--encoding", "quadratic"),
+	"dial-everything": dialRun("--encoding", "content-only", "--init", "mimetic", "--set",
+		"model.absolute=sinusoid"),
+}
+
+// dialRun trains one layer for a few steps, so that its heads are no longer as drawn.
+func dialRun(flags ...string) []string {
+	return append([]string{"train", "--data", "shapes32", "--preset", "tiny", "--layers", "1", "--epochs", "1",
+		"--limit-train-batches", "40", "--limit-val-batches", "2"}, flags...)
 }
