@@ -59,7 +59,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
-attnconv compare --baseline quadratic --no-train --figure differences -o differences.svg`,
+attnconv compare --baseline quadratic --figure differences -o diff.svg`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

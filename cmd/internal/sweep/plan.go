@@ -38,19 +38,12 @@ func newPlan(c *cli.Console) *cobra.Command {
 		Short: "Plan a sweep, and estimate how long it takes",
 		Long: "Plan a sweep, and estimate how long it takes. The flags are those of train; one\n" +
 			"with comma-separated values is an axis of the grid, and every combination is a\n" +
-			"run. If a setting is itself a list, put each list in brackets:\n\n" +
-			"  --heads '[9,9,4],[16,16,16]'\n\n" +
-			"--random N draws N combinations instead: of the values between commas, and of\n" +
-			"ranges, 16..64 or log:0.001..0.1. The same seed draws the same, and a larger N\n" +
-			"only adds to it.\n\n" +
-			"--halving K trains all combinations for a few epochs, the best K-th part for\n" +
-			"more, and so on to the end. It goes by the held-out accuracy, the best so far,\n" +
-			"as a mean over seeds. Who goes on depends on the runs alone: any process decides\n" +
-			"alike, after any stop or kill, and a run that goes on ends with the bytes of one\n" +
-			"that never stopped. It does not guarantee the best combination: one that begins\n" +
-			"slowly is lost. In an engine, each rung is a sweep submit of its own.",
+			"run. Lists go in brackets: --heads '[9,9,4],[16,16,16]'. --random N draws N\n" +
+			"combinations, also from ranges; the same seed draws the same. --halving K trains\n" +
+			"all for a few epochs, the best K-th part for more, and so on. Its choice depends\n" +
+			"on the runs alone and survives any kill, but a combination that begins slowly is\n" +
+			"lost. An engine gets one rung a submit (docs/scale.md).",
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
-attnconv sweep plan --preset tiny --lr 0.001,0.003 --set train.clip=0,1
 attnconv sweep plan --lr log:0.0003..0.03 --dim 32..96 --random 27 --halving 3
 attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 		Args: cli.Arguments(0),

@@ -14,16 +14,17 @@ import (
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
-attnconv sweep plan --preset tiny --lr log:0.0003..0.03 --random 27 --halving 3
+attnconv sweep plan --lr log:0.0003..0.03 --random 27 --halving 3
 attnconv sweep run --jobs 2
 attnconv sweep collect`
 	cmd := cli.Family("sweep", "Many runs: grids and random search over settings, and seeds", examples, newPlan(c),
 		newRun(c), newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
 	cmd.Long = "Many runs under one plan: grids or random search over any setting, and seeds. A\n" +
-		"sweep is a folder: plan writes it, run trains its runs, collect summarizes them. Runs may\n" +
-		"be killed at any moment; run resumes them. Several processes, on machines that\n" +
-		"share the folder, may work on one sweep. On a cluster, submit gives the runs to\n" +
-		"its engine, status says how far they are, retry submits those that failed."
+		"sweep is a folder: plan writes it, run trains its runs, collect summarizes them.\n" +
+		"Runs may be killed at any moment; run resumes them. Several processes, on\n" +
+		"machines that share the folder, may work on one sweep. On a cluster, submit\n" +
+		"gives the runs to its engine, status says how far they are, retry submits those\n" +
+		"that failed."
 	return cmd
 }
 
