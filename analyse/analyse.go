@@ -169,6 +169,9 @@ type Layer struct {
 	// Padded says that the rows of attention may add up to less than 1: the rest is on zeros outside of the grid, as in
 	// a convolution with zero borders.
 	Padded bool
+	// Epsilon is the distance from 1 to the next number in the format that attention comes in, such as 2⁻²³ of float32;
+	// 0 is that of float64. What is smaller than its rounding does not count towards a rank.
+	Epsilon float64
 }
 
 // Check returns an *Error for a layer that cannot be measured.

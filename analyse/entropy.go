@@ -3,6 +3,8 @@ package analyse
 import (
 	"math"
 	"slices"
+
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // Attention accumulates attention over images: its mean, and the entropies that the mean loses. A layer that scores by
@@ -10,9 +12,11 @@ import (
 type Attention struct {
 	Grid   Grid
 	Images int
-	sum    [][]float64 // Σ_X P^h, (T, T)
-	blur   [][]float64 // Σ_X H(P^h_q), (T)
-	mutual []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
+	// MeanOnly leaves out the entropies, for which Chain then has no values: a third of the time.
+	MeanOnly bool
+	sum      [][]float64 // Σ_X P^h, (T, T)
+	blur     [][]float64 // Σ_X H(P^h_q), (T)
+	mutual   []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
 }
 
 // NewAttention returns an empty sum for heads of a grid.
@@ -40,9 +44,7 @@ func (a *Attention) Add(attention [][]float64) error {
 		return err
 	}
 	a.Images++
-	for h, p := range attention {
-		a.add(h, p)
-	}
+	threads.Parallel(len(attention), func(h int) { a.add(h, attention[h]) })
 	return nil
 }
 
@@ -77,6 +79,9 @@ func (a *Attention) add(h int, p []float64) {
 			a.sum[h][q*n+k] += row[k]
 			keys[k] += row[k] / float64(n)
 		}
+		if a.MeanOnly {
+			continue
+		}
 		e := entropy(row)
 		a.blur[h][q] += e
 		mean += e / float64(n)
@@ -84,6 +89,14 @@ func (a *Attention) add(h int, p []float64) {
 	if both := math.Log2(float64(n)) * entropy(keys); both > 0 {
 		a.mutual[h] += max(0, entropy(keys)-mean) / math.Sqrt(both)
 	}
+}
+
+// Bias returns by how many bits at most the mean over so many images makes Content too low and Place too high: (keys -
+// 1)/(2n·ln 2), of n images and the keys of a query.
+//
+// Source: Miller 1955, of the entropy of n draws.
+func (a *Attention) Bias() float64 {
+	return float64(a.Grid.Tokens()-1) / (2 * float64(max(1, a.Images)) * math.Ln2)
 }
 
 // entropy is in bits.

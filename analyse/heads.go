@@ -151,14 +151,14 @@ func (o *Operator) columns() (u *mat.Dense, rank int) {
 	d.UTo(u)
 	values := d.Values(nil)
 	for _, v := range values {
-		rank += btoi(v > 1e-9*values[0])
+		rank += btoi(v > float64(max(shifts, heads))*max(o.Layer.Epsilon, 0x1p-52)*values[0])
 	}
 	return u, rank
 }
 
 // A Rank is the singular values of the kernel as a matrix M[δ, (i,o)] = Ŵ_δ[i,o], of shifts and channels.
 type Rank struct {
-	Effective float64   `json:"effective"` // (Σσ²)² / Σσ⁴, from 1 to the rank
+	Effective float64   `json:"effective"` // participation ratio (Σσ²)² / Σσ⁴, from 1 to the rank
 	For90     int       `json:"for_90"`    // singular values with 90 % of Σσ²
 	For99     int       `json:"for_99"`    // singular values with 99 % of Σσ²
 	Values    []float64 `json:"values"`    // σ, descending; as many as heads at most
@@ -179,7 +179,7 @@ func (o *Operator) Rank() (r Rank) {
 			root.Set(i, j, root.At(i, j)*math.Sqrt(max(0, v)))
 		}
 	}
-	b.Mul(mat.NewDense(heads, heads, grams(o.whole.mean)), &root)
+	b.Mul(mat.NewDense(heads, heads, grams(o.whole.mean, 1)), &root)
 	c.Mul(root.T(), &b)
 	m := mat.NewSymDense(heads, nil)
 	for i := range heads {
@@ -196,7 +196,7 @@ func (o *Operator) Rank() (r Rank) {
 	for i, v := range squares {
 		squares[i] = max(0, v)
 		sum, fourth = sum+squares[i], fourth+squares[i]*squares[i]
-		r.Values = append(r.Values, math.Sqrt(squares[i]))
+		r.Values = append(r.Values, o.unit*math.Sqrt(squares[i]))
 	}
 	r.Effective = sum * sum / max(fourth, math.SmallestNonzeroFloat64)
 	r.For90, r.For99 = enough(squares, 0.9*sum), enough(squares, 0.99*sum)

@@ -5,7 +5,8 @@ import "math"
 // An Operator is a layer with its projection on the convolutions.
 type Operator struct {
 	Layer  Layer
-	values []float64 // ⟨W_h, W_g⟩, (H, H)
+	unit   float64   // a power of two near the largest element of the maps, so that no square overflows
+	values []float64 // ⟨W_h, W_g⟩ / unit², (H, H)
 	whole  *part     // all queries
 }
 
@@ -13,7 +14,7 @@ type Operator struct {
 type part struct {
 	pairs []float64   // N_δ of these queries, by Grid.index
 	mean  [][]float64 // p̄_h(δ) = Σ_q P^h_{q,q+δ} / N_δ, by head
-	total float64     // ‖L‖²
+	total float64     // ‖L‖² / unit²
 	rings []float64   // e(Δ_K) - e(Δ_{K-2}), from K = 1 on
 	conv  float64     // e(all shifts)
 }
@@ -50,7 +51,8 @@ func NewOperator(l Layer) (*Operator, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	o := &Operator{Layer: l, values: grams(l.Maps)}
+	unit := unitOf(l.Maps)
+	o := &Operator{Layer: l, unit: unit, values: grams(l.Maps, unit)}
 	o.whole = o.project(l.Grid.inside(0), l.Attention)
 	if o.whole.total <= 0 {
 		return nil, wrong("maps", "the operator is zero")
@@ -58,13 +60,29 @@ func NewOperator(l Layer) (*Operator, error) {
 	return o, nil
 }
 
-// grams returns the inner products of rows, (rows, rows).
-func grams(x [][]float64) []float64 {
-	n := len(x)
+// unitOf returns a power of two near the largest element, by which division is exact.
+func unitOf(maps [][]float64) float64 {
+	largest := 0.0
+	for _, m := range maps {
+		for _, v := range m {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, max(-1000, min(1000, exponent)))
+}
+
+// grams returns the inner products of rows in a unit, (rows, rows).
+func grams(x [][]float64, unit float64) []float64 {
+	n, per := len(x), 1/unit
 	g := make([]float64, n*n)
 	for i := range x {
 		for j := range i + 1 {
-			g[i*n+j] = dot(x[i], x[j])
+			sum := 0.0
+			for k, v := range x[i] {
+				sum += v * per * (x[j][k] * per)
+			}
+			g[i*n+j] = sum
 			g[j*n+i] = g[i*n+j]
 		}
 	}
@@ -201,7 +219,7 @@ func (o *Operator) Interior(k int) (float64, error) {
 }
 
 // Norm returns ‖L‖².
-func (o *Operator) Norm() float64 { return o.whole.total }
+func (o *Operator) Norm() float64 { return o.whole.total * o.unit * o.unit }
 
 // Reach returns K₉₀ for fraction 0.9: the least K whose K × K has so much of the energy of the layer's nearest
 // convolution, 0 if that is zero.
@@ -260,12 +278,11 @@ func (o *Operator) addMap(m []float64, s Shift) []float64 {
 	return m
 }
 
-// KernelNorms returns the Frobenius norm of each map of the largest Kernel, and has one map in memory at a time.
+// KernelNorms returns the Frobenius norm of each map of the largest Kernel, without these maps.
 func (o *Operator) KernelNorms() map[Shift]float64 {
-	norms, m := map[Shift]float64{}, make([]float64, o.Layer.In*o.Layer.Out)
+	norms := map[Shift]float64{}
 	for _, s := range o.Layer.Grid.shifts() {
-		clear(m)
-		norms[s] = math.Sqrt(dot(o.addMap(m, s), m))
+		norms[s] = o.unit * math.Sqrt(max(0, o.energy(o.whole.mean, o.Layer.Grid.index(s))))
 	}
 	return norms
 }

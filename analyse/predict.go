@@ -120,9 +120,11 @@ func narrow(rows ...[]float64) (x []float32) {
 
 // A Score compares predictions with a layer's outputs, on other images than those of the fit.
 type Score struct {
-	From, To   Grid // of inputs and outputs
-	In, Out    int
-	Images     int
+	From, To Grid // of inputs and outputs
+	In, Out  int
+	Images   int
+	// Centered compares C·y, outputs less their mean over channels, which is all that a layer norm behind them reads.
+	Centered   bool
 	queries    []int // where they stand among the inputs
 	predictors []Predictor
 	residual   [][]float64 // Σ_X ‖y_q - ŷ_q‖² of each predictor, by query
@@ -162,9 +164,11 @@ func (s *Score) Add(x, y []float32) error {
 	threads.Parallel(n, func(q int) {
 		sum := s.sum[q*s.Out : (q+1)*s.Out]
 		for i := q * s.Out; i < len(y); i += n * s.Out {
+			mean := s.mean(func(o int) float64 { return float64(y[i+o]) })
 			for o, v := range y[i : i+s.Out] {
-				sum[o] += float64(v)
-				s.squares[q] += float64(v) * float64(v)
+				d := float64(v) - mean
+				sum[o] += d
+				s.squares[q] += d * d
 			}
 		}
 	})
@@ -177,8 +181,9 @@ func (s *Score) Add(x, y []float32) error {
 			sum := s.residual[j][q]
 			for i := q * s.Out; i < len(y); i += n * s.Out {
 				out := got[i : i+s.Out]
+				mean := s.mean(func(o int) float64 { return float64(y[i+o]) - float64(out[o]) })
 				for o, v := range y[i : i+s.Out] {
-					d := float64(v) - float64(out[o])
+					d := float64(v) - float64(out[o]) - mean
 					sum += d * d
 				}
 			}
@@ -186,6 +191,17 @@ func (s *Score) Add(x, y []float32) error {
 		})
 	}
 	return nil
+}
+
+// mean is what Centered removes from values of the channels: their mean, or 0.
+func (s *Score) mean(of func(channel int) float64) (mean float64) {
+	if !s.Centered {
+		return 0
+	}
+	for o := range s.Out {
+		mean += of(o) / float64(s.Out)
+	}
+	return mean
 }
 
 // R2 returns 1 - Σ‖y_q - ŷ_q‖² / Σ‖y_q - ȳ‖² of a predictor, for the queries that are margin tokens of the input or

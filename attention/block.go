@@ -57,6 +57,7 @@ func MixScope(s nn.Scope) nn.Scope { return s.In("attention").In("self").AsPart(
 // Forward implements nn.Layer.
 func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if b.PreNorm {
+		x = g.Tap(b.Path()+nn.LayerStream, x)
 		h := b.MixNorm.Add(g, x, b.mix(g, g.Tap(b.Path()+nn.LayerInput, b.MixNorm.Norm(g, x))))
 		return b.FFNNorm.Add(g, h, b.feedForward(g, b.FFNNorm.Norm(g, h)))
 	}

@@ -44,9 +44,11 @@ func NewMixerBlock(s nn.Scope, o MixerOptions) *MixerBlock {
 // Forward implements nn.Layer.
 func (b *MixerBlock) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	over := func(l *nn.Linear, x *nn.Node) *nn.Node { return op.LinearTokens(x, g.Use(l.W), g.Use(l.B)) }
-	path := strings.TrimSuffix(b.TokensUp.W.Name, ".token_up.weight")
-	x = g.Tap(path+nn.LayerInput, x)
+	x = g.Tap(b.Path()+nn.LayerInput, x)
 	mixed := over(b.TokensDown, op.GELU(over(b.TokensUp, b.TokensNorm.Forward(g, x))))
-	x = op.Add(x, g.Tap(path+nn.LayerOutput, mixed))
+	x = op.Add(x, g.Tap(b.Path()+nn.LayerOutput, mixed))
 	return op.Add(x, b.Down.Forward(g, op.GELU(b.Up.Forward(g, b.Norm.Forward(g, x)))))
 }
+
+// Path returns the prefix of the names of its parameters, with which the names of its taps begin.
+func (b *MixerBlock) Path() string { return strings.TrimSuffix(b.TokensUp.W.Name, ".token_up.weight") }

@@ -175,11 +175,12 @@ func (g *Graph) Tap(name string, n *Node) *Node {
 	return n
 }
 
-// The ends of the names of two taps of a layer: on its input, and on what it adds to the residual. Without a residual,
-// the second is on its result.
+// The ends of the names of taps of a layer: on its input, and on what it adds to the residual. Without a residual, the
+// second is on its result. The third is on what it adds to, where that is not its input.
 const (
 	LayerInput  = " input"
 	LayerOutput = " output"
+	LayerStream = " stream"
 )
 
 // Taps returns the tapped nodes, in the order of the layers.

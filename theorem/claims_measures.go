@@ -64,6 +64,21 @@ var measures = []Claim{
 			"needs fewer soft heads (see low-rank)",
 		check: patchTokens,
 	},
+	{
+		ID: "canonical-operator",
+		Statement: "Let a layer norm of weight γ be in front of attention and another one behind the residual sum. " +
+			"Maps W_h and W_h′ add the same to the tokens, up to what the norm behind removes and the bias takes, if and " +
+			"only if Σ_h P^h ⊗ C·diag(γ)·W_h·C is the same, with C = 1 - 𝟏𝟏ᵀ/D.",
+		By: Ours, Verdict: HoldsIf, Tolerance: 1e-11,
+		Reason: "the first norm returns n with n·𝟏 = 0, so n·diag(γ)·W = n·C·diag(γ)·W, and the second one removes " +
+			"the mean over channels, so of y it reads y·C. Its shift β adds the constant Σ_h β·W_h, which the bias " +
+			"takes. Conversely n and -n are both results of a norm, so half of the difference between their results " +
+			"is the linear part, which is that operator",
+		Condition: "the rows of each head's attention add up to one. With zeros around the grid a row at the border has " +
+			"less, the constant depends on the place, and no bias takes it; then these operators are equal, but not " +
+			"the results. A common scale is left: LN(x + y) is the same for L and for (1 + c)·L + c·1",
+		check: canonicalOperator,
+	},
 }
 
 // lowPassHead transforms the attention of random heads on a torus.
@@ -255,6 +270,158 @@ func patchTokens(t *trial) {
 			"P = 1, one channel: a random 3 × 3 kernel has rank 1, and %d soft heads are that convolution",
 			len(few.Heads))
 	}
+}
+
+// A hiddenLayer is attention between two layer norms, by its definition.
+type hiddenLayer struct {
+	in, out     int
+	attention   [][][]float64 // of each head: a row for each query
+	maps        [][]float64   // (in, out)
+	gamma, beta []float64     // of the norm in front
+	bias        []float64
+}
+
+// visible returns y·C of each token, what a norm behind reads, for results n of the norm in front.
+func (l *hiddenLayer) visible(n [][]float64) (all []float64) {
+	for q := range n {
+		y := append([]float64{}, l.bias...)
+		for h, p := range l.attention {
+			for k, x := range n {
+				for i, v := range x {
+					for o := range y {
+						y[o] += p[q][k] * (v*l.gamma[i] + l.beta[i]) * l.maps[h][i*l.out+o]
+					}
+				}
+			}
+		}
+		all = append(all, lessMean(y)...)
+	}
+	return all
+}
+
+// lessMean returns x·C.
+func lessMean(x []float64) []float64 {
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = v - mean
+	}
+	return y
+}
+
+// canonical returns the block Σ_h P^h_qk·C·diag(γ)·W_h·C of two tokens.
+func (l *hiddenLayer) canonical(q, k int) []float64 {
+	block := make([]float64, l.in*l.out)
+	for h, w := range l.maps {
+		for i := range l.in {
+			for o := range l.out {
+				block[i*l.out+o] += l.attention[h][q][k] * l.gamma[i] * w[i*l.out+o]
+			}
+		}
+	}
+	for o := range l.out {
+		column := make([]float64, l.in)
+		for i := range column {
+			column[i] = block[i*l.out+o]
+		}
+		for i, v := range lessMean(column) {
+			block[i*l.out+o] = v
+		}
+	}
+	for i := range l.in {
+		copy(block[i*l.out:], lessMean(block[i*l.out:(i+1)*l.out]))
+	}
+	return block
+}
+
+// canonicalOperator changes maps by what norms and bias hide, and reads the canonical operator off the function.
+func canonicalOperator(t *trial) {
+	for range t.n {
+		l := &hiddenLayer{in: t.between(2, 5), out: t.between(2, 5)}
+		tokens, heads := t.between(2, 5), t.between(2, 4)
+		for range heads {
+			var p [][]float64
+			for range tokens {
+				p = append(p, plain.Softmax(t.normal(tokens)))
+			}
+			l.attention, l.maps = append(l.attention, p), append(l.maps, t.normal(l.in*l.out))
+		}
+		l.attention[1] = l.attention[0] // so that two heads can share what they do
+		l.gamma, l.beta, l.bias = t.normal(l.in), t.normal(l.in), t.normal(l.out)
+		for i, v := range l.gamma {
+			l.gamma[i] = math.Copysign(0.5+math.Abs(v), v)
+		}
+		n := make([][]float64, tokens)
+		for k := range n {
+			n[k] = lessMean(t.normal(l.in))
+			size := math.Sqrt(plain.Dot(n[k], n[k]) / float64(l.in))
+			for i := range n[k] {
+				n[k][i] /= size
+			}
+		}
+		other := t.regauged(l)
+		y := l.visible(n)
+		t.equal(other.visible(n), y)
+		for q := range tokens {
+			for k := range tokens {
+				t.equal(other.canonical(q, k), l.canonical(q, k))
+			}
+		}
+
+		k := t.rng.IntN(tokens)
+		for i := range n[k] {
+			n[k][i] *= -1
+		}
+		for at, v := range l.visible(n) { // y - y' is twice what n_k adds
+			q, o, linear := at/l.out, at%l.out, 0.0
+			for i, x := range n[k] {
+				linear -= x * l.canonical(q, k)[i*l.out+o]
+			}
+			t.scalar((y[at]-v)/2, linear)
+		}
+
+		for h := range l.attention { // the last query has half of its keys outside of the grid, where there are zeros
+			p := append([][]float64{}, l.attention[h]...)
+			p[tokens-1] = make([]float64, tokens)
+			for k, v := range l.attention[h][tokens-1] {
+				p[tokens-1][k] = v / 2
+			}
+			l.attention[h], other.attention[h] = p, p
+		}
+		off := distanceOf(other.visible(n), l.visible(n))
+		t.differs(off, 0.3, "%d tokens of %d channels, of which the last has half of its keys outside of the grid: "+
+			"maps of equal operators add results that are %.2f apart there", tokens, l.in, off)
+	}
+}
+
+// regauged returns l with W_h + a·𝟏ᵀ + (1/γ)·bᵀ, with a map moved between two heads of equal attention, and with the
+// bias that makes up for b.
+func (t *trial) regauged(l *hiddenLayer) *hiddenLayer {
+	other := *l
+	other.maps, other.attention = nil, append([][][]float64{}, l.attention...)
+	other.bias = append([]float64{}, l.bias...)
+	moved := t.normal(l.in * l.out)
+	for h, w := range l.maps {
+		a, b := t.normal(l.in), t.normal(l.out)
+		m := append([]float64{}, w...)
+		for i := range l.in {
+			for o := range l.out {
+				m[i*l.out+o] += a[i] + b[o]/l.gamma[i] + []float64{1, -1, 0, 0}[h]*moved[i*l.out+o]
+				other.bias[o] -= l.beta[i] / l.gamma[i] * b[o]
+			}
+		}
+		other.maps = append(other.maps, m)
+	}
+	return &other
+}
+
+// distanceOf is the largest difference of two results.
+func distanceOf(a, b []float64) float64 {
+	d, _ := distance(a, b)
+	return d
 }
 
 // patched returns the convolution of patches that c is on their pixels: the map of a shift of patches has c's entry t

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -16,6 +17,7 @@ type ShareLayer struct {
 	Number int       // from 1
 	Shares []float64 // of each part, which add up to at most 1
 	Null   []float64 // mean shares of what it is compared with; nil: nothing
+	Value  float64   // a number right below the bar, in 0..1; NaN: none
 }
 
 // SharesOptions say what Shares draws. The zero value names no part.
@@ -23,6 +25,7 @@ type SharesOptions struct {
 	Parts []string // from the bottom to the top of a bar; the last is hatched
 	Axis  string   // what the parts are shares of
 	Null  string   // what the thin bars are
+	Value string   // what the numbers below the bars are, in percent; "": there are none
 	Width float64  // of the figure; 0: as the layers need, up to 24 cm
 }
 
@@ -60,6 +63,19 @@ func Shares(layers []ShareLayer, o SharesOptions) (*Figure, error) {
 	b.tick = func(y float64) string { return fmt.Sprintf("%.0f", 100*y) }
 	if thin && o.Null != "" {
 		b.key.note = "thin bars: " + o.Null
+	}
+	if o.Value != "" {
+		for _, l := range layers {
+			number := ""
+			if !math.IsNaN(l.Value) {
+				number = fmt.Sprintf("%.1f", 100*l.Value)
+			}
+			b.nums = append(b.nums, number)
+		}
+		if b.key.note != "" {
+			b.key.note += "; "
+		}
+		b.key.note += "numbers: " + o.Value
 	}
 	f := &Figure{Width: o.Width, Height: b.height(o.Width), Alt: sharesAlt(layers, o), Data: sharesTable(layers, o)}
 	f.draw = func(c draw.Canvas, t *theme) {
@@ -203,6 +219,9 @@ func sharesTable(layers []ShareLayer, o SharesOptions) Table {
 				null = l.Null[i]
 			}
 			t.add(l.Number, o.Parts[i], s, null)
+		}
+		if o.Value != "" && !math.IsNaN(l.Value) {
+			t.add(l.Number, o.Value, l.Value, "")
 		}
 	}
 	return t

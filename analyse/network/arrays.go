@@ -92,6 +92,7 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	}
 	correct(d.Layers)
 	d.Notes = append(d.Notes, tooFew(d.Layers)...)
+	d.Verdict = verdict(*d)
 	return d, nil
 }
 
@@ -210,6 +211,9 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 	}
 	if layer.ByImage = !s.single; layer.ByImage {
 		m.lacks(i, "attention of each image: shares, taps and leverage are of its mean over %d images", images)
+		if !s.loses {
+			m.warnOfBias(i, s)
+		}
 		m.d.Images.Attention = max(m.d.Images.Attention, images)
 	} else if !s.loses {
 		m.lacks(i, "one attention for all images: content was not measured, and what the image says is in blur")
@@ -245,6 +249,9 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 	return err
 }
 
+// precisions are the distances from 1 to the next number of formats that are coarser than float64.
+var precisions = map[string]float64{"<f2": 0x1p-10, "<f4": 0x1p-23}
+
 // read makes the operator, of the mean attention over images.
 func (s *site) read(l *stored) (images int, err error) {
 	if s.grid, err = l.tokens(); err != nil {
@@ -267,7 +274,7 @@ func (s *site) read(l *stored) (images int, err error) {
 	if !s.single {
 		images = l.attention.Shape[0]
 	}
-	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out}
+	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Epsilon: precisions[weights.Descr]}
 	for image := range images {
 		p := s.ofImage(weights, image)
 		if err := s.sum(&layer, p, images); err != nil {
@@ -280,6 +287,7 @@ func (s *site) read(l *stored) (images int, err error) {
 	for h := range heads {
 		layer.Maps = append(layer.Maps, maps.Of(h))
 	}
+	s.raw = layer
 	s.operator, err = analyse.NewOperator(layer)
 	return images, err
 }

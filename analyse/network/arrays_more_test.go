@@ -147,7 +147,7 @@ func TestArraysWithUntrainedLayers(t *testing.T) {
 	if u := l.Profiles.Untrained; u == nil || u.Draws != 3 || u.Count.Mean != 1 {
 		t.Errorf("%+v", u)
 	}
-	if !strings.Contains(l.Sentence, "null with untrained arrays 27") || !strings.Contains(Text([]Analysis{*d}, nil, 0),
+	if !strings.Contains(l.Sentence, "(untrained arrays 27") || !strings.Contains(Text([]Analysis{*d}, nil, 0),
 		"untrained") || strings.Contains(strings.Join(d.Notes, ""), "no untrained layers") {
 		t.Errorf("%s, %q", l.Sentence, d.Notes)
 	}

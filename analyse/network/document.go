@@ -22,7 +22,8 @@ type Analysis struct {
 	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network, beside function; null: not asked for
 	// accuracy with every layer replaced, each fitted on what the earlier ones leave
 	FunctionAll *Replaced `json:"function_all"`
-	Notes       []string  `json:"notes"` // what was not measured, and why
+	Verdict     []string  `json:"verdict"` // three sentences on the whole network
+	Notes       []string  `json:"notes"`   // what was not measured, and why
 }
 
 // Analyses are analyses of several runs, and what they have in common.
@@ -82,23 +83,31 @@ type AnalysedLayer struct {
 	Grid     analyse.Grid `json:"grid"`     // tokens of its input: rows, columns
 	Channels [2]int       `json:"channels"` // in, out
 	// attention depends on the image: shares are those of the mean over images
-	ByImage  bool            `json:"by_image"`
-	Shares   *analyse.Shares `json:"shares"`    // of the operator; null: it has none
-	Interior *InteriorShare  `json:"interior"`  // without borders
-	K90      *int            `json:"k90"`       // least K with 90 % of the nearest convolution
-	Null     *NullShares     `json:"null"`      // shares of untrained layers; null: unknown
-	Nulls    []NullShares    `json:"nulls"`     // others
-	Spectrum *Spectrum       `json:"spectrum"`  // on data; null: not measured
-	Heads    []AnalysedHead  `json:"heads"`     // of an attention layer
-	TapScore null.Float      `json:"tap_score"` // 1: every head is a tap of its own
-	Leverage *HeadLeverage   `json:"leverage"`  // what the heads can express
-	Rank     *analyse.Rank   `json:"rank"`      // of the nearest kernel
-	Symmetry *LayerSymmetry  `json:"symmetry"`  // shifts and receptive field; null: not asked for
-	Function *Replaced       `json:"function"`  // accuracy with this layer replaced; null: not asked for
-	Kernel   [][]float64     `json:"kernel"`    // norm of the nearest kernel by shift: rows × columns, 0 in the middle
-	Sentence string          `json:"sentence"`  // what the values say
-
-	Profiles *LayerProfiles `json:"profiles"` // of the heads of an attention layer; null: not measured
+	ByImage bool            `json:"by_image"`
+	Shares  *analyse.Shares `json:"shares"` // of the operator; null: it has none
+	// shares, kernel and rank are of the canonical operator, which is a function of the network
+	Canonical bool            `json:"canonical"`
+	Raw       *analyse.Shares `json:"raw"` // shares of the weights as they are, which layer norms hide in part
+	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
+	WithResidual *analyse.Shares `json:"with_residual"`
+	// variance of what the layer adds to the tokens over that of the tokens, on images; null: not measured
+	Size     null.Float     `json:"size"`
+	Interior *InteriorShare `json:"interior"`  // without borders
+	K90      *int           `json:"k90"`       // least K with 90 % of the nearest convolution
+	Null     *NullShares    `json:"null"`      // shares of untrained layers; null: unknown
+	Nulls    []NullShares   `json:"nulls"`     // others
+	Spectrum *Spectrum      `json:"spectrum"`  // on data; null: not measured
+	Heads    []AnalysedHead `json:"heads"`     // of an attention layer
+	TapScore null.Float     `json:"tap_score"` // 1: every head is a tap of its own
+	Leverage *HeadLeverage  `json:"leverage"`  // what the heads can express
+	Rank     *analyse.Rank  `json:"rank"`      // of the nearest kernel
+	Symmetry *LayerSymmetry `json:"symmetry"`  // shifts and receptive field; null: not asked for
+	Function *Replaced      `json:"function"`  // accuracy with this layer replaced; null: not asked for
+	Kernel   [][]float64    `json:"kernel"`    // norm of the nearest kernel by shift: rows × columns, 0 in the middle
+	Sentence string         `json:"sentence"`  // what the values say
+	// whether it acts as a 3 × 3 convolution; null: it has no operator, or comes from arrays
+	Verdict  *analyse.Verdict `json:"verdict"`
+	Profiles *LayerProfiles   `json:"profiles"` // of the heads of an attention layer; null: not measured
 }
 
 // InteriorShare is the share of the nearest K × K convolution for the queries whose K × K neighborhood is on the grid.

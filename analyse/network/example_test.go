@@ -25,10 +25,10 @@ func ExampleMeasure() {
 		return
 	}
 	for _, layer := range analysis.Layers {
-		finding, _, _ := strings.Cut(layer.Sentence, ";")
+		finding, _, _ := strings.Cut(layer.Sentence, ",")
 		fmt.Println(finding)
 	}
 	// Output:
-	// layer 1: 100 % of its operator is one 3 × 3 convolution (no null)
-	// layer 2: 100 % of its operator is one 3 × 3 convolution (no null)
+	// layer 1: 100 % of the squared norm of its operator is one 3 × 3 convolution
+	// layer 2: 100 % of the squared norm of its operator is one 3 × 3 convolution
 }

@@ -17,7 +17,7 @@ func Operators(ctx context.Context, net *model.Network, images data.Split) (all 
 	if err != nil {
 		return nil, err
 	}
-	seen, _, err := see(ctx, net, images, images.Len())
+	seen, _, err := see(ctx, net, images, images.Len(), func(a *analyse.Attention) { a.MeanOnly = true })
 	if err != nil {
 		return nil, err
 	}

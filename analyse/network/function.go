@@ -36,7 +36,7 @@ var replacements = []replacement{
 	{head: "constant", of: func(f *Replaced) **TestedAccuracy { return &f.Constant }, headline: true},
 }
 
-func (s *site) meanAttention() ([][]float64, error) { return s.operator.Layer.Attention, nil }
+func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, nil }
 
 func (s *site) shiftMean() ([][]float64, error) { return s.operator.ShiftMean(0), nil }
 
@@ -64,7 +64,7 @@ func (s *site) uniformAttention() ([][]float64, error) {
 	for i := range p {
 		p[i] = 1 / float64(n)
 	}
-	all := make([][]float64, len(s.operator.Layer.Maps))
+	all := make([][]float64, len(s.raw.Maps))
 	for h := range all {
 		all[h] = p
 	}
@@ -253,7 +253,7 @@ func (f *replacing) seeAgain(ctx context.Context, v variant, i int, s *site) err
 	for j, p := range v {
 		by[f.sites[j].path] = p
 	}
-	seen, _, err := see(ctx, replace(f.Net, by), f.fit, f.o.Attention)
+	seen, _, err := see(ctx, replace(f.Net, by), f.fit, f.o.Attention, nil)
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (f *replacing) predictor(ctx context.Context, i int, s *site, r replacement
 		if s.operator == nil {
 			return nil, nil
 		}
-		l := s.operator.Layer
+		l := s.raw
 		var err error
 		if l.Attention, err = r.with(s); err != nil || l.Attention == nil {
 			return nil, err

@@ -54,7 +54,7 @@ type Options struct {
 
 // Usual are the options of the command analyse.
 func Usual() Options {
-	return Options{Images: 1000, Attention: 200, Kernel: 7, Seeds: 20, Fits: 3, Draws: 100, Headline: true}
+	return Options{Images: 1000, Attention: 500, Kernel: 7, Seeds: 20, Fits: 3, Draws: 100, Headline: true}
 }
 
 // batch is how many images a graph takes at once. Results do not depend on it.
@@ -105,6 +105,7 @@ func measure(ctx context.Context, s Subject, o Options, against *untrained) (*An
 			return nil, err
 		}
 	}
+	d.Verdict = verdict(*d)
 	return d, nil
 }
 
@@ -146,13 +147,7 @@ type reason struct {
 	layers []int
 }
 
-func (r reason) String() string {
-	what := "layer "
-	if len(r.layers) > 1 {
-		what = "layers "
-	}
-	return what + ranges(r.layers) + ": " + r.why
-}
+func (r reason) String() string { return layersWords(r.layers) + ": " + r.why }
 
 // ranges lists rising numbers: 1–4, 6.
 func ranges(numbers []int) string {

@@ -21,8 +21,13 @@ func noise(n int) data.Split { return noiseOf(1, n) }
 // otherNoise returns images none of which is one of noise.
 func otherNoise(n int) data.Split { return noiseOf(5, n) }
 
-func noiseOf(seed uint64, n int) data.Split {
-	s := data.Split{Format: data.Format{Rows: 16, Cols: 16, Channels: 3, Mean: []float32{0.5, 0.5, 0.5},
+func noiseOf(seed uint64, n int) data.Split { return noiseIn(seed, n, 16) }
+
+// noiseOn returns images of so many random pixels a side.
+func noiseOn(n, side int) data.Split { return noiseIn(uint64(n), n, side) }
+
+func noiseIn(seed uint64, n, side int) data.Split {
+	s := data.Split{Format: data.Format{Rows: side, Cols: side, Channels: 3, Mean: []float32{0.5, 0.5, 0.5},
 		Std: []float32{0.3, 0.3, 0.3}}}
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for range n * s.Size() {
@@ -166,7 +171,7 @@ func TestUntrained(t *testing.T) {
 		if *l.Null.Own != *l.Shares || l.Null.Draws != 20 || len(l.Nulls) != 3 {
 			t.Errorf("layer %d: null %+v, %d others", l.Layer, l.Null, len(l.Nulls))
 		}
-		if !regexp.MustCompile(`\(null [0-9]+ ±`).MatchString(l.Sentence) || l.Spectrum != nil {
+		if !regexp.MustCompile(`\(untrained [0-9]+ ±`).MatchString(l.Sentence) || l.Spectrum != nil {
 			t.Error(l.Sentence)
 		}
 	}

@@ -30,8 +30,8 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network, keep func(
 	if err != nil || len(sites) != len(m.sites) {
 		return make([]*analyse.Shares, len(m.sites)), err
 	}
-	const enough = 50 // images: untrained attention hardly depends on them
-	seen, _, err := see(ctx, net, m.Held, min(enough, m.o.Attention))
+	// as many images as of the trained network: fewer would move weight from the shifts to the place
+	seen, _, err := see(ctx, net, m.Held, m.o.Attention, func(a *analyse.Attention) { a.MeanOnly = true })
 	if err != nil {
 		return nil, err
 	}
@@ -284,9 +284,6 @@ func correct(layers []AnalysedLayer) {
 	}
 }
 
-// level is the p-value below which a difference is said to be shown.
-const level = 0.05
-
 // tooFew says of each null how many draws its corrected p-values want to be able to reach the level: with n draws and L
 // layers none is below L/(1+n).
 func tooFew(layers []AnalysedLayer) (notes []string) {
@@ -308,10 +305,11 @@ func tooFew(layers []AnalysedLayer) (notes []string) {
 		for _, layers := range of {
 			n = max(n, layers)
 		}
-		if least := float64(n) / float64(1+draws); least > level {
-			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes %s %d",
-				table.Count(draws, f.what), table.Count(n, "layer"), least, level, f.flag,
-				int(math.Ceil(float64(n)/level))-1))
+		if least := float64(n) / float64(1+draws); least > analyse.Level {
+			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes "+
+				"%s %d",
+				table.Count(draws, f.what), table.Count(n, "layer"), least, analyse.Level, f.flag,
+				int(math.Ceil(float64(n)/analyse.Level))-1))
 		}
 	}
 	return notes

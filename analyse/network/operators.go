@@ -9,14 +9,15 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 )
 
 // see accumulates the attention of every block over images, or once if it does not depend on them. Without images that
-// it needs, and for a network without heads, there is none.
-func see(ctx context.Context, net *model.Network, held data.Split, images int) (all []*analyse.Attention, n int,
-	err error) {
+// it needs, and for a network without heads, there is none. The change sets what else is accumulated; nil: everything.
+func see(ctx context.Context, net *model.Network, held data.Split, images int,
+	change func(*analyse.Attention)) (all []*analyse.Attention, n int, err error) {
 	if !net.Attends() {
 		return nil, 0, nil
 	}
@@ -31,6 +32,9 @@ func see(ctx context.Context, net *model.Network, held data.Split, images int) (
 		if h := r.Heads[i]; h > 0 && !b.LosesWeight() {
 			if all[i], err = analyse.NewAttention(grid, h); err != nil {
 				return nil, 0, err
+			}
+			if change != nil {
+				change(all[i])
 			}
 		}
 	}
@@ -74,7 +78,7 @@ func eachBatch(ctx context.Context, split data.Split, size int, f func(*data.Bat
 
 // operators measures what the weights alone say of each layer.
 func (m *measuring) operators(ctx context.Context) error {
-	seen, n, err := see(ctx, m.Net, m.Held, m.o.Attention)
+	seen, n, err := see(ctx, m.Net, m.Held, m.o.Attention, nil)
 	if err != nil {
 		return err
 	}
@@ -96,6 +100,7 @@ func (m *measuring) operators(ctx context.Context) error {
 		}
 		if l.ByImage && s.operator != nil {
 			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+			m.warnOfBias(i, s)
 		}
 		if s.operator != nil {
 			if err := describe(&l, s); err != nil {
@@ -110,10 +115,22 @@ func (m *measuring) operators(ctx context.Context) error {
 	return nil
 }
 
+// mostBias is the bias of bits beyond which a note says so.
+const mostBias = 0.1
+
+// warnOfBias says if too few images were averaged for the bits of layer i.
+func (m *measuring) warnOfBias(i int, s *site) {
+	if bias := s.seen.Bias(); bias > mostBias {
+		m.lacks(i, "content bits are too low and place bits too high by up to %.2f: %s are few for %d keys",
+			bias, table.Count(s.seen.Images, "image"), s.grid.Tokens())
+	}
+}
+
 // unmeasured describes layer i before anything is measured.
 func (s *site) unmeasured(i int) AnalysedLayer {
 	return AnalysedLayer{Layer: i + 1, Path: s.path, Kind: s.kind, Grid: s.grid, Channels: [2]int{s.in, s.out},
-		TapScore: null.Unknown, Nulls: []NullShares{}, Heads: []AnalysedHead{}, Kernel: [][]float64{}}
+		TapScore: null.Unknown, Size: null.Unknown, Nulls: []NullShares{}, Heads: []AnalysedHead{},
+		Kernel: [][]float64{}}
 }
 
 // project makes the operator.
@@ -122,8 +139,12 @@ func (s *site) project() error {
 	if err != nil {
 		return err
 	}
-	s.bias = bias
-	s.operator, err = analyse.NewOperator(l)
+	canonical, err := s.gauge.Layer(l)
+	if err != nil {
+		return err
+	}
+	s.raw, s.bias, s.canonical = l, bias, true
+	s.operator, err = analyse.NewOperator(canonical)
 	return err
 }
 
@@ -133,7 +154,16 @@ func describe(l *AnalysedLayer, s *site) error {
 	if err != nil {
 		return err
 	}
-	l.Shares, l.K90, l.Interior = &shares, new(o.Reach(0.9)), &InteriorShare{}
+	l.Shares, l.Canonical, l.K90, l.Interior = &shares, s.canonical, new(o.Reach(0.9)), &InteriorShare{}
+	l.Raw = &shares
+	if s.canonical {
+		if l.Raw, err = sharesOfLayer(s.raw); err != nil {
+			return err
+		}
+		if l.WithResidual, err = s.withResidual(); err != nil {
+			return err
+		}
+	}
 	for i, to := range []*null.Float{&l.Interior.K1, &l.Interior.K3, &l.Interior.K5, &l.Interior.K7} {
 		*to = null.Unknown
 		if v, err := o.Interior(2*i + 1); err == nil {
@@ -154,6 +184,29 @@ func describe(l *AnalysedLayer, s *site) error {
 		}
 	}
 	return describeHeads(l, s)
+}
+
+func sharesOfLayer(l analyse.Layer) (*analyse.Shares, error) {
+	o, err := analyse.NewOperator(l)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := o.Shares(0)
+	return &shares, err
+}
+
+// withResidual returns the shares of I + L; nil if the layer adds to other tokens than those that it reads, as a
+// pre-norm block does.
+func (s *site) withResidual() (*analyse.Shares, error) {
+	sum, ok := s.raw.WithResidual()
+	if !ok || s.mix.PreNorm {
+		return nil, nil
+	}
+	sum, err := s.gauge.Layer(sum)
+	if err != nil {
+		return nil, err
+	}
+	return sharesOfLayer(sum)
 }
 
 func describeHeads(l *AnalysedLayer, s *site) error {

@@ -93,8 +93,8 @@ func TestTooFew(t *testing.T) {
 func TestSeedSentence(t *testing.T) {
 	s := seedSentence(SeedLayer{Layer: 2, N: 3, Within3: &Seeded{Mean: 0.846, CI: stats.Interval{Lo: 0.802, Hi: 0.891},
 		Diff: 0.127, DiffCI: stats.Interval{Lo: 0.052, Hi: 0.199}, PHolm: 0.0312}})
-	if want := "layer 2, 3 runs: 85 % of the operator is one 3 × 3 convolution [80, 89]; 13 points more than " +
-		"untrained layers [+5, +20], p 0.031"; s != want {
+	if want := "layer 2, 3 runs: 85 % [80, 89] of the squared norm of its operator is one 3 × 3 convolution, a " +
+		"relative error of 39 %; 13 points more than untrained layers [+5, +20], p 0.031"; s != want {
 		t.Errorf("%s\nwant %s", s, want)
 	}
 }

@@ -82,7 +82,7 @@ func TestProfilesAreThoseOfTheHeads(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := sites[0]
-		seen, _, err := see(context.Background(), net, noise(4), 4)
+		seen, _, err := see(context.Background(), net, noise(4), 4, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

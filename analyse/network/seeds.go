@@ -3,7 +3,6 @@ package network
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
@@ -161,13 +160,15 @@ func seedSentence(l SeedLayer) string {
 	if w == nil || !w.Mean.Known() {
 		return head + "not measured"
 	}
-	text := analyse.Percent(float64(w.Mean)) + " % of the operator is one 3 × 3 convolution"
+	text := analyse.Percent(float64(w.Mean)) + " %"
 	if w.CI.Known() {
 		text += fmt.Sprintf(" [%s, %s]", analyse.Percent(w.CI.Lo), analyse.Percent(w.CI.Hi))
 	}
+	text += " of the squared norm of its operator is one 3 × 3 convolution, a relative error of " +
+		analyse.Percent(math.Sqrt(max(0, 1-float64(w.Mean)))) + " %"
 	if w.Diff.Known() && w.DiffCI.Known() && w.PHolm.Known() {
 		verdict := "no difference from untrained layers is shown"
-		if w.PHolm < 0.05 {
+		if w.PHolm < analyse.Level {
 			word := "more"
 			if w.Diff < 0 {
 				word = "less"
@@ -175,16 +176,9 @@ func seedSentence(l SeedLayer) string {
 			verdict = fmt.Sprintf("%.0f points %s than untrained layers", 100*math.Abs(float64(w.Diff)), word)
 		}
 		text += fmt.Sprintf("; %s [%+.0f, %+.0f], p %s", verdict, 100*w.DiffCI.Lo, 100*w.DiffCI.Hi,
-			pValue(float64(w.PHolm)))
+			analyse.PValue(float64(w.PHolm)))
 	}
 	return head + text
-}
-
-func pValue(p float64) string {
-	if p < 0.001 {
-		return "< 0.001"
-	}
-	return strings.TrimRight(fmt.Sprintf("%.3f", p), "0")
 }
 
 func seedTable(seeds []SeedLayer) *table.Table {
@@ -225,7 +219,7 @@ func seedTable(seeds []SeedLayer) *table.Table {
 			if l.Within3 == nil {
 				return rounded(null.Unknown, nil)
 			}
-			return rounded(l.Within3.PHolm, pValue)
+			return rounded(l.Within3.PHolm, analyse.PValue)
 		}),
 	}, seeds)
 }

@@ -15,15 +15,48 @@ func (m *measuring) sentence(i int) (string, error) {
 	if each := r2Draws(l); len(each) > 0 {
 		f.NullR2 = new(analyse.NewBand(each))
 	}
+	r := replacementOf(l)
 	if l.Shares == nil {
-		return fmt.Sprintf("layer %d: %s", l.Layer, f.OnImages()), nil
+		text := fmt.Sprintf("layer %d: %s", l.Layer, f.OnImages())
+		if r != nil {
+			text += "; " + r.String()
+		}
+		return text, nil
 	}
 	f.Shares = *l.Shares
 	if i < len(m.against.shares) {
 		f.Null = &analyse.Null{Draws: m.against.shares[i].Draws} // the usual null needs no name
 	}
 	f.Content = float64(contentOf(l))
-	return analyse.Sentence(l.Layer, f)
+	text, err := analyse.Sentence(l.Layer, f)
+	v, words := analyse.Judge(pOf(l, m.d.Layers), r)
+	m.d.Layers[i].Verdict = &v
+	return text + ". Verdict: " + words, err
+}
+
+// pOf is the corrected p-value of a layer's share; NaN if there are too few untrained networks for one below the level.
+func pOf(l AnalysedLayer, layers []AnalysedLayer) float64 {
+	compared := 0
+	for _, other := range layers {
+		if nullOf(other).P.Known() {
+			compared++
+		}
+	}
+	n := nullOf(l)
+	if float64(compared)/float64(1+n.Draws) >= analyse.Level {
+		return math.NaN()
+	}
+	return float64(n.PHolm)
+}
+
+// replacementOf is what it costs to replace a layer by a 3 × 3 convolution; nil: not measured.
+func replacementOf(l AnalysedLayer) *analyse.Replacement {
+	if l.Function == nil || l.Function.K3 == nil {
+		return nil
+	}
+	k3, constant := l.Function.K3, l.Function.Constant
+	return &analyse.Replacement{Cost: -float64(k3.Diff), Lo: -k3.DiffCI.Hi, Hi: -k3.DiffCI.Lo,
+		Needless: constant != nil && -constant.DiffCI.Lo < analyse.Margin}
 }
 
 // contentOf returns the content bits of a layer, a mean over its heads.

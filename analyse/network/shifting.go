@@ -2,6 +2,7 @@ package network
 
 import (
 	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 )
@@ -9,6 +10,7 @@ import (
 // A shifting accumulates the symmetry of a program.
 type shifting struct {
 	in, out analyse.Field
+	center  bool // outputs lose their mean over channels
 	defect  *analyse.Defect
 	lee     float64 // Σ ‖L f‖² per output element, of moved images and two axes
 	moved   int     // images
@@ -27,11 +29,10 @@ func newShifting(in, out analyse.Field, moves int) (*shifting, error) {
 // add adds n images x. A shift of step tokens of the input is one of back tokens of the output; one computes single
 // images.
 func (s *shifting) add(p, one *program, x []float32, n int, step, back [2]int) error {
-	y, err := p.run(x)
+	y, err := s.run(p, x)
 	if err != nil {
 		return err
 	}
-	y = append([]float32{}, y...)
 	each := len(y) / n
 	for i, v := range y {
 		s.sum[i%each] += float64(v)
@@ -53,6 +54,27 @@ func (s *shifting) add(p, one *program, x []float32, n int, step, back [2]int) e
 	return nil
 }
 
+// run returns a copy of p's results for x, as far as the network reads them.
+func (s *shifting) run(p *program, x []float32) ([]float32, error) {
+	y, err := p.run(x)
+	if err != nil {
+		return nil, err
+	}
+	y = slices.Clone(y)
+	if s.center {
+		for row := range slices.Chunk(y, s.out.Channels) {
+			mean := 0.0
+			for _, v := range row {
+				mean += float64(v) / float64(len(row))
+			}
+			for i, v := range row {
+				row[i] = float32(float64(v) - mean)
+			}
+		}
+	}
+	return y, nil
+}
+
 // shift adds f(x) = y and T₋ₛ f(Tₛ x).
 func (s *shifting) shift(p *program, x, y []float32, n int, there, home analyse.Shift) error {
 	var moved []float32
@@ -63,7 +85,7 @@ func (s *shifting) shift(p *program, x, y []float32, n int, there, home analyse.
 		}
 		moved = append(moved, m...)
 	}
-	z, err := p.run(moved)
+	z, err := s.run(p, moved)
 	if err != nil {
 		return err
 	}
@@ -90,7 +112,7 @@ func (s *shifting) move(one *program, x []float32) error {
 		for i, v := range x {
 			narrow[i] = float32(v)
 		}
-		y, err := one.run(narrow)
+		y, err := s.run(one, narrow)
 		if err != nil {
 			failed = err
 		}

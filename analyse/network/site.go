@@ -10,28 +10,33 @@ import (
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
 
 // A site is a layer of a network whose input and output are tapped.
 type site struct {
-	path     string
-	kind     string
-	grid     analyse.Grid // of the input
-	result   analyse.Grid // of the output
-	in, out  int
-	block    int              // of a stack of blocks; -1: none
-	mix      *attention.Block // that it is part of; nil: another layer
-	operator *analyse.Operator
-	seen     *analyse.Attention // of an attention layer
-	factored bool               // heads have values of their own
-	loses    bool               // zeros around the grid have part of the attention
-	single   bool               // seen is one array, of which nothing says whether it depends on the image
-	kernels  []analyse.Kernel   // the best convolutions, by size, where they are asked for
-	near     *nearBorder        // of the layer; nil: not asked for, or too few queries
-	fitted   int                // the largest K that has a regression
-	bias     []float64          // of the output, where rows of attention add up to 1
+	path      string
+	kind      string
+	grid      analyse.Grid // of the input
+	result    analyse.Grid // of the output
+	in, out   int
+	block     int                // of a stack of blocks; -1: none
+	mix       *attention.Block   // that it is part of; nil: another layer
+	raw       analyse.Layer      // of its weights as they are
+	gauge     analyse.Gauge      // what the network does around it
+	operator  *analyse.Operator  // of its canonical maps
+	canonical bool               // operator is that
+	seen      *analyse.Attention // of an attention layer
+	factored  bool               // heads have values of their own
+	loses     bool               // zeros around the grid have part of the attention
+	single    bool               // seen is one array, of which nothing says whether it depends on the image
+	kernels   []analyse.Kernel   // the best convolutions, by size, where they are asked for
+	near      *nearBorder        // of the layer; nil: not asked for, or too few queries
+	fitted    int                // the largest K that has a regression
+	size      null.Float         // of what it adds, relative to what that is added to
+	bias      []float64          // of the output, where rows of attention add up to 1
 }
 
 const attends = "attention" // the kind of a site
@@ -75,8 +80,12 @@ func sitesOf(net *model.Network) (all []*site, err error) {
 	}
 	if stack, ok := net.Layer.(*attention.Stack); ok {
 		for i := range stack.Blocks {
-			if b := stack.Block(i); b != nil && known[b.Path()] != nil {
-				s := known[b.Path()]
+			s := known[pathOf(stack.Blocks[i])]
+			if s == nil {
+				continue
+			}
+			s.gauge = gaugeOf(stack, i)
+			if b := stack.Block(i); b != nil {
 				s.block, s.mix, s.kind = i, b, kindOf(b)
 				block := net.Spec.Blocks()[i]
 				s.factored, s.loses = s.kind == attends && block.Factored(), block.LosesWeight()
@@ -168,7 +177,7 @@ func (s *site) layer() (l analyse.Layer, bias []float64, err error) {
 		case s.seen == nil:
 			return l, nil, errNoAttention
 		}
-		l = analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean()}
+		l = analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean(), Epsilon: 0x1p-23}
 		l.Maps, bias = s.maps(len(l.Attention))
 		return l, bias, nil
 	case *conv.Conv:

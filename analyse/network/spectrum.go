@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,16 +22,18 @@ const maxMoments = 1 << 26
 type features struct {
 	f    *nn.Func
 	x    []float32
-	ends [][2]*nn.Node // of each site: input, output
+	ends [][3]*nn.Node // of each site: input, output, and what the output is added to
 }
 
 // newFeatures compiles the network up to the last of sites.
 func newFeatures(net *model.Network, sites ...*site) (*features, error) {
 	image := net.Spec.Image
-	r := &features{x: make([]float32, batch*image[0]*image[1]*image[2]), ends: make([][2]*nn.Node, len(sites))}
+	r := &features{x: make([]float32, batch*image[0]*image[1]*image[2]), ends: make([][3]*nn.Node, len(sites))}
 	names := map[string]**nn.Node{}
 	for i, s := range sites {
-		names["model."+s.path+nn.LayerInput], names["model."+s.path+nn.LayerOutput] = &r.ends[i][0], &r.ends[i][1]
+		for j, end := range []string{nn.LayerInput, nn.LayerOutput, nn.LayerStream} {
+			names["model."+s.path+end] = &r.ends[i][j]
+		}
 	}
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		g.Want(func(name string) bool { return names[name] != nil })
@@ -41,6 +44,9 @@ func newFeatures(net *model.Network, sites ...*site) (*features, error) {
 	}
 	for _, t := range g.Taps() {
 		*names[t.Name] = t.Node
+	}
+	for i := range r.ends {
+		r.ends[i][2] = cmp.Or(r.ends[i][2], r.ends[i][0])
 	}
 	r.f, err = nn.Compile(g, nil)
 	return r, err
@@ -57,7 +63,7 @@ func (r *features) each(ctx context.Context, split data.Split, f func(n int) err
 	})
 }
 
-// of returns the values of n images at an end of a site: 0 is the input, 1 the output.
+// of returns the values of n images at an end of a site: 0 is the input, 1 the output, 2 what that is added to.
 func (r *features) of(site, end, n int) []float32 {
 	v := nn.Value(r.ends[site][end])
 	return v[:len(v)/batch*n]
@@ -78,7 +84,7 @@ func (m *measuring) spectra(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("layer %d (%s): %w", i+1, s.path, err)
 		}
-		m.d.Layers[i].Spectrum, s.fitted = spectrum, k
+		m.d.Layers[i].Spectrum, m.d.Layers[i].Size, s.fitted = spectrum, s.size, k
 		// the next layer takes as much again, 0.5 GB of a small network, and would start before a collection
 		runtime.GC()
 	}
@@ -156,7 +162,7 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, er
 		predictors = append(predictors, p)
 	}
 	if s.operator != nil {
-		mean := s.operator.Layer
+		mean := s.raw
 		shifted := mean
 		shifted.Attention = s.operator.ShiftMean(0)
 		for _, l := range []analyse.Layer{shifted, mean} {
@@ -174,14 +180,19 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, er
 	if interior != nil {
 		predictors = append(predictors, interior)
 	}
-	score, err := analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...)
+	score, err := s.score(predictors...)
 	if err != nil {
 		return nil, err
 	}
-	err = r.each(ctx, m.score, func(n int) error { return score.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	size := newSize(s)
+	err = r.each(ctx, m.score, func(n int) error {
+		size.add(r.of(0, 2, n), r.of(0, 1, n))
+		return score.Add(r.of(0, 0, n), r.of(0, 1, n))
+	})
 	if err != nil {
 		return nil, err
 	}
+	s.size = size.value()
 	d := unfitted()
 	d.Largest = k
 	for i, to := range []*null.Float{&d.K1, &d.K3, &d.K5, &d.K7} {
@@ -196,6 +207,15 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, er
 		s.near = &nearBorder{score.R2(len(predictors)-1, 1), score.BorderR2(1, 1)}
 	}
 	return d, nil
+}
+
+// score compares predictors with the output of the site, as far as the network reads it.
+func (s *site) score(predictors ...analyse.Predictor) (*analyse.Score, error) {
+	score, err := analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...)
+	if err == nil {
+		score.Centered = s.gauge.Center
+	}
+	return score, err
 }
 
 // unfitted is the spectrum of a layer without regressions.

@@ -111,7 +111,7 @@ func (m *measuring) fitNull(ctx context.Context, net *model.Network, sites []*si
 		if inside[j] != nil {
 			predictors = append(predictors, inside[j])
 		}
-		if scores[j], err = analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...); err != nil {
+		if scores[j], err = s.score(predictors...); err != nil {
 			return err
 		}
 		moments[j] = nil

@@ -156,6 +156,26 @@ func layerFields(arrays bool, rows []layerRow) []field {
 		hidden("r2_k7", ofFit(func(s *Spectrum) null.Float { return s.K7 })),
 		hidden("r2_mean_by_shift", ofFit(func(s *Spectrum) null.Float { return s.Shift })),
 		hidden("r2_mean_attention", ofFit(func(s *Spectrum) null.Float { return s.Mean })),
+		hidden("null_place", func(l layerRow) any { return float64(bandOr(nullOf(l.AnalysedLayer).Place).Mean) }),
+		hidden("raw_within3", func(l layerRow) any {
+			if l.Raw == nil {
+				return nil
+			}
+			return l.Raw.Within(3)
+		}),
+		hidden("with_residual_within3", func(l layerRow) any {
+			if l.WithResidual == nil {
+				return nil
+			}
+			return l.WithResidual.Within(3)
+		}),
+		hidden("size", func(l layerRow) any { return float64(l.Size) }),
+		hidden("acc_replaced_k3", func(l layerRow) any {
+			if l.Function == nil || l.Function.K3 == nil {
+				return nil
+			}
+			return l.Function.K3.Acc
+		}),
 		hidden("k90", func(l layerRow) any {
 			if l.K90 == nil {
 				return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -161,6 +162,7 @@ func layerSymmetry(ctx context.Context, net *model.Network, s *site, images data
 	if err != nil {
 		return 0, 0, err
 	}
+	sum.center = s.gauge.Center
 	step := [2]int{max(1, s.grid.Rows/s.result.Rows), max(1, s.grid.Cols/s.result.Cols)}
 	err = r.each(ctx, images, func(n int) error {
 		x := append([]float32{}, r.of(0, 0, n)...)
@@ -207,6 +209,21 @@ func (s *symmetry) ofLogits(ctx context.Context, net *model.Network, images data
 	return nil
 }
 
+// direction fills c, (out), with random signs for an image, less their mean if the network ignores it: the gradient of
+// Σ_o c_o·y_o has, on average, the squared norm of the gradients of all channels of C·y.
+func (s *site) direction(c []float64, image int) {
+	rng, mean := stream.Rand(uint64(image), "analyse/receptive field"), 0.0
+	for o := range c {
+		c[o] = float64(2*rng.IntN(2) - 1)
+		mean += c[o] / float64(len(c))
+	}
+	if s.gauge.Center {
+		for o := range c {
+			c[o] -= mean
+		}
+	}
+}
+
 // receptive measures where in the image the gradient of what a layer returns for its center token is, around the pixel
 // in the middle of that token, and the least K whose square has all of it.
 func receptive(ctx context.Context, net *model.Network, s *site, images data.Split) (r analyse.Receptive, all int,
@@ -222,9 +239,8 @@ func receptive(ctx context.Context, net *model.Network, s *site, images data.Spl
 		n := s.result.Tokens() * s.out
 		w := &op.Weights{C: make([]float64, count*n)}
 		for i := range count {
-			for o := range s.out {
-				w.C[i*n+(c[0]*s.result.Cols+c[1])*s.out+o] = 1
-			}
+			at := i*n + (c[0]*s.result.Cols+c[1])*s.out
+			s.direction(w.C[at:at+s.out], i)
 		}
 		loss = op.Apply(op.WeightedOp{By: w}, g.Taps()[0].Node)
 	})

@@ -64,7 +64,6 @@ var allowed = []string{"initialiser", "generalised", "labelledby"}
 // unclean are the pages and folders that may still break some of the rules; a folder has those below it. What keeps a
 // rule must not be listed with it.
 var unclean = map[string][]string{
-	".ci":                  {dialect},
 	"analyse":              {dialect},
 	"analyse/network":      {spelling, dialect},
 	"attention":            {dialect},

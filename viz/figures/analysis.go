@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/network"
@@ -19,12 +20,18 @@ func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
 		return nil, errNoAnalysis
 	}
 	var layers []viz.ShareLayer
-	draws := 0
+	draws, replaced := 0, ""
 	for _, l := range d.Layers {
 		if l.Shares == nil {
 			continue
 		}
-		one := viz.ShareLayer{Number: l.Layer, Shares: l.Shares.List()}
+		one := viz.ShareLayer{Number: l.Layer, Shares: l.Shares.List(), Value: math.NaN()}
+		if l.Function != nil && l.Function.K3 != nil {
+			one.Value, replaced = l.Function.K3.Acc, "accuracy, %, with the layer replaced by a 3 × 3 convolution"
+			if d.Unchanged != nil {
+				replaced += fmt.Sprintf(" (%.1f as it is)", 100*d.Unchanged.Acc)
+			}
+		}
 		if l.Null != nil {
 			one.Null, draws = l.Null.Shares.List(), l.Null.Draws
 		}
@@ -34,9 +41,9 @@ func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
 		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", d.Source)
 	}
 	f, err := viz.Shares(layers, viz.SharesOptions{
-		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "larger", "depends on the place"},
+		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "of any size", "depends on the place"},
 		Axis:  "share of the layer's squared norm, %", Null: "mean of " + table.Count(draws, "untrained network"),
-		Width: width,
+		Width: width, Value: replaced,
 	})
 	if err != nil {
 		return nil, err
@@ -74,7 +81,7 @@ const OverEpochs = "curves"
 
 // AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
 var AnalysisFigures = choice.List[AnalysisFigure]{
-	{"shares", "convolution of each size, beside untrained networks", Shares},
+	{"shares", "convolution of each size next to untrained networks, and accuracy without the layer", Shares},
 	{"kernels", "norm of the nearest kernel at each shift", Kernels},
 	{"leverage", "what the heads can express at each shift", Leverage},
 	{"profiles", "distribution of shifts around the center, of the heads that have one", Profiles},

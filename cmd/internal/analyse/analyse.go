@@ -29,6 +29,7 @@ type options struct {
 	Data     string
 	NoImages bool
 	Quick    bool
+	Details  bool
 	Arrays   string
 	Over     string
 	Format   string
@@ -48,12 +49,14 @@ func New(c *cli.Console) *cobra.Command {
 		Use:     "analyse [RUN|CKPT...] [flags]",
 		Aliases: []string{"analyze"},
 		Short:   "Measure how convolutional trained layers are",
-		Long: "Measure how convolutional the layers of a trained network are: the part of each\n" +
-			"layer's operator that is a convolution of each size, with untrained layers\n" +
-			"beside it, how much of its output on images a convolution explains, and what its\n" +
-			"heads attend by. Several runs are seeds of one model: then also means and\n" +
+		Long: "Measure how convolutional the layers of a trained network are: which accuracy is\n" +
+			"left with convolutions instead of the layers, the part of each layer's operator\n" +
+			"that is a convolution, and how much of its output on images one explains, next to\n" +
+			"untrained layers. It prints a verdict and one table; --details prints everything,\n" +
+			"also what the heads attend by. Several runs are seeds of one model: then also means and\n" +
 			"intervals. docs/analyse.md has each measure. The default is the latest run.",
 		Example: `attnconv analyse
+attnconv analyse k3f9 --details
 attnconv analyse k3f9 --json
 attnconv analyse seed0 seed1 seed2 --format csv
 attnconv analyse k3f9 -o shares.svg
@@ -73,7 +76,8 @@ attnconv analyse --arrays layers.npz`,
 		"fit regressions on N training images, and score R² on as many validation images (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
 	f.Number(&o.Options.Seeds, "null-seeds", "N",
-		"untrained networks to compare with (default: 20; 59 if only weights are measured)", 1)
+		"untrained networks to compare with (default: 20 for each layer; 20 if attention depends on the image; 59 at "+
+			"most with --quick)", 1)
 	f.Number(&o.Fits, "null-fits", "N", "of them, whose regressions are fitted, too (default: 3)", 0)
 	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure only the weights")
@@ -89,6 +93,7 @@ attnconv analyse --arrays layers.npz`,
 		"measure layers of any program in place of a run: attention and maps in an .npz file", nil)
 	f.Data(&o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
 	cli.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
 	cli.Choice(f, &o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws",
 		figures.AnalysisFigures)
@@ -179,7 +184,11 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		document = network.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
 	}
 	return o.show(c, document, network.CSV(runs), func(width int) string {
-		text := network.Text(runs, seeds, width)
+		if !o.Details && !o.Function && !o.Network {
+			return network.Screen(runs, seeds, width) +
+				"\n--details prints every measure, and a sentence for each layer\n"
+		}
+		text := network.Screen(runs, nil, width) + "\n" + network.Text(runs, seeds, width)
 		if similar := network.SimilarText(cka, width); similar != "" {
 			text += "\n" + similar
 		}
@@ -223,16 +232,21 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.
 	return d, s, err
 }
 
-// enough untrained networks let p, corrected for three layers, be 0.05. They are the default where they cost little:
-// without images.
-const enough = 59
+// Untrained networks to compare with, where --null-seeds does not say how many.
+const (
+	seedsPerLayer = 20 // so that p, corrected for the layers, can be below 0.05
+	quickSeeds    = 59 // with --quick
+)
 
 func (o options) measurement(s network.Subject) network.Options {
 	if o.Quick {
 		o.Images, o.Headline = 0, false
 	}
-	if !o.Seeded && s.Data == "" {
-		o.Options.Seeds = enough
+	if layers := len(s.Net.Spec.Blocks()); !o.Seeded && layers > 0 && !s.Net.Spec.ByImage() {
+		o.Options.Seeds = seedsPerLayer * layers
+		if o.Quick {
+			o.Options.Seeds = min(quickSeeds, o.Options.Seeds)
+		}
 	}
 	return o.Options
 }

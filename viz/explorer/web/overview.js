@@ -143,7 +143,7 @@ export function overview(data, state, changed) {
     set(p.words, words.filter(Boolean).join(', ') || 'all heads between');
     const band = data.untrained?.layers[l],
       fresh = band ? `, untrained ${pct(band.mean)}` : '',
-      convolution = now.shares ? `${pct(share)} of it is one 3 × 3 convolution${fresh}; ` : '';
+      convolution = now.shares ? `${pct(share)} of its squared norm is one 3 × 3 convolution${fresh}; ` : '';
     p.picture.setAttribute(
       'aria-label',
       `Layer ${blocks[l]} at epoch ${Math.round(e)}: ${convolution}${taps} of ${now.heads[l].length} heads ` +
