@@ -34,6 +34,8 @@ type stored struct {
 	name                  string
 	attention, maps, grid *npy.Member
 	inputs                *npy.Member // nil: none
+	gamma                 *npy.Member // of the layer norm in front; nil: unknown
+	fresh                 bool        // before training, when gamma is 1
 	untrained             []*stored   // the same layer before training, with attention and maps alone
 }
 
@@ -42,6 +44,7 @@ type stored struct {
 //	attention (heads, tokens, tokens), or (images, heads, tokens, tokens): a query's weights of the keys add up to 1
 //	maps      (heads, in, out): the value map times the output map of each head
 //	grid      (2): rows and columns of the tokens; a square if it is missing
+//	gamma     (in): weight of the layer norm whose result the layer reads; shares are canonical if it is there
 //	inputs    (images, tokens, in): what the layer reads; R² if it is there
 //	untrained_attention, untrained_maps: the layer before training, with 2, 3, … behind untrained for more networks
 //
@@ -119,8 +122,8 @@ func layersOf(members []*npy.Member) (layers []*stored, err error) {
 		}
 		to := layers[at].array(what)
 		if to == nil {
-			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, inputs, untrained_attention or "+
-				"untrained_maps, with the name of a layer and a dot in front if there are several", m.Name)
+			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, gamma, inputs, "+
+				"untrained_attention or untrained_maps, with the name of a layer and a dot in front if there are several", m.Name)
 		}
 		*to = m
 	}
@@ -159,6 +162,9 @@ func (l *stored) check() error {
 		return fmt.Errorf("maps %v: want %d elements at most", w, maxSeen)
 	case l.grid != nil && !slices.Equal(l.grid.Shape, []int{2}):
 		return fmt.Errorf("grid %v: want (2): rows and columns of the tokens", l.grid.Shape)
+	}
+	if l.gamma != nil && !slices.Equal(l.gamma.Shape, w[1:2]) {
+		return fmt.Errorf("gamma %v: want (%d), as many as maps %v have inputs", l.gamma.Shape, w[1], w)
 	}
 	if err := l.checkInputs(); err != nil {
 		return err
@@ -205,6 +211,10 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 		return err
 	}
 	layer := s.unmeasured(i)
+	if !s.canonical {
+		m.lacks(i, "not canonical: without gamma, the weight of the layer norm in front, shares may change with weights "+
+			"that leave the network alone")
+	}
 	if s.loses {
 		m.lacks(i, "rows of attention that add up to less than 1 have the rest on zeros around the grid; bits were "+
 			"not measured")
@@ -288,6 +298,16 @@ func (s *site) read(l *stored) (images int, err error) {
 		layer.Maps = append(layer.Maps, maps.Of(h))
 	}
 	s.raw = layer
+	if l.gamma != nil {
+		gauge, err := l.gauge(s.loses)
+		if err != nil {
+			return 0, err
+		}
+		s.gauge, s.canonical = gauge, true
+		if layer, err = gauge.Layer(layer); err != nil {
+			return 0, err
+		}
+	}
 	s.operator, err = analyse.NewOperator(layer)
 	return images, err
 }

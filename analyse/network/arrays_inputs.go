@@ -74,7 +74,10 @@ func (m *measuring) arraysSpectrum(ctx context.Context, i int, s *site, l *store
 		}
 		predictors = append(predictors, p)
 	}
-	mean := s.operator.Layer
+	mean, err := analyse.Gauge{Center: s.canonical}.Layer(s.raw)
+	if err != nil {
+		return nil, err
+	}
 	shifted := mean
 	shifted.Attention = s.operator.ShiftMean(0)
 	for _, of := range []analyse.Layer{shifted, mean} {
@@ -117,7 +120,10 @@ func (s *site) eachInput(l *stored) (func(ctx context.Context, from, to int, f f
 			return nil, err
 		}
 	}
-	layer := s.operator.Layer
+	layer, err := analyse.Gauge{Center: s.canonical}.Layer(s.raw)
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, from, to int, f func(x, y []float32) error) error {
 		output, err := layer.Predictor(nil)
 		for image := from; image < to && err == nil; image++ {

@@ -153,6 +153,70 @@ func TestArraysWithUntrainedLayers(t *testing.T) {
 	}
 }
 
+// Changes of the maps that layer norms hide leave every share as it is, if gamma is there, and move it otherwise. With
+// zeros around the grid that is so behind the layer alone.
+func TestArraysWithGamma(t *testing.T) {
+	const heads, tokens, in, out = 3, 9, 4, 5
+	soft := random(16, heads*tokens*tokens)
+	for row := 0; row < len(soft); row += tokens {
+		sum := 0.0
+		for k := range tokens {
+			soft[row+k] = math.Exp(soft[row+k])
+			sum += soft[row+k]
+		}
+		for k := range tokens {
+			soft[row+k] /= sum
+		}
+	}
+	padded := kernelArrays(3, 1, 1)[0].values[:heads*tokens*tokens]
+	gamma := []float64{0.5, -2, 1, 3}
+	maps, a, b := random(17, heads*in*out), random(18, heads*in), random(19, heads*out)
+	changed := func(before, behind bool) []float64 {
+		w := make([]float64, len(maps))
+		for i, v := range maps {
+			h, c, o := i/(in*out), i/out%in, i%out
+			if w[i] = v; behind {
+				w[i] += a[h*in+c]
+			}
+			if before {
+				w[i] += b[h*out+o] / gamma[c]
+			}
+		}
+		return w
+	}
+	for _, tt := range []struct {
+		attention              []float64
+		before, behind, equals bool
+	}{{soft, true, true, true}, {soft, true, false, true}, {soft, false, true, true}, {padded, false, true, true},
+		{padded, true, false, false}} {
+		of := func(w []float64, more ...array) AnalysedLayer {
+			return arraysOf(t, Options{Kernel: 3}, append(more, array{"attention", "(3, 9, 9)", tt.attention},
+				array{"maps", "(3, 4, 5)", w}, array{"inputs", "(80, 9, 4)", random(20, 80*9*4)})...).Layers[0]
+		}
+		norm := array{"gamma", "(4,)", gamma}
+		one, two := of(maps, norm), of(changed(tt.before, tt.behind), norm)
+		same := true
+		for i, v := range one.Shares.List() {
+			same = same && math.Abs(v-two.Shares.List()[i]) < 1e-10
+		}
+		same = same && math.Abs(float64(one.Rank.Effective-two.Rank.Effective)) < 1e-9
+		if same != tt.equals || !one.Canonical {
+			t.Errorf("%+v: shares %v and %v", tt, *one.Shares, *two.Shares)
+		}
+		if r2 := math.Abs(float64(one.Spectrum.K3 - two.Spectrum.K3)); tt.behind && !tt.before && r2 > 1e-6 {
+			t.Errorf("R² %v and %v", one.Spectrum, two.Spectrum)
+		}
+		before := []array{{"untrained_attention", "(3, 9, 9)", soft}, {"untrained_maps", "(3, 4, 5)", maps}}
+		if a, b := of(maps, append(before, norm)...), of(maps, append(before, array{"gamma", "(4,)",
+			[]float64{1, 1, 1, 1}})...); a.Null.Within.Mean != b.Null.Within.Mean {
+			t.Errorf("untrained layers depend on gamma: %v and %v", a.Null.Within, b.Null.Within)
+		}
+		if raw := of(maps); raw.Canonical || math.Abs(raw.Shares.K1-one.Raw.K1) > 1e-12 {
+			t.Errorf("without gamma: canonical %t, shares %v, raw ones %v", raw.Canonical, *raw.Shares, *one.Raw)
+		}
+	}
+}
+
 // What does not fit is an error that says which array.
 func TestArraysRefusesMore(t *testing.T) {
 	p, w := array{"attention", "(1, 4, 4)", uniform(16, 0.25)}, array{"maps", "(1, 2, 1)", []float64{2, 1}}
@@ -174,7 +238,8 @@ func TestArraysRefusesMore(t *testing.T) {
 		{"untrained7: no array attention", []array{p, w, of("untrained7_maps", "(1, 2, 1)", 2)}},
 		{"untrained: attention [1 1 1] with maps [1 2 1]: want heads", []array{p, w,
 			of("untrained_attention", "(1, 1, 1)", 1), of("untrained_maps", "(1, 2, 1)", 2)}},
-		{"want attention, maps, grid, inputs", []array{p, w, of("untrainedx_maps", "(1, 2, 1)", 2)}},
+		{"gamma [3]: want (2)", []array{p, w, of("gamma", "(3,)", 3)}},
+		{"want attention, maps, grid, gamma, inputs", []array{p, w, of("untrainedx_maps", "(1, 2, 1)", 2)}},
 	} {
 		_, err := Arrays(context.Background(), savez(t, tt.arrays...), Options{Kernel: 1}, nil)
 		if bad := (*data.Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {

@@ -19,7 +19,7 @@ var before = regexp.MustCompile(`^untrained([0-9]{0,4})_(attention|maps)$`)
 // array returns where the array called so belongs; nil: nowhere.
 func (l *stored) array(what string) **npy.Member {
 	if to := (map[string]**npy.Member{"attention": &l.attention, "maps": &l.maps, "grid": &l.grid,
-		"inputs": &l.inputs}[what]); to != nil {
+		"inputs": &l.inputs, "gamma": &l.gamma}[what]); to != nil {
 		return to
 	}
 	words := before.FindStringSubmatch(what)
@@ -47,7 +47,7 @@ func (l *stored) checkUntrained() error {
 			return fmt.Errorf("untrained%s: attention %v with maps %v: want heads, tokens and channels of %v and %v",
 				u.name, a, u.maps.Shape, b, l.maps.Shape)
 		}
-		u.grid = l.grid
+		u.grid, u.gamma, u.fresh = l.grid, l.gamma, true
 	}
 	return nil
 }

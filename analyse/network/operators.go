@@ -196,10 +196,10 @@ func sharesOfLayer(l analyse.Layer) (*analyse.Shares, error) {
 }
 
 // withResidual returns the shares of I + L; nil if the layer adds to other tokens than those that it reads, as a
-// pre-norm block does.
+// pre-norm block does, or if that is unknown.
 func (s *site) withResidual() (*analyse.Shares, error) {
 	sum, ok := s.raw.WithResidual()
-	if !ok || s.mix.PreNorm {
+	if !ok || s.mix == nil || s.mix.PreNorm {
 		return nil, nil
 	}
 	sum, err := s.gauge.Layer(sum)

@@ -121,6 +121,7 @@ elif recipe == "vit":
         rest = (1 - token) * product(attention, inputs, maps)
         of_token = product(token, read[:, :1], maps)
         equal(f"block {i + 1}", (rest + of_token).sum(1) + constant(block.attn), block.attn.result[:, 1:])
+        equal(f"gamma {i + 1}", a[f"block{i + 1}.gamma"], block.norm1.weight)
 else:
     swin, images = Network([WindowBlock(8, WindowAttention(8, 2, 4)) for _ in range(2)]), torch.randn(12, 64, 8)
     mask = torch.zeros(4, 16, 16)
@@ -138,3 +139,4 @@ else:
         y = y if i == 0 else y.view(12, 4, 16, 8)[:, 0]  # the first window alone has no mask
         assert len(attention) == len(y), f"block {i + 1}: {len(attention)} windows"
         equal(f"block {i + 1}", product(attention, inputs, maps).sum(1) + constant(block.attn), y)
+        equal(f"gamma {i + 1}", a[f"block{i + 1}.gamma"], block.norm1.weight)
