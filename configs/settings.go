@@ -65,7 +65,7 @@ func Settings() []Setting {
 		{"Model", "attention-dropout", "model.attention_dropout", "RATE",
 			"rate of dropout of single (query, key) pairs", nil, rare},
 
-		{"Data", "data", "data.name", "NAME", "data set, an imported one, or a folder",
+		{"Data", "data", "data.name", "NAME", "data set or a folder",
 			append(data.Kinds.Completions(), "DIR"), common},
 		{"Data", "val-size", "data.val_size", "N", "training images held out for validation", nil, rare},
 		{"Data", "protocol", "data.protocol", "NAME",

@@ -57,7 +57,8 @@ func Forest(rows []Estimate, o ForestOptions) (*Figure, error) {
 		return nil, fault.Usagef("a forest plot needs a value that is known")
 	}
 	for _, e := range rows {
-		if e.Lo > e.Value || e.Hi < e.Value || math.IsInf(e.Value, 0) || math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+		const rounding = 1e-9
+		if e.Lo > e.Value+rounding || e.Hi < e.Value-rounding || math.IsInf(e.Value, 0) || math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 			return nil, fault.Usagef("%s: %v in the interval %v to %v", e.Name, e.Value, e.Lo, e.Hi)
 		}
 	}
