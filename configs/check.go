@@ -7,7 +7,7 @@ import "github.com/attnconv/attnconv/data"
 // choose.
 func (s Sources) Check(dataDir string) (err error) {
 	for _, guess := range append([]string{data.Auto(dataDir)}, data.Kinds.Find("auto").First...) {
-		_, wrong := Resolve(s, located(guess, dataDir))
+		_, wrong := Resolve(s, locateIn(guess, dataDir))
 		if wrong == nil {
 			return nil
 		}
@@ -21,11 +21,11 @@ func (s Sources) Check(dataDir string) (err error) {
 // Locator returns what Resolve takes to find data sets in the folder dataDir. It opens none: auto is the set that
 // data.Auto names, and the error is that of data.Known.
 func Locator(dataDir string) func(name string) (string, error) {
-	return located(data.Auto(dataDir), dataDir)
+	return locateIn(data.Auto(dataDir), dataDir)
 }
 
-// located is Locator with the set that auto means.
-func located(auto, dataDir string) func(name string) (string, error) {
+// locateIn is Locator with the set that auto means.
+func locateIn(auto, dataDir string) func(name string) (string, error) {
 	return func(name string) (string, error) {
 		if name == "auto" {
 			return auto, nil

@@ -37,7 +37,7 @@ func Condition(of, text string) (Flag, error) {
 	}
 	key, near := KeyOf(name)
 	if key == "" {
-		return Flag{}, option.Errorf(of, "%q: not a setting such as train.lr%s", name, meant(near))
+		return Flag{}, option.Errorf(of, "%q: not a setting such as train.lr%s", name, suggestion(near))
 	}
 	f := Flag{Name: of + " " + name, Key: key, Text: Canonical(key, strings.TrimSpace(value))}
 	for _, s := range Settings() { // no run would match a misspelled choice
@@ -57,8 +57,8 @@ func Condition(of, text string) (Flag, error) {
 	return f, err
 }
 
-// meant is a line that suggests a name, or "".
-func meant(near string) string {
+// suggestion is a line that suggests a name, or "".
+func suggestion(near string) string {
 	if near == "" {
 		return ""
 	}

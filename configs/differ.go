@@ -37,7 +37,7 @@ func (s Sources) Differences(r Run) ([]Difference, error) {
 		}
 		v := reflect.New(f.typ).Elem()
 		if err := strict.Set(v, l.node); err != nil {
-			return nil, wrong(l.origin, f.key, err)
+			return nil, valueError(l.origin, f.key, err)
 		}
 		d := Difference{Key: f.key, Given: inline(strict.Node(v)), Have: r.value(f), Origin: l.origin}
 		switch {
@@ -127,7 +127,7 @@ func (r Run) Unlike(base Run) []Value {
 }
 
 // Document returns every setting and its origin as a JSON document.
-func (r *Resolved) Document() SettingsReport {
+func (r *ResolvedRun) Document() SettingsReport {
 	d := SettingsReport{V: 1}
 	for _, v := range r.Run.Values() {
 		d.Settings = append(d.Settings, SettingOrigin{Key: v.Key, Value: v.Text, Origin: r.Origins[v.Key].String()})
@@ -136,7 +136,7 @@ func (r *Resolved) Document() SettingsReport {
 }
 
 // Table lists the values and where each comes from, one a line; those that have their default only if all are wanted.
-func (r *Resolved) Table(all bool) string {
+func (r *ResolvedRun) Table(all bool) string {
 	var rows []Value
 	var key, text int
 	for _, v := range r.Run.Values() {

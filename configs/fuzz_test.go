@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 		r, err := Parse("f.yaml", text)
 		if err != nil {
 			var ours *Error
-			var missing *option.Missing
+			var missing *option.MissingError
 			if !errors.As(err, &ours) && !errors.As(err, &missing) {
 				t.Errorf("%T: %v", err, err)
 			}

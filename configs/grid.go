@@ -64,9 +64,9 @@ func rangeOf(key, text string) (*Range, error) {
 	whole := r.Lo == math.Trunc(r.Lo) && r.Hi == math.Trunc(r.Hi)
 	switch {
 	case errs != [2]error{} || !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) || r.Whole && !whole:
-		return nil, fmt.Errorf("%q: want a range of numbers such as 16..64 or log:0.001..0.1", strict.Clipped(text))
+		return nil, fmt.Errorf("%q: want a range of numbers such as 16..64 or log:0.001..0.1", strict.Clip(text))
 	case log && r.Lo <= 0:
-		return nil, fmt.Errorf("%q: want a logarithmic range of numbers above 0", strict.Clipped(text))
+		return nil, fmt.Errorf("%q: want a logarithmic range of numbers above 0", strict.Clip(text))
 	}
 	return r, nil
 }
@@ -93,11 +93,11 @@ func (s Sources) Grid() (fixed Sources, axes []Axis, err error) {
 	add := func(key, text string, from Origin) (several bool, err error) {
 		values, err := alternatives(key, text)
 		if err != nil {
-			return false, wrong(from, key, err)
+			return false, valueError(from, key, err)
 		}
 		span, err := rangeOf(key, text)
 		if err != nil {
-			return false, wrong(from, key, err)
+			return false, valueError(from, key, err)
 		}
 		if len(values) < 2 && span == nil {
 			return false, nil
@@ -151,7 +151,7 @@ func alternatives(key, text string) ([]string, error) {
 		for _, l := range lists {
 			if len(lists) > 1 && !(strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]")) {
 				return nil, fmt.Errorf("%q: want lists in brackets with commas between them, such as [9,9,4],[16]",
-					strict.Clipped(text))
+					strict.Clip(text))
 			}
 		}
 		return lists, nil
@@ -176,7 +176,7 @@ func between(text string) (words []string, err error) {
 	case len(words) < 2:
 		return []string{text}, nil
 	case slices.Contains(words, ""):
-		return nil, fmt.Errorf("%q: want values with commas between them", strict.Clipped(text))
+		return nil, fmt.Errorf("%q: want values with commas between them", strict.Clip(text))
 	}
 	return words, nil
 }

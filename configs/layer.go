@@ -70,9 +70,10 @@ func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
 		return errorf(from.place(), "anchors and aliases (& and *) are not used here: write the value out")
 	case n.Kind != yaml.MappingNode && prefix == "":
-		return errorf(from.place(), "want keys such as \"train:\", got %s", strict.Shown(n))
+		return errorf(from.place(), "want keys such as \"train:\", got %s", strict.QuoteNode(n))
 	case n.Kind != yaml.MappingNode:
-		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."), strict.Shown(n))
+		return errorf(from.place(), "%s: want keys below it, got %s", strings.TrimSuffix(prefix, "."),
+			strict.QuoteNode(n))
 	}
 	seen, errs := map[string]int{}, []error(nil)
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -82,7 +83,7 @@ func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
 		first, twice := seen[key]
 		switch {
 		case name.Kind != yaml.ScalarNode:
-			errs = append(errs, errorf(from.place(), "want a word as key, got %s", strict.Shown(name)))
+			errs = append(errs, errorf(from.place(), "want a word as key, got %s", strict.QuoteNode(name)))
 		case twice:
 			errs = append(errs, errorf(from.place(), "key %q is given twice, first on line %d", key, first))
 		default:
@@ -90,7 +91,7 @@ func (l layer) read(n *yaml.Node, prefix string, from Origin) error {
 			errs = append(errs, l.readKey(key, value, from))
 		}
 	}
-	return together(errs)
+	return joinErrors(errs)
 }
 
 func (l layer) readKey(key string, value *yaml.Node, from Origin) error {
@@ -130,7 +131,7 @@ func plain(n *yaml.Node) bool {
 func (l layer) put(f field, n *yaml.Node, from Origin) error {
 	canonical(f.key, n)
 	if err := strict.Set(reflect.New(f.typ).Elem(), n); err != nil {
-		return wrong(from, f.key, err)
+		return valueError(from, f.key, err)
 	}
 	l[f.key] = leaf{node: n, origin: from}
 	return nil
@@ -140,7 +141,7 @@ func (l layer) put(f field, n *yaml.Node, from Origin) error {
 func (l layer) putText(f field, text string, from Origin) error {
 	n, err := textNode(f, text)
 	if err != nil {
-		return wrong(from, f.key, err)
+		return valueError(from, f.key, err)
 	}
 	return l.put(f, n, from)
 }
@@ -174,7 +175,7 @@ func decodeRun(l layer) (Run, error) {
 			continue
 		}
 		if err := f.set(v, at.node); err != nil {
-			return Run{}, wrong(at.origin, f.key, err)
+			return Run{}, valueError(at.origin, f.key, err)
 		}
 	}
 	return r, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // explainMissing returns err, or, where a run's own text has a key that is not known because it names a kind that
-// another program has registered, an error that says so: it wraps an *option.Missing.
+// another program has registered, an error that says so: it wraps an *option.MissingError.
 func explainMissing(err error, name string, text []byte) error {
 	var unknown *Error
 	if !errors.As(err, &unknown) {

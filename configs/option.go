@@ -11,6 +11,6 @@ type OptionError = option.Error
 // program registers. The message says what came and what is wanted, as in "7: want an odd number".
 func OptionErrorf(key, format string, args ...any) error { return option.Errorf(key, format, args...) }
 
-// A MissingKind reports that a run or a checkpoint needs a kind that another program has registered and this one has
-// not.
-type MissingKind = option.Missing
+// A MissingKindError reports that a run or a checkpoint needs a kind that another program has registered and this one
+// has not.
+type MissingKindError = option.MissingError

@@ -115,8 +115,8 @@ func errorf(where, format string, args ...any) *Error {
 // mostErrors is the number of errors in one file that are shown.
 const mostErrors = 10
 
-// together returns one error with the messages of several, each on lines of its own; nil if all are nil.
-func together(errs []error) error {
+// joinErrors returns one error with the messages of several, each on lines of its own; nil if all are nil.
+func joinErrors(errs []error) error {
 	var texts []string
 	var first error
 	for _, err := range errs {
@@ -136,9 +136,9 @@ func together(errs []error) error {
 	return &Error{Msg: strings.ReplaceAll(texts[0], "\n    ", "\n  ") + "\n  " + strings.Join(texts[1:], "\n  ")}
 }
 
-// wrong is the error for a value of the wrong type: err says what came and what was wanted, and where within the value
-// if it is an *option.Error.
-func wrong(o Origin, key string, err error) *Error {
+// valueError is the error for a value of the wrong type: err says what came and what was wanted, and where within the
+// value if it is an *option.Error.
+func valueError(o Origin, key string, err error) *Error {
 	var bad *option.Error
 	if errors.As(err, &bad) {
 		return &Error{Msg: o.Subject(bad.Key) + " " + bad.Complaint()}

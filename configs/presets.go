@@ -75,8 +75,8 @@ func DefaultPreset(set string) string {
 	return "small"
 }
 
-// registered reports whether a registered kind of network or encoding is asked for: it has no presets.
-func registered(kind, encoding string) bool {
+// isRegistered reports whether a registered kind of network or encoding is asked for: it has no presets.
+func isRegistered(kind, encoding string) bool {
 	k, e := model.Kinds.Find(kind), posenc.Kinds.Find(encoding)
 	return k != nil && k.Registered() || e != nil && e.Registered()
 }
@@ -102,7 +102,7 @@ func member(name, kind, encoding string) (string, error) {
 	switch {
 	case slices.Contains(names, want):
 		return want, nil
-	case isGroup && registered(kind, encoding) && slices.Contains(names, name+"/"+Default().Model.Encoding):
+	case isGroup && isRegistered(kind, encoding) && slices.Contains(names, name+"/"+Default().Model.Encoding):
 		return name + "/" + Default().Model.Encoding, nil
 	case isGroup:
 		return "", option.Errorf("preset", "%q has nothing for %s; it has %s",

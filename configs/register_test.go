@@ -140,7 +140,7 @@ func TestPresetOfARegisteredKind(t *testing.T) {
 
 // The file of a run says which kind a program lacks that cannot read it.
 func TestMissingKind(t *testing.T) {
-	for text, want := range map[string]option.Missing{
+	for text, want := range map[string]option.MissingError{
 		"model: {encoding: window, window_side: 3}": {Key: "model.encoding", Name: "window",
 			By: "posenc.Register"},
 		"model: {layers: [{encoding: window, window_a: 3}]}": {Key: "model.encoding", Name: "window",
@@ -164,7 +164,7 @@ func TestMissingKind(t *testing.T) {
 			Near: "shapes32"},
 	} {
 		_, err := Parse("run/config.yaml", []byte(text))
-		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want ||
+		if missing := (*option.MissingError)(nil); !errors.As(err, &missing) || *missing != want ||
 			!strings.HasPrefix(err.Error(), "run/config.yaml: it needs") {
 			t.Errorf("%s: %v, want %+v", text, err, want)
 		}

@@ -43,8 +43,8 @@ type Document struct {
 // A Flag is one flag as typed.
 type Flag struct{ Name, Key, Text string } // --lr, train.lr, 0.05
 
-// A Resolved is a run in which every value is resolved and knows where it came from.
-type Resolved struct {
+// A ResolvedRun is a run in which every value is resolved and knows where it came from.
+type ResolvedRun struct {
 	Run      Run
 	Origins  map[string]Origin // by key
 	Warnings []string          // of the environment
@@ -53,8 +53,8 @@ type Resolved struct {
 // Resolve puts the layers together. locate turns the data set that was asked for into the one that there is (auto
 // becomes cifar10 or shapes32); it may be nil, and of its errors an *option.Error is worded by Explain, others are
 // returned as they are. The error of a Base that needs a kind which another program has registered
-// wraps an *option.Missing. All other errors are of type *Error.
-func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, error) {
+// wraps an *option.MissingError. All other errors are of type *Error.
+func Resolve(s Sources, locate func(name string) (string, error)) (*ResolvedRun, error) {
 	given, warnings, err := s.given()
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, er
 	if s.Base == nil {
 		all.newBorder()
 	}
-	r := &Resolved{Origins: all.origins(), Warnings: warnings}
+	r := &ResolvedRun{Origins: all.origins(), Warnings: warnings}
 	if r.Run, err = decodeRun(all); err != nil {
 		return nil, err
 	}
@@ -105,12 +105,12 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*Resolved, er
 }
 
 // validate reports the first wrong value of each section.
-func (r *Resolved) validate() error {
+func (r *ResolvedRun) validate() error {
 	var errs []error
 	for _, err := range []error{r.Run.Model.Validate(), r.Run.Data.Validate(), r.Run.Train.Validate()} {
 		errs = append(errs, r.Explain(err))
 	}
-	if err := together(errs); err != nil {
+	if err := joinErrors(errs); err != nil {
 		return err
 	}
 	return r.Explain(r.Run.Validate()) // of values that do not go together
@@ -118,7 +118,7 @@ func (r *Resolved) validate() error {
 
 // idleOptions warns of options of registered kinds that were typed for a run without the kind: they change nothing. Of
 // models that are compared, some may have it.
-func (r *Resolved) idleOptions(fresh bool) {
+func (r *ResolvedRun) idleOptions(fresh bool) {
 	for _, f := range current().fields {
 		o := r.Origins[f.key]
 		if f.option == nil || !fresh || o.Kind != FromFlag && o.Kind != FromSet || r.Run.uses(f) {
@@ -132,7 +132,7 @@ func (r *Resolved) idleOptions(fresh bool) {
 
 // idle is the error for an encoding that was typed for a network that has none: it would change nothing. In a file it
 // may stand, since every run's file has all keys.
-func (r *Resolved) idle() error {
+func (r *ResolvedRun) idle() error {
 	const key = "model.encoding"
 	o := r.Origins[key]
 	if typed := o.Kind == FromFlag || o.Kind == FromSet; !typed || r.Run.Model.Uses("encoding") {
@@ -145,7 +145,7 @@ func (r *Resolved) idle() error {
 
 // Explain words an *option.Error by the flag or the line that set the value; other errors, and nil, it returns as they
 // are.
-func (r *Resolved) Explain(err error) error { return explain(err, r.Origins) }
+func (r *ResolvedRun) Explain(err error) error { return explain(err, r.Origins) }
 
 // given reads the layers above the preset, each over the one before, and warns of variables that set nothing.
 func (s Sources) given() (layer, []string, error) {
@@ -267,7 +267,7 @@ func (l layer) assign(text string) error {
 	f, known := current().byKey[key]
 	switch {
 	case !ok:
-		return errorf("--set "+strict.Clipped(text), "want key=value, such as train.lr=0.05")
+		return errorf("--set "+strict.Clip(text), "want key=value, such as train.lr=0.05")
 	case !known && isSection(key):
 		return errorf("--set "+key, "is a group of keys: want one of them, such as %s", firstIn(key))
 	case !known:
@@ -285,7 +285,7 @@ func firstIn(section string) string {
 
 func readFile(path string) ([]byte, error) {
 	text, err := foreign.ReadFile(path, maxFile)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
 		return nil, errorf(path, "%s", refused.Reason)
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -63,8 +63,8 @@ func (r Run) Validate() error {
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text
 // does not say has its default: a preset that the text names is not looked up. name is what errors call the text. The
-// values have the right type; whether they make sense is for Validate to say. The error wraps an *option.Missing where
-// the text needs a kind that another program has registered.
+// values have the right type; whether they make sense is for Validate to say. The error wraps an *option.MissingError
+// where the text needs a kind that another program has registered.
 func Parse(name string, text []byte) (Run, error) {
 	if r, ok := quick(text); ok {
 		return r, nil

@@ -17,7 +17,7 @@ func textNode(f field, text string) (*yaml.Node, error) {
 	if strict.Own(f.typ) {
 		var doc yaml.Node
 		if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) != 1 || !plain(doc.Content[0]) {
-			return nil, fmt.Errorf("%q: want %s", strict.Clipped(text), strict.Wanted(f.typ))
+			return nil, fmt.Errorf("%q: want %s", strict.Clip(text), strict.DescribeType(f.typ))
 		}
 		return doc.Content[0], nil
 	}
@@ -29,7 +29,7 @@ func textNode(f field, text string) (*yaml.Node, error) {
 		inner, open := strings.CutPrefix(strings.TrimSpace(text), "[")
 		inner, closed := strings.CutSuffix(inner, "]")
 		if open != closed {
-			return nil, fmt.Errorf("%q: want %s", strict.Clipped(text), strict.Wanted(f.typ))
+			return nil, fmt.Errorf("%q: want %s", strict.Clip(text), strict.DescribeType(f.typ))
 		}
 		if inner = strings.TrimSpace(inner); inner == "" || inner == "none" {
 			return list, nil

@@ -38,7 +38,7 @@ type Placement struct {
 // padding.
 func source(i, n, from, nudge int) int {
 	if i -= nudge; i < 0 || i >= n {
-		i = reflected(i, n)
+		i = mirrorIndex(i, n)
 	}
 	if i += from; i < 0 || i >= n {
 		return -1
@@ -46,8 +46,8 @@ func source(i, n, from, nudge int) int {
 	return i
 }
 
-// reflected is i in 0 … n-1, mirrored at both ends as often as it takes: -1 is 1, and n is n-2.
-func reflected(i, n int) int {
+// mirrorIndex is i in 0 … n-1, mirrored at both ends as often as it takes: -1 is 1, and n is n-2.
+func mirrorIndex(i, n int) int {
 	period := max(1, 2*(n-1))
 	i = (i%period + period) % period
 	return min(i, period-i)

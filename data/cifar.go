@@ -5,12 +5,12 @@ import "strings"
 // CIFAR-10 and CIFAR-100, as their makers distribute them.
 // Source: Krizhevsky, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version" and "Python version".
 
-var cifar10Kind = distributed("CIFAR-10: 50,000 + 10,000 photographs of 10 classes", Digests{
+var cifar10Kind = fileKind("CIFAR-10: 50,000 + 10,000 photographs of 10 classes", Digests{
 	Train: "a0181da372c0d63a5920fdbea2ec3f83ecbc552d378218e1cb473cf634941a3b",
 	Test:  "8e2eb146ae340b09e24670f29cabc6326dba54da8789dab6768acf480273f65b", // also the SHA-256 of test_batch.bin
 }, cifar10, cifar10Python)
 
-var cifar100Kind = distributed("CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", Digests{},
+var cifar100Kind = fileKind("CIFAR-100: 50,000 + 10,000 photographs of 100 classes (fine labels)", Digests{},
 	cifar100, cifar100Python)
 
 // origin is where the archives come from.

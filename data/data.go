@@ -6,7 +6,7 @@
 // Images stay bytes until the loader crops, flips and normalizes them. The package knows nothing of graphs or models.
 //
 // Stable: Options, Open, Set, Split, Loader, the order of batches that a seed means, and digests. What the commands for
-// stored sets need (Stored, Get, ImportFrom and their options) may change.
+// stored sets need (StoredSet, Get, ImportFrom and their options) may change.
 package data
 
 import (
@@ -42,14 +42,14 @@ func FormatOf(rows, cols, channels int) Format {
 	if channels == 3 {
 		return Format{Rows: rows, Cols: cols, Channels: channels, Mean: meanRGB, Std: stdRGB}
 	}
-	return evenly(rows, cols, channels, meanGray, stdGray)
+	return evenFormat(rows, cols, channels, meanGray, stdGray)
 }
 
 // FloatFormat is the format of images of float32, which enter a network as they are: mean 0, std 1.
-func FloatFormat(rows, cols, channels int) Format { return evenly(rows, cols, channels, 0, 1) }
+func FloatFormat(rows, cols, channels int) Format { return evenFormat(rows, cols, channels, 0, 1) }
 
-// evenly is the format of images whose channels all have one mean and one std.
-func evenly(rows, cols, channels int, mean, std float32) Format {
+// evenFormat is the format of images whose channels all have one mean and one std.
+func evenFormat(rows, cols, channels int, mean, std float32) Format {
 	f := Format{Rows: rows, Cols: cols, Channels: channels}
 	if n := min(max(0, channels), mostChannels); n > 0 {
 		f.Mean, f.Std = slices.Repeat([]float32{mean}, n), slices.Repeat([]float32{std}, n)

@@ -56,7 +56,7 @@ func (i *idxSet) open(name, dir string) (*Set, error) {
 }
 
 // stored lists where the set is.
-func (i *idxSet) stored(name, dir string) (list []Stored, err error) {
+func (i *idxSet) stored(name, dir string) (list []StoredSet, err error) {
 	for _, folder := range places(dir, name) {
 		s, err := storedPacked(dir, folder)
 		if err != nil {
@@ -67,7 +67,7 @@ func (i *idxSet) stored(name, dir string) (list []Stored, err error) {
 		}
 	}
 	if list == nil {
-		err = &Missing{name, dir}
+		err = &MissingError{name, dir}
 	}
 	return list, err
 }

@@ -31,7 +31,7 @@ func OpenFolder(dir string) (*Set, error) { return openFolder(dir, Fit{}) }
 // openFolder is OpenFolder with a choice of the images' format.
 func openFolder(dir string, want Fit) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
-		return nil, &Missing{Name: dir, Dir: dir}
+		return nil, &MissingError{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
 		return nil, option.Errorf("data.name", "%s is a file: want a folder of images", dir)
 	}

@@ -161,7 +161,7 @@ func TestFolderErrors(t *testing.T) {
 			wantCorrupt(t, err, tt.want)
 		})
 	}
-	var missing *Missing
+	var missing *MissingError
 	if _, err := OpenFolder(t.TempDir() + "/none"); !errors.As(err, &missing) {
 		t.Errorf("no folder: got %v, want a *Missing", err)
 	}
@@ -214,7 +214,7 @@ func FuzzDecode(f *testing.F) {
 			t.Skip("large, but taken")
 		}
 		_, err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b), rgb32)
-		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 	})

@@ -19,7 +19,7 @@ func TestFormatOfASetIsDocumented(t *testing.T) {
 	if !found {
 		t.Fatal("docs/commands.md has no paragraph on set.json")
 	}
-	for typ, i := reflect.TypeFor[packed](), 0; i < typ.NumField(); i++ {
+	for typ, i := reflect.TypeFor[packedSet](), 0; i < typ.NumField(); i++ {
 		key, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 		if !regexp.MustCompile(`\b` + key + `\b`).MatchString(text) {
 			t.Errorf("no word on %s in %s", key, text)

@@ -33,9 +33,9 @@ type Watcher interface {
 	Close()              // the download has ended
 }
 
-// An Undownloaded is the error if a file could not be downloaded. What has arrived stays, and another call of Get
+// A DownloadError is the error if a file could not be downloaded. What has arrived stays, and another call of Get
 // resumes.
-type Undownloaded struct {
+type DownloadError struct {
 	Download
 	Have        int64 // bytes that have arrived
 	Unreachable bool  // no address gave the whole file
@@ -43,8 +43,8 @@ type Undownloaded struct {
 	Err         error // the cause, such as context.Canceled or one of the file system
 }
 
-func (e *Undownloaded) Error() string { return e.Err.Error() }
-func (e *Undownloaded) Unwrap() error { return e.Err }
+func (e *DownloadError) Error() string { return e.Err.Error() }
+func (e *DownloadError) Unwrap() error { return e.Err }
 
 // Downloadable lists the names that Get takes: every set, also those that need no download.
 func Downloadable() (names []string) {
@@ -57,9 +57,9 @@ func Downloadable() (names []string) {
 }
 
 // Get downloads the set called name, checks it against its published digest and imports it. Files that a package of the
-// operating system has installed are taken from there, unless o.URLs says otherwise. The error is an *Undownloaded, a
-// *Present if the set is there (its Path is empty for a set that is built in), an *option.Error for "name" or "url", or
-// as of ImportFrom.
+// operating system has installed are taken from there, unless o.URLs says otherwise. The error is an *DownloadError, a
+// *ExistsError if the set is there (its Path is empty for a set that is built in), an *option.Error for "name" or
+// "url", or as of ImportFrom.
 func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
 	none := ImportReport{}
 	if o.Dir == "" {
@@ -68,14 +68,14 @@ func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
 	archives, files := Downloads(name), Files(name)
 	switch k := Kinds.Find(name); {
 	case k != nil && k.BuiltIn():
-		return none, &Present{Name: name}
+		return none, &ExistsError{Name: name}
 	case archives == nil && files == nil:
 		return none, option.Choice("name", name, Downloadable())
 	}
 	if found, err := Find(o.Dir, name); err == nil && !o.Force {
 		at := found[0].Path
 		if !slices.ContainsFunc(archives, func(d Download) bool { return d.File == filepath.Base(at) }) {
-			return none, &Present{name, at}
+			return none, &ExistsError{name, at}
 		}
 		o.note("%s is here already, but not unpacked; the archive is kept", at) // it may be the user's own
 		return o.unpack(ctx, at, name)
@@ -112,25 +112,25 @@ func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
 	return r, nil
 }
 
-// A mirrored is a file and its addresses.
-type mirrored struct {
+// A mirroredFile is a file and its addresses.
+type mirroredFile struct {
 	Download
 	urls []string
 }
 
 // wanted lists what to download: one of the archives, or all files. at is where it then is.
-func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at string, err error) {
+func (o GetOptions) wanted(archives, files []Download) (list []mirroredFile, at string, err error) {
 	var mirrors []*url.URL
 	for _, address := range o.URLs {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			return nil, "", option.Errorf("url", "%q: want an address that begins with https:// or http://",
-				fetch.Shown(address))
+				fetch.HideSecrets(address))
 		}
 		mirrors = append(mirrors, u)
 	}
 	for _, f := range files {
-		m := mirrored{Download: f}
+		m := mirroredFile{Download: f}
 		for _, u := range mirrors {
 			m.urls = append(m.urls, u.JoinPath(filepath.Base(f.File)).String())
 		}
@@ -139,7 +139,7 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at stri
 	if files != nil {
 		return list, filepath.Dir(filepath.Join(o.Dir, files[0].File)), nil
 	}
-	m := mirrored{Download: archives[0]}
+	m := mirroredFile{Download: archives[0]}
 	for _, u := range mirrors {
 		of := archives[0]
 		if i := slices.IndexFunc(archives, func(d Download) bool {
@@ -153,15 +153,15 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirrored, at stri
 		if m.urls != nil && of != m.Download {
 			return nil, "", option.Errorf("url",
 				"%q: want addresses of one file, got %s and %s\n  name mirrors of the same archive",
-				fetch.Shown(u.String()), m.File, of.File)
+				fetch.HideSecrets(u.String()), m.File, of.File)
 		}
-		m = mirrored{of, append(m.urls, u.String())}
+		m = mirroredFile{of, append(m.urls, u.String())}
 	}
-	return []mirrored{m}, filepath.Join(o.Dir, m.File), nil
+	return []mirroredFile{m}, filepath.Join(o.Dir, m.File), nil
 }
 
-// download downloads a file into the data folder. The error is an *Undownloaded.
-func (o GetOptions) download(ctx context.Context, f mirrored) error {
+// download downloads a file into the data folder. The error is an *DownloadError.
+func (o GetOptions) download(ctx context.Context, f mirroredFile) error {
 	file := fetch.File{URLs: f.urls, Dir: o.Dir, Path: filepath.Join(o.Dir, f.File), Size: f.Size, SHA256: f.SHA256}
 	if file.URLs == nil {
 		file.URLs = []string{f.URL}
@@ -183,8 +183,8 @@ func (o GetOptions) download(ctx context.Context, f mirrored) error {
 	if err == nil {
 		return nil
 	}
-	unreachable, wrong := (*fetch.Unreachable)(nil), (*fetch.Corrupt)(nil)
-	return &Undownloaded{f.Download, sizeOf(file.Path + ".part"), errors.As(err, &unreachable), errors.As(err, &wrong),
+	unreachable, wrong := (*fetch.UnreachableError)(nil), (*fetch.CorruptError)(nil)
+	return &DownloadError{f.Download, sizeOf(file.Path + ".part"), errors.As(err, &unreachable), errors.As(err, &wrong),
 		err}
 }
 
@@ -209,7 +209,7 @@ func (o GetOptions) unpack(ctx context.Context, from, name string) (ImportReport
 	if err != nil {
 		return ImportReport{}, err
 	}
-	return imported(folder, src)
+	return describeImport(folder, src)
 }
 
 func (o GetOptions) note(format string, args ...any) {

@@ -47,7 +47,7 @@ func published(t *testing.T) []byte {
 	l.test = "three.bin" // no other set has a file of that name
 	b := gzipped(pack(entries(l)...))
 	l.title, l.published = "SMALL binary", release{"http://127.0.0.1:1/", int64(len(b)), digestOf(b)}
-	withKind(t, distributed("a small set", filled(t, l).Digest, l))
+	withKind(t, fileKind("a small set", filled(t, l).Digest, l))
 	return b
 }
 
@@ -102,7 +102,7 @@ func TestGetEndsWithTheSet(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "small" {
 		t.Errorf("in the data folder: %v (%v), want small alone", left, err)
 	}
-	present := (*Present)(nil)
+	present := (*ExistsError)(nil)
 	if _, err := Get(t.Context(), "small", o); !errors.As(err, &present) ||
 		present.Path != filepath.Join(dir, "small") {
 		t.Errorf("once more: %v, want a *Present", err)
@@ -120,7 +120,7 @@ func TestGetEndsWithTheSet(t *testing.T) {
 	}
 }
 
-// An Undownloaded says how much has come, and whether it was something else.
+// A DownloadError says how much has come, and whether it was something else.
 func TestGetSaysWhyNot(t *testing.T) {
 	archive := published(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +151,7 @@ func TestGetSaysWhyNot(t *testing.T) {
 		dir, w := t.TempDir(), &stopper{stop: stop}
 		_, err := Get(ctx, "small", GetOptions{Dir: dir, URLs: []string{server.URL + tt.url},
 			Watch: func(string) (Watcher, error) { return w, nil }})
-		e := (*Undownloaded)(nil)
+		e := (*DownloadError)(nil)
 		if !errors.As(err, &e) || e.Wrong != tt.wrong || e.Unreachable != (tt.url == "/page/") || e.Have != tt.have ||
 			e.File != "small.tar.gz" || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %#v, want %+v", tt.url, err, tt)
@@ -232,8 +232,8 @@ func TestGetRefuses(t *testing.T) {
 	a, b := small, smallPython
 	a.published, b.published = release{"http://127.0.0.1:1/", 1, ""}, release{"http://127.0.0.1:1/", 2, ""}
 	b.archive = "small-python"
-	withKind(t, distributed("a small set", Digests{}, a, b))
-	present, wrong := (*Present)(nil), (*option.Error)(nil)
+	withKind(t, fileKind("a small set", Digests{}, a, b))
+	present, wrong := (*ExistsError)(nil), (*option.Error)(nil)
 	if _, err := Get(t.Context(), "shapes32", GetOptions{Dir: dir}); !errors.As(err, &present) || present.Path != "" {
 		t.Errorf("shapes32: %v, want that it is built in", err)
 	}
@@ -260,10 +260,10 @@ func TestGetRefuses(t *testing.T) {
 	}
 }
 
-// The errors of package fetch are reached through an Undownloaded, for exit codes.
+// The errors of package fetch are reached through a DownloadError, for exit codes.
 func TestUndownloadedUnwraps(t *testing.T) {
-	bad := (*fetch.Corrupt)(nil)
-	if err := error(&Undownloaded{Err: &fetch.Corrupt{Path: "x"}}); !errors.As(err, &bad) {
+	bad := (*fetch.CorruptError)(nil)
+	if err := error(&DownloadError{Err: &fetch.CorruptError{Path: "x"}}); !errors.As(err, &bad) {
 		t.Error("a *fetch.Corrupt is not found")
 	}
 }

@@ -258,7 +258,7 @@ func recognizeIDX(path string) (*Set, error) {
 			return f.open(folder)
 		}
 	}
-	return nil, &Missing{Name: path, Dir: path}
+	return nil, &MissingError{Name: path, Dir: path}
 }
 
 // open reads the set.

@@ -187,7 +187,7 @@ func FuzzIDX(f *testing.F) {
 		if err == nil {
 			err = s.readIDXLabels("labels", bytes.NewReader(labels), int64(len(labels)))
 		}
-		if bad := (*Corrupt)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && s.checkImages(mostClasses) != nil {

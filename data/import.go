@@ -30,7 +30,7 @@ type Source struct {
 
 // Recognize reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python,
 // unpacked or not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of
-// its images where they have one; otherwise it is empty. The error is a *Missing or a *Corrupt.
+// its images where they have one; otherwise it is empty. The error is a *MissingError or a *CorruptError.
 func Recognize(path string) (*Set, Source, error) { return RecognizeAs(path, Fit{}) }
 
 // RecognizeAs is Recognize with a choice of the images that are made of the files. It is an error of type *option.Error
@@ -47,7 +47,7 @@ func recognize(path string, known []layouts, want Fit) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, Source{}, &Missing{Name: path, Dir: path}
+		return nil, Source{}, &MissingError{Name: path, Dir: path}
 	case err != nil:
 		return nil, Source{}, corrupt(path, err, "want something to read")
 	case info.IsDir():
@@ -63,7 +63,7 @@ func recognizeFolder(path string, known []layouts, want Fit) (*Set, Source, erro
 	}
 	for _, f := range known {
 		at, err := f.find(path)
-		switch missing := (*Missing)(nil); {
+		switch missing := (*MissingError)(nil); {
 		case errors.As(err, &missing):
 			continue
 		case err != nil:
@@ -99,7 +99,7 @@ func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	in := io.TeeReader(f, hash)
 	src, s := Source{Bytes: f.Size}, (*Set)(nil)
 	switch start, _ := io.ReadAll(io.NewSectionReader(f, 0, 262)); { // a tar file's name for itself ends there
-	case isIDX(start), isIDX(unzipped(start)):
+	case isIDX(start), isIDX(unzip(start)):
 		s, err := recognizeIDX(path)
 		return s, Source{What: "IDX files"}, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
@@ -124,8 +124,8 @@ func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	return s, src, nil
 }
 
-// unzipped is the first bytes of what gzip packed into a file that begins with start; nil where that is none.
-func unzipped(start []byte) []byte {
+// unzip is the first bytes of what gzip packed into a file that begins with start; nil where that is none.
+func unzip(start []byte) []byte {
 	in, err := gzip.NewReader(bytes.NewReader(start))
 	if err != nil {
 		return nil
@@ -172,13 +172,13 @@ func Import(s *Set, src Source, path, dir, name string, force bool) (folder stri
 	defer release()
 	folder = filepath.Join(dir, name)
 	if _, err := os.Lstat(folder); err == nil && !force {
-		return "", &Present{Name: name, Path: folder}
+		return "", &ExistsError{Name: name, Path: folder}
 	}
 	if other := otherFile(folder); other != "" {
 		return "", corrupt(folder, nil,
 			"want a set that was imported, to replace it, and nothing else; it holds %q, which stays", other)
 	}
-	return folder, s.writePacked(folder, packed{Name: name, Source: src.What, Archive: src.SHA256})
+	return folder, s.writePacked(folder, packedSet{Name: name, Source: src.What, Archive: src.SHA256})
 }
 
 // otherFile is the name of a file in folder that does not belong to an imported set, or "".
@@ -198,18 +198,18 @@ func otherFile(folder string) string {
 	return ""
 }
 
-// Present says that the data folder already has a set of that name, or that the set is built in: its Path is empty.
-type Present struct{ Name, Path string }
+// ExistsError says that the data folder already has a set of that name, or that the set is built in: its Path is empty.
+type ExistsError struct{ Name, Path string }
 
-func (e *Present) Error() string {
+func (e *ExistsError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("%s is built in", e.Name)
 	}
 	return fmt.Sprintf("%s exists already: %s", e.Name, e.Path)
 }
 
-func (e *Present) ExitCode() int { return fault.Usage }
-func (e *Present) Hint() string {
+func (e *ExistsError) ExitCode() int { return fault.Usage }
+func (e *ExistsError) Hint() string {
 	return "to replace it: --force   to keep both, unless it is CIFAR: --name NAME"
 }
 

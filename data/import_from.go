@@ -15,7 +15,8 @@ type ImportOptions struct {
 }
 
 // ImportFrom copies the data set at path, which it knows by its content as Recognize does, into the data folder. The
-// error is a *Missing, a *Corrupt or a *Present, the context's, or an *option.Error for "name" or "image".
+// error is a *MissingError, a *CorruptError or a *ExistsError, the context's, or an *option.Error for "name" or
+// "image".
 func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport, error) {
 	if o.Dir == "" {
 		o.Dir = Dir()
@@ -28,12 +29,12 @@ func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport
 	if err != nil {
 		return ImportReport{}, err
 	}
-	runtime.GC() // set is garbage: the copy, which imported reads, takes its memory
-	return imported(folder, src)
+	runtime.GC() // set is garbage: the copy, which describeImport reads, takes its memory
+	return describeImport(folder, src)
 }
 
-// imported describes the set in a folder that Import made, as it is stored now.
-func imported(folder string, src Source) (ImportReport, error) {
+// describeImport describes the set in a folder that Import made, as it is stored now.
+func describeImport(folder string, src Source) (ImportReport, error) {
 	s, err := OpenFolder(folder)
 	if err != nil {
 		return ImportReport{}, err

@@ -40,7 +40,7 @@ func TestImportFrom(t *testing.T) {
 		r.Archive != nil || r.Published || len(r.Digest.Train) != 64 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	present, wrong := (*Present)(nil), (*option.Error)(nil)
+	present, wrong := (*ExistsError)(nil), (*option.Error)(nil)
 	if _, err := ImportFrom(t.Context(), from, ImportOptions{Dir: dir}); !errors.As(err, &present) {
 		t.Errorf("once more: %v, want a *Present", err)
 	}
@@ -65,7 +65,7 @@ func TestImportFrom(t *testing.T) {
 	if list, err := Stores(dir, "small", "flowers"); err != nil || len(list) != 2 || list[0].Name != "small" {
 		t.Errorf("by name: %+v, %v", list, err)
 	}
-	missing := (*Missing)(nil)
+	missing := (*MissingError)(nil)
 	if _, err := Stores(dir, "small", "weeds"); !errors.As(err, &missing) {
 		t.Errorf("a set that is not there: %v", err)
 	}

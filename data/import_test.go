@@ -142,7 +142,7 @@ func TestRecognizeFolders(t *testing.T) {
 			t.Errorf("%s: recognized %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
 		}
 	}
-	missing := (*Missing)(nil)
+	missing := (*MissingError)(nil)
 	if _, _, err := recognize(filepath.Join(dir, "e"), miniatures, Fit{}); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
@@ -209,7 +209,7 @@ func TestImportCanBeOpened(t *testing.T) {
 		t.Errorf("got %s with %v, want what was imported: %v", got.Name, got.Digest, s.Digest)
 	}
 	_, err = Import(s, src, from, dir, "", false)
-	if present := (*Present)(nil); !errors.As(err, &present) || present.Path != folder {
+	if present := (*ExistsError)(nil); !errors.As(err, &present) || present.Path != folder {
 		t.Errorf("imported twice: %v, want a *Present", err)
 	}
 	if _, err := Import(s, src, from, dir, "my-flowers", true); err != nil {

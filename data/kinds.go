@@ -47,8 +47,8 @@ func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 // BuiltIn reports whether the set is made here, without files.
 func (k Kind) BuiltIn() bool { return k.Make != nil }
 
-// distributed is the kind of a set that comes as files in the given layouts, the one to prefer first.
-func distributed(help string, published Digests, all ...layout) Kind {
+// fileKind is the kind of a set that comes as files in the given layouts, the one to prefer first.
+func fileKind(help string, published Digests, all ...layout) Kind {
 	l := all[0]
 	return Kind{
 		Name: l.name, Help: help, Classes: l.classes, Train: l.trainLen(), Test: l.perTest, ValSize: l.valSize(),
@@ -110,7 +110,7 @@ func (k Kind) openFirst(o Options, dir string) (*Set, error) {
 	var lacks error
 	for _, name := range k.First {
 		s, err := Kinds.Find(name).open(o, dir)
-		switch missing := (*Missing)(nil); {
+		switch missing := (*MissingError)(nil); {
 		case errors.As(err, &missing):
 			if lacks == nil {
 				lacks = missing
@@ -134,7 +134,7 @@ func (k Kind) openFirst(o Options, dir string) (*Set, error) {
 func Auto(dir string) string {
 	first := Kinds.Find("auto").First
 	for _, name := range first {
-		missing := (*Missing)(nil)
+		missing := (*MissingError)(nil)
 		if _, err := Find(dir, name); !errors.As(err, &missing) || Kinds.Find(name).BuiltIn() {
 			return name
 		}
@@ -165,11 +165,11 @@ func Known(name, dir string) error {
 	if _, ok := kindOf(Options{Name: name}, dir); ok {
 		return nil
 	}
-	return unknown(name, packedIn(dir)...)
+	return unknownError(name, packedIn(dir)...)
 }
 
-// unknown is the error for a name that is none: neither in Kinds, nor imported, nor a folder.
-func unknown(name string, imported ...string) error {
+// unknownError is the error for a name that is none: neither in Kinds, nor imported, nor a folder.
+func unknownError(name string, imported ...string) error {
 	known := Kinds.Names()
 	for _, i := range imported {
 		if !slices.Contains(known, i) {

@@ -85,7 +85,7 @@ func TestSetOfFilesAddedByALine(t *testing.T) {
 	mine := small // its files have names of their own: test.bin is also CIFAR-100's
 	mine.test = "third.bin"
 	want := filled(t, mine)
-	withKind(t, distributed("a small set", want.Digest, mine))
+	withKind(t, fileKind("a small set", want.Digest, mine))
 	dir := t.TempDir()
 	writeFiles(t, mine, filepath.Join(dir, "small-bin"), nil)
 	o := Default()

@@ -131,5 +131,5 @@ func (f layouts) places(dir string) (all []place, err error) {
 	if lost != nil {
 		return all, lost
 	}
-	return all, &Missing{f.name(), dir}
+	return all, &MissingError{f.name(), dir}
 }

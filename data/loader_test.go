@@ -224,7 +224,7 @@ func TestShift(t *testing.T) {
 	for n := 1; n < 5; n++ {
 		for i := range n {
 			for to, from := range map[int]int{-i: i, i: i, 2*(n-1) - i: i} {
-				if got := reflected(to, n); got != from {
+				if got := mirrorIndex(to, n); got != from {
 					t.Errorf("pixel %d of %d is %d, want %d", to, n, got, from)
 				}
 			}

@@ -21,15 +21,15 @@ func openImported(dir, name string) (*Set, error) {
 	return s, err
 }
 
-// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *Missing when
-// the set is not there, a *Corrupt when a file of it is not what it should be, an *option.Error for what can be no
-// name.
+// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *MissingError
+// when the set is not there, a *CorruptError when a file of it is not what it should be, an *option.Error for what can
+// be no name.
 func Open(o Options, dir string) (*Set, error) {
 	if open, ok := kindOf(o, dir); ok {
 		return open(dir)
 	}
 	if checkName(o.Name) != nil {
-		return nil, unknown(o.Name)
+		return nil, unknownError(o.Name)
 	}
 	_, err := Find(dir, o.Name)
 	return nil, err
@@ -47,13 +47,13 @@ func Dir() string {
 	return filepath.Join(cache, "attnconv")
 }
 
-// Missing says that a data set is not there.
-type Missing struct {
+// MissingError says that a data set is not there.
+type MissingError struct {
 	Name string // of the set, or a path
 	Dir  string // where it was looked for
 }
 
-func (e *Missing) Error() string {
+func (e *MissingError) Error() string {
 	archives, files := Downloads(e.Name), Files(e.Name)
 	get, have := "", ""
 	switch {
@@ -78,25 +78,25 @@ func (e *Missing) Error() string {
   no data:     attnconv train --encoding quadratic --data shapes32`, e.Name, e.Dir, get, have)
 }
 
-func (e *Missing) ExitCode() int { return fault.Missing }
+func (e *MissingError) ExitCode() int { return fault.Missing }
 
-// Corrupt says that a file is not what it should be.
-type Corrupt struct {
+// CorruptError says that a file is not what it should be.
+type CorruptError struct {
 	Path   string // of the file; inside an archive, ARCHIVE: ENTRY
 	Reason string // what was wanted and what came
 	Err    error  // the cause, may be nil
 }
 
-func (e *Corrupt) Error() string {
+func (e *CorruptError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
 	}
 	return fmt.Sprintf("%s: %s", e.Path, e.Reason)
 }
 
-func (e *Corrupt) ExitCode() int { return fault.Corrupt }
+func (e *CorruptError) ExitCode() int { return fault.Corrupt }
 
-func (e *Corrupt) Unwrap() error { return e.Err }
+func (e *CorruptError) Unwrap() error { return e.Err }
 
 // fitsMemory refuses a set at path of n images of the given size that takes more memory than there is.
 func fitsMemory(path string, n, bytes int) error {
@@ -106,7 +106,7 @@ func fitsMemory(path string, n, bytes int) error {
 	return nil
 }
 
-// open opens a file of a data set. The error is a *Corrupt.
+// open opens a file of a data set. The error is a *CorruptError.
 func open(path string) (*foreign.File, error) {
 	f, err := foreign.Open(path)
 	if err != nil {
@@ -115,16 +115,16 @@ func open(path string) (*foreign.File, error) {
 	return f, nil
 }
 
-// unreadable is the *Corrupt of a file that cannot be read, or must not be.
+// unreadable is the *CorruptError of a file that cannot be read, or must not be.
 func unreadable(path string, err error) error {
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
-		return &Corrupt{Path: path, Reason: refused.Reason}
+	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
+		return &CorruptError{Path: path, Reason: refused.Reason}
 	}
 	return corrupt(path, err, "want a readable file")
 }
 
 func corrupt(path string, cause error, format string, args ...any) error {
-	return &Corrupt{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
+	return &CorruptError{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
 }
 
 // With returns s or, where its kind has options of its own, the set that is made with those of o. dir is the data

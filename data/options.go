@@ -67,7 +67,7 @@ func Default() Options {
 // folder, so it takes any name that a set there may have: see Known.
 func (o Options) Validate() error {
 	if checkName(o.Name) != nil && !looksLikeFolder(o.Name) {
-		return unknown(o.Name)
+		return unknownError(o.Name)
 	}
 	if o.ValSize < 0 {
 		return option.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)

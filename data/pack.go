@@ -9,7 +9,7 @@ import (
 )
 
 // writePacked writes s to folder in one step: it is there whole, or not at all. What was there is replaced.
-func (s *Set) writePacked(folder string, p packed) error {
+func (s *Set) writePacked(folder string, p packedSet) error {
 	p.V, p.Classes, p.Digest, p.Val = 1, s.Classes, s.Digest, s.valDigest()
 	p.describe(s)
 	p.Altered, p.ValSize = s.Altered, s.valSize

@@ -27,8 +27,8 @@ const packedFile = "set.json"
 // packedFiles are all files of an imported set.
 var packedFiles = []string{"train.bin", "val.bin", "test.bin", packedFile}
 
-// packed is what set.json says.
-type packed struct {
+// packedSet is what set.json says.
+type packedSet struct {
 	V       int      `json:"v"`
 	Name    string   `json:"name"`
 	Source  string   `json:"source"`             // what it was imported from: CIFAR-10 python archive
@@ -50,7 +50,7 @@ type packed struct {
 }
 
 // parsePacked reads set.json, and nothing else.
-func parsePacked(b []byte) (p packed, err error) {
+func parsePacked(b []byte) (p packedSet, err error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	if err := dec.Decode(&p); err != nil {
 		return p, err
@@ -78,17 +78,17 @@ func parsePacked(b []byte) (p packed, err error) {
 const mostImages = 1 << 20
 
 // describe notes what kind of images s has.
-func (p *packed) describe(s *Set) {
+func (p *packedSet) describe(s *Set) {
 	if p.Floats = s.Train.Floats != nil; p.Floats || s.Format.Shape() != rgb32.Shape() {
 		p.V, p.Image = 2, s.Format.Shape()
 	}
 }
 
 // bytes is the memory that an image takes.
-func (p packed) bytes() int { return recordForm{true, p.Floats, p.format().Size()}.bytes() }
+func (p packedSet) bytes() int { return recordForm{true, p.Floats, p.format().Size()}.bytes() }
 
 // format is that of the images.
-func (p packed) format() Format {
+func (p packedSet) format() Format {
 	rows, cols, channels := p.Image[0], p.Image[1], p.Image[2]
 	switch {
 	case p.V == 1:
@@ -117,15 +117,15 @@ func checkName(name string) error {
 func isPacked(folder string) bool { return isFile(filepath.Join(folder, packedFile)) }
 
 // readPacked reads the description in folder.
-func readPacked(folder string) (packed, error) {
+func readPacked(folder string) (packedSet, error) {
 	path := filepath.Join(folder, packedFile)
 	b, err := foreign.ReadFile(path, 4<<20)
 	if err != nil {
-		return packed{}, unreadable(path, err)
+		return packedSet{}, unreadable(path, err)
 	}
 	p, err := parsePacked(b)
 	if err != nil {
-		return packed{}, corrupt(path, err, "want what data import wrote")
+		return packedSet{}, corrupt(path, err, "want what data import wrote")
 	}
 	return p, nil
 }
@@ -142,7 +142,7 @@ func openPacked(folder string) (*Set, error) {
 }
 
 // loadPacked is openPacked without the comparison of digests.
-func loadPacked(folder string) (*Set, packed, error) {
+func loadPacked(folder string) (*Set, packedSet, error) {
 	p, err := readPacked(folder)
 	if err != nil {
 		return nil, p, err

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// A Stored is a data set in the data folder, in one of its layouts.
-type Stored struct {
+// A StoredSet is a data set in the data folder, in one of its layouts.
+type StoredSet struct {
 	Name    string
 	Layout  string // what it is: CIFAR-10 binary archive; imported CIFAR-10 python archive
 	Path    string // its folder or its archive
@@ -26,15 +26,15 @@ type Stored struct {
 	packed bool
 }
 
-// Find lists the places in dir where the set called name is; Open takes the first. The error is a *Missing if there is
-// none, a *Corrupt if there is only a damaged one.
-func Find(dir, name string) ([]Stored, error) {
+// Find lists the places in dir where the set called name is; Open takes the first. The error is a *MissingError if
+// there is none, a *CorruptError if there is only a damaged one.
+func Find(dir, name string) ([]StoredSet, error) {
 	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return k.layouts.stored(dir)
 	} else if k != nil && k.idx != nil {
 		return k.idx.stored(name, dir)
 	}
-	missing := &Missing{name, dir}
+	missing := &MissingError{name, dir}
 	if checkName(name) != nil {
 		return nil, missing
 	}
@@ -43,11 +43,11 @@ func Find(dir, name string) ([]Stored, error) {
 		return nil, missing
 	}
 	s, err := storedPacked(dir, folder)
-	return []Stored{s}, err
+	return []StoredSet{s}, err
 }
 
 // List lists every set in dir, each where Open finds it first. A damaged set is an error, and is not in the list.
-func List(dir string) (list []Stored, err error) {
+func List(dir string) (list []StoredSet, err error) {
 	names := packedIn(dir)
 	for _, f := range sets() {
 		if !slices.Contains(names, f.name()) {
@@ -59,7 +59,7 @@ func List(dir string) (list []Stored, err error) {
 			names = append(names, k.Name)
 		}
 	}
-	var missing *Missing
+	var missing *MissingError
 	for _, name := range names {
 		found, findErr := Find(dir, name)
 		switch {
@@ -93,7 +93,7 @@ func Sets(dir string) (Catalog, error) {
 
 // Stores lists the places in dir of the sets with these names; without names, of every set that List finds. The error
 // is as of Find or List.
-func Stores(dir string, names ...string) (list []Stored, err error) {
+func Stores(dir string, names ...string) (list []StoredSet, err error) {
 	if len(names) == 0 {
 		return List(dir)
 	}
@@ -108,7 +108,7 @@ func Stores(dir string, names ...string) (list []Stored, err error) {
 }
 
 // stored lists the places of f's set in dir.
-func (f layouts) stored(dir string) (list []Stored, err error) {
+func (f layouts) stored(dir string) (list []StoredSet, err error) {
 	for _, folder := range places(dir, f.name()) {
 		s, packedErr := storedPacked(dir, folder)
 		if packedErr != nil {
@@ -120,7 +120,7 @@ func (f layouts) stored(dir string) (list []Stored, err error) {
 	}
 	places, err := f.places(dir)
 	for _, at := range places {
-		s := Stored{
+		s := StoredSet{
 			dir: dir, Name: f.name(), Path: at.path, Layout: at.layout.title + " folder",
 			Bytes: at.layout.sizeIn(at.path),
 			Train: len(at.layout.train) * at.layout.perTrain, Test: at.layout.perTest, place: at,
@@ -136,9 +136,9 @@ func (f layouts) stored(dir string) (list []Stored, err error) {
 	return list, err
 }
 
-func storedPacked(dir, folder string) (Stored, error) {
+func storedPacked(dir, folder string) (StoredSet, error) {
 	p, err := readPacked(folder)
-	s := Stored{
+	s := StoredSet{
 		dir: dir, Name: p.Name, Layout: "imported " + p.Source, Path: folder, Altered: p.Altered, packed: true,
 		Train: p.Images.Train, Val: p.Images.Val, Test: p.Images.Test,
 	}
@@ -172,7 +172,7 @@ var extras = []string{
 
 // Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder
 // leads to, it removes the link.
-func (s Stored) Remove() error {
+func (s StoredSet) Remove() error {
 	in := disk.Folder(s.dir)
 	name, err := filepath.Rel(s.dir, s.Path)
 	if err == nil && name == "." && s.place.archive { // the user named the archive
@@ -205,10 +205,10 @@ func (s Stored) Remove() error {
 }
 
 // Partial lists the incomplete archives of the set that a download left in dir. Bytes is how much has arrived.
-func Partial(dir, name string) (list []Stored) {
+func Partial(dir, name string) (list []StoredSet) {
 	for _, d := range append(Downloads(name), Files(name)...) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
-			s := Stored{dir: dir, Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
+			s := StoredSet{dir: dir, Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
 			s.place.archive = true // a single file
 			list = append(list, s)
 		}

@@ -14,7 +14,7 @@ var smallLayouts = layouts{small, smallPython}
 
 func TestStoredListsEveryPlace(t *testing.T) {
 	dir := t.TempDir()
-	missing, bad := (*Missing)(nil), (*Corrupt)(nil)
+	missing, bad := (*MissingError)(nil), (*CorruptError)(nil)
 	if _, err := smallLayouts.stored(dir); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
@@ -153,7 +153,7 @@ func TestListNamesEverySet(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Train != 6 {
 		t.Errorf("found %+v (%v), want a", found, err)
 	}
-	missing := (*Missing)(nil)
+	missing := (*MissingError)(nil)
 	if _, err := Find(dir, "../a"); !errors.As(err, &missing) {
 		t.Errorf("../a: %v, want a *Missing", err)
 	}

@@ -13,9 +13,9 @@ func check(what, got, want, by string) Check {
 }
 
 // Verify reads the set anew and compares its digests with those that were published; those of an imported set with
-// those that it had when it was imported. The error is a *Corrupt for files that cannot be read as a set, or the
+// those that it had when it was imported. The error is a *CorruptError for files that cannot be read as a set, or the
 // context's.
-func (s Stored) Verify(ctx context.Context) (Verification, error) {
+func (s StoredSet) Verify(ctx context.Context) (Verification, error) {
 	v := Verification{Name: s.Name, Form: s.Layout, Path: s.Path}
 	checks, err := untilDone(ctx, s.digests)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s Stored) Verify(ctx context.Context) (Verification, error) {
 }
 
 // digests reads the set anew and compares its digests.
-func (s Stored) digests() (checks []Check, err error) {
+func (s StoredSet) digests() (checks []Check, err error) {
 	if s.packed {
 		set, p, err := loadPacked(s.Path)
 		if err != nil {

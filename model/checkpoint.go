@@ -23,7 +23,7 @@ func (n *Network) Tensors() []ckpt.Tensor {
 
 // Load returns the network of a checkpoint: its architecture from the model: part of the config, its weights from the
 // tensors whose names start with "model.". Every weight must be there, in its shape, and no other. The error is an
-// *option.Missing where the network needs a kind that another program has registered.
+// *option.MissingError where the network needs a kind that another program has registered.
 func Load(f *ckpt.File) (*Network, error) {
 	if f == nil {
 		return nil, errors.New("the checkpoint is nil: want one of ckpt.Read")
@@ -33,7 +33,7 @@ func Load(f *ckpt.File) (*Network, error) {
 		return nil, err
 	}
 	spec, err := specOf(meta.Config)
-	if missing := (*option.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*option.MissingError)(nil); errors.As(err, &missing) {
 		return nil, missing
 	}
 	if err != nil {

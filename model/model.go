@@ -49,7 +49,7 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 	}
 	defer func() { // of nn.Scope.Param
 		if p := recover(); p != nil {
-			large, ok := p.(*memory.TooLarge)
+			large, ok := p.(*memory.TooLargeError)
 			if !ok {
 				panic(p)
 			}

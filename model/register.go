@@ -82,8 +82,8 @@ func (s Spec) OptionsOf() any { return networks.Read(s.Kind, s.Own) }
 // nil for a kind without.
 func (b BlockSpec) OptionsOf() any { return blocks.Group(*b.Kind).Read(b.Own) }
 
-// Missing returns an *option.Missing for the first kind that n, the YAML of a Spec, names and this program does not
-// have, or nil. Such a kind has options of its own, which are keys that are not known here.
+// Missing returns an *option.MissingError for the first kind that n, the YAML of a Spec, names and this program does
+// not have, or nil. Such a kind has options of its own, which are keys that are not known here.
 func Missing(n *yaml.Node) error {
 	if err := own.Missing(strict.Words(n), networks, posenc.Registry); err != nil {
 		return err

@@ -192,14 +192,14 @@ func TestRegisteredOptionsAreChecked(t *testing.T) {
 
 // A checkpoint of a registered kind says which kind it needs, in a program that has not registered it.
 func TestLoadWithoutTheKind(t *testing.T) {
-	for config, want := range map[string]option.Missing{
+	for config, want := range map[string]option.MissingError{
 		"{encoding: grid-table, grid_table_std: 0.5}": {Key: "model.encoding", Name: "grid-table", By: "posenc.Register"},
 		"{kind: mean}": {Key: "model.kind", Name: "mean", By: "model.Register"},
 		"{layers: [{}, {kind: map, map_twice: true}]}": {Key: "the block", Name: "map", By: "model.RegisterBlock"},
 		"{layers: [{encoding: grid-table}]}":           {Key: "model.encoding", Name: "grid-table", By: "posenc.Register"},
 	} {
 		_, err := model.Load(&ckpt.File{Meta: ckpt.Meta{Config: "model: " + config}.Strings()})
-		if missing := (*option.Missing)(nil); !errors.As(err, &missing) || *missing != want {
+		if missing := (*option.MissingError)(nil); !errors.As(err, &missing) || *missing != want {
 			t.Errorf("%s: Load: %v, want %+v", config, err, want)
 		}
 	}

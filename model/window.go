@@ -49,7 +49,7 @@ func (w *Window) UnmarshalYAML(n *yaml.Node) error {
 		return nil
 	}
 	if strict.Set(reflect.ValueOf(&w.Size).Elem(), n) != nil {
-		return fmt.Errorf("%s: want %s", strict.Shown(n), w.Wanted())
+		return fmt.Errorf("%s: want %s", strict.QuoteNode(n), w.Wanted())
 	}
 	return nil
 }

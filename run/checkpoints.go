@@ -132,7 +132,7 @@ func (d *Dir) numbersIn(folder, prefix, suffix string, name func(n int) string) 
 		return nil, wrap(err)
 	}
 	for _, e := range list {
-		if n, ok := numbered(e.Name(), prefix, suffix); ok && e.Name() == name(n) {
+		if n, ok := numberOf(e.Name(), prefix, suffix); ok && e.Name() == name(n) {
 			all = append(all, n)
 		}
 	}
@@ -140,7 +140,7 @@ func (d *Dir) numbersIn(folder, prefix, suffix string, name func(n int) string) 
 }
 
 // LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all,
-// the error wraps that of the newest; if there are none, it is a *NotFound.
+// the error wraps that of the newest; if there are none, it is a *NotFoundError.
 func (d *Dir) LastGood(check func(path string) error) (path string, warnings []string, err error) {
 	steps, err := d.steps()
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *Dir) LastGood(check func(path string) error) (path string, warnings []s
 	if first != nil {
 		return "", warnings, fmt.Errorf("%s has no checkpoint that can be read: %w", d.Path, first)
 	}
-	return "", nil, &NotFound{What: "checkpoint", Root: d.Path}
+	return "", nil, &NotFoundError{What: "checkpoint", Root: d.Path}
 }
 
 // rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew:

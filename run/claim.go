@@ -21,15 +21,15 @@ import (
 // ends, however it ends.
 const lockFile = ".attnconv.lock"
 
-// Busy is the error for a run that another process is training.
-type Busy struct {
+// BusyError is the error for a run that another process is training.
+type BusyError struct {
 	Path      string
 	PID       int           // 0: unknown
 	Age       time.Duration // of the last heartbeat, by this machine's clock
 	Elsewhere bool          // on another machine, or in another container
 }
 
-func (e *Busy) Error() string {
+func (e *BusyError) Error() string {
 	who := "another process"
 	if e.PID > 0 {
 		who = fmt.Sprintf("process %d", e.PID)
@@ -43,13 +43,13 @@ func (e *Busy) Error() string {
 	return fmt.Sprintf("%s is being trained by %s (last heartbeat %s ago)", e.Path, who, short(e.Age))
 }
 
-func (e *Busy) ExitCode() int { return fault.Usage }
+func (e *BusyError) ExitCode() int { return fault.Usage }
 
 // ErrTaken is the error if another process has taken over the run that this one was training.
 var ErrTaken = errors.New("another process has taken over this run")
 
-func (s *Status) busy(path string) *Busy {
-	return &Busy{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
+func (s *Status) busy(path string) *BusyError {
+	return &BusyError{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
 }
 
 // here reports whether PID is in this process's PID namespace on this machine.
@@ -94,8 +94,8 @@ func (s *Status) lockIsConclusive() bool {
 var silence = 4 * heartbeat
 
 // take locks the run in the folder path, so that only this process changes it, and returns its status, or nil if there
-// is no run.json. The error is a *Busy if another process trains the run. The lock is nil if the file system has none.
-// take calls say, if not nil, with the reason for a wait.
+// is no run.json. The error is a *BusyError if another process trains the run. The lock is nil if the file system has
+// none. take calls say, if not nil, with the reason for a wait.
 func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error) {
 	defer func() {
 		if err != nil {
@@ -106,11 +106,11 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 	_, missing := disk.Folder(path).Lstat(lockFile) // one that somebody removed says nothing about the run's process
 	lock, lockErr := acquire(path)
 	s, err = readStatus(path)
-	switch bad := (*disk.Irregular)(nil); {
+	switch bad := (*disk.FileTypeError)(nil); {
 	case errors.As(lockErr, &bad):
 		return lock, s, wrap(lockErr)
 	case errors.Is(lockErr, disk.ErrHeld) && s == nil:
-		return lock, s, &Busy{Path: path}
+		return lock, s, &BusyError{Path: path}
 	case errors.Is(lockErr, disk.ErrHeld):
 		return lock, s, s.busy(path)
 	case errors.Is(err, fs.ErrNotExist):
@@ -123,21 +123,21 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 	return lock, s, s.awaitSilence(path, say)
 }
 
-// takeRun is take for a folder that must be a run's; else the error is a *NotFound.
+// takeRun is take for a folder that must be a run's; else the error is a *NotFoundError.
 func takeRun(path string, say func(string)) (*disk.Lock, *Status, error) {
 	if !isRun(path) { // create no lock in another folder
-		return nil, nil, &NotFound{What: "run", Ref: path}
+		return nil, nil, &NotFoundError{What: "run", Ref: path}
 	}
 	lock, s, err := take(path, say)
 	if err == nil && s == nil {
 		lock.Release()
-		return nil, nil, &NotFound{What: "run", Ref: path}
+		return nil, nil, &NotFoundError{What: "run", Ref: path}
 	}
 	return lock, s, err
 }
 
-// awaitSilence returns nil once the run has written no heartbeat for so long that its process must be gone, and a *Busy
-// as soon as it writes one.
+// awaitSilence returns nil once the run has written no heartbeat for so long that its process must be gone, and a
+// *BusyError as soon as it writes one.
 func (s *Status) awaitSilence(path string, say func(string)) error {
 	if say != nil {
 		say(fmt.Sprintf("%s may be trained by another process: looking for its heartbeat for %s", path, short(silence)))

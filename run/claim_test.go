@@ -81,7 +81,7 @@ func withoutLocks(t *testing.T) {
 
 func claim(path string) (*Dir, error) {
 	d := &Dir{Path: path}
-	if err := d.Claim(Typed{}, Environment{}, nil); err != nil {
+	if err := d.Claim(UserInput{}, Environment{}, nil); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -94,8 +94,8 @@ func TestClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *Busy
-	if err := second.Claim(Typed{}, Environment{}, nil); !errors.As(err, &busy) || busy.PID != os.Getpid() ||
+	var busy *BusyError
+	if err := second.Claim(UserInput{}, Environment{}, nil); !errors.As(err, &busy) || busy.PID != os.Getpid() ||
 		busy.Elsewhere {
 		t.Fatalf("a living run was claimed: %v", err)
 	}
@@ -110,7 +110,7 @@ func TestClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := second.Claim(Typed{Args: []string{"attnconv", "train", "--resume"}}, Environment{}, nil); err != nil {
+	if err := second.Claim(UserInput{Args: []string{"attnconv", "train", "--resume"}}, Environment{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer second.Close()
@@ -152,16 +152,16 @@ func TestClaimTrustsNoClock(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path, process := worker(t)
 			alter(t, path, tt.change)
-			if d, err := claim(path); !as[*Busy](err) {
+			if d, err := claim(path); !as[*BusyError](err) {
 				t.Fatalf("a living run was claimed: %v, %v", d, err)
 			}
 			if list, err := List(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].State != Running {
 				t.Errorf("the list: %+v, %v", list, err)
 			}
-			if err := Remove(path, ""); !as[*Busy](err) {
+			if err := Remove(path, ""); !as[*BusyError](err) {
 				t.Errorf("a living run was removed: %v", err)
 			}
-			if _, err := CreateAt(path, info, true); !as[*Busy](err) {
+			if _, err := CreateAt(path, info, true); !as[*BusyError](err) {
 				t.Errorf("a living run was written over: %v", err)
 			}
 			if err := process.Kill(); err != nil {
@@ -202,7 +202,7 @@ func TestClaimAtOnce(t *testing.T) {
 				var err error
 				if dirs[i], err = claim(d.Path); err == nil {
 					got.Add(1)
-				} else if !as[*Busy](err) {
+				} else if !as[*BusyError](err) {
 					t.Error(err)
 				}
 			})
@@ -251,7 +251,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 					}
 				}
 			}()
-			if _, err := claim(first.Path); !as[*Busy](err) {
+			if _, err := claim(first.Path); !as[*BusyError](err) {
 				t.Errorf("a living run was claimed: %v", err)
 			}
 			close(stop)
@@ -288,7 +288,7 @@ func TestClaimAtOnceWithoutLocks(t *testing.T) {
 		all.Go(func() {
 			if _, err := claim(d.Path); err == nil {
 				got.Add(1)
-			} else if !as[*Busy](err) {
+			} else if !as[*BusyError](err) {
 				t.Error(err)
 			}
 		})
@@ -337,7 +337,7 @@ func TestClaimThatFails(t *testing.T) {
 	if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := claim(d.Path); err == nil || as[*Busy](err) {
+	if _, err := claim(d.Path); err == nil || as[*BusyError](err) {
 		t.Fatalf("got %v, want the error of overrides.txt", err)
 	}
 	if err := os.Remove(file); err != nil {
@@ -356,7 +356,7 @@ func TestClaimOfNoRun(t *testing.T) {
 	_, err := claim(dir)
 	_, tagErr := Tag(dir, []string{"a"}, nil)
 	for _, err := range []error{err, tagErr, Remove(dir, "")} {
-		if !as[*NotFound](err) {
+		if !as[*NotFoundError](err) {
 			t.Errorf("got %v, want that there is no run", err)
 		}
 	}
@@ -383,7 +383,7 @@ func TestClaimOfARunWhoseLockWasRemoved(t *testing.T) {
 		}
 		lastBeat <- err
 	}()
-	if _, err := claim(path); !as[*Busy](err) {
+	if _, err := claim(path); !as[*BusyError](err) {
 		t.Errorf("a living run was claimed: %v", err)
 	}
 	if err := <-lastBeat; err != nil {
@@ -422,8 +422,8 @@ func TestZombieIsNotAlive(t *testing.T) {
 func TestUnfinishedNamesTheRunThatIsAlive(t *testing.T) {
 	root := t.TempDir()
 	d := create(t, root)
-	var busy *Busy
-	if _, err := Unfinished(root); !errors.As(err, &busy) || busy.Path != d.Path {
+	var busy *BusyError
+	if _, err := FindUnfinished(root); !errors.As(err, &busy) || busy.Path != d.Path {
 		t.Errorf("got %v", err)
 	}
 }

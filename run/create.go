@@ -47,32 +47,32 @@ type Info struct {
 	Note     string
 
 	Config      []byte // config.yaml
-	Typed       Typed
+	Typed       UserInput
 	Environment Environment
 }
 
-// Typed is the user's input: overrides.txt.
-type Typed struct {
+// UserInput is the user's input: overrides.txt.
+type UserInput struct {
 	Args  []string // the command line
 	Files []string // configuration files, in order
 	Env   []string // NAME=value of the variables that had an effect
 }
 
-// NotEmpty is the error if the folder for a new run is not empty.
-type NotEmpty struct {
+// NotEmptyError is the error if the folder for a new run is not empty.
+type NotEmptyError struct {
 	Path   string
 	Forced bool // it was to replace a run, but the folder is not a run's
 }
 
-func (e *NotEmpty) Error() string {
+func (e *NotEmptyError) Error() string {
 	if e.Forced {
 		return e.Path + ": the folder holds files that are not a run's; nothing was changed"
 	}
 	return e.Path + ": the folder is not empty"
 }
 
-func (e *NotEmpty) ExitCode() int { return fault.Usage }
-func (e *NotEmpty) Hint() string {
+func (e *NotEmptyError) ExitCode() int { return fault.Usage }
+func (e *NotEmptyError) Hint() string {
 	if e.Forced {
 		return "choose another one; --force only overwrites an earlier run"
 	}
@@ -118,10 +118,10 @@ func Create(root string, info Info) (*Dir, error) {
 	}
 }
 
-// CreateAt makes a new run in the folder path itself. The error is a *NotEmpty if the folder is not empty, unless the
-// files are those of a run whose creation was killed, and an *option.Error if the folder's name is more than a name.
-// With force, CreateAt first removes a run that has ended: the files that it wrote, and nothing else. It does not call
-// LinkLatest.
+// CreateAt makes a new run in the folder path itself. The error is a *NotEmptyError if the folder is not empty, unless
+// the files are those of a run whose creation was killed, and an *option.Error if the folder's name is more than a
+// name. With force, CreateAt first removes a run that has ended: the files that it wrote, and nothing else. It does not
+// call LinkLatest.
 func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -157,7 +157,7 @@ func CreateAt(path string, info Info, force bool) (d *Dir, err error) {
 	}
 	d, err = initialize(path, id, time.Now(), info, lock)
 	if errors.Is(err, fs.ErrExist) { // another process has created a run meanwhile
-		return nil, &NotEmpty{Path: path}
+		return nil, &NotEmptyError{Path: path}
 	}
 	return d, err
 }
@@ -171,7 +171,7 @@ func mayBegin(path string, force bool) error {
 	}
 	if isRun(path) {
 		if !force {
-			return &NotEmpty{Path: path}
+			return &NotEmptyError{Path: path}
 		}
 		_, err := readStatus(path) // run.json must be one of this program
 		return err
@@ -180,7 +180,7 @@ func mayBegin(path string, force bool) error {
 		return slices.Contains([]string{checkpoints, headsFolder}, filepath.Dir(name))
 	}
 	if !slices.Contains(written, lockFile) || len(others) > 0 || slices.ContainsFunc(written, trained) {
-		return &NotEmpty{path, force}
+		return &NotEmptyError{path, force}
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
 		From: info.From,
-		Tags: tagged(nil, info.Tags...), Note: info.Note,
+		Tags: mergeTags(nil, info.Tags...), Note: info.Note,
 		DataDir: info.DataDir, DataPath: info.DataPath, ConfigSHA256: []string{digest(info.Config)},
 		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,
 	}}

@@ -15,7 +15,7 @@ import (
 
 // describe appends the user's input to overrides.txt, and writes environment.json or, if the run is resumed, the next
 // environment-N.json.
-func (d *Dir) describe(typed Typed, env Environment) error {
+func (d *Dir) describe(typed UserInput, env Environment) error {
 	f, err := d.appendTo(overridesFile, "")
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return wrap(err)
 	}
-	b, err := indented(env)
+	b, err := indentJSON(env)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (d *Dir) describe(typed Typed, env Environment) error {
 }
 
 // text returns a paragraph of overrides.txt: the time, and a line for each input.
-func (t Typed) text(now time.Time) string {
+func (t UserInput) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", now.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "argv: %s\n", shell.Command(t.Args...))

@@ -64,7 +64,7 @@ func TestDescribe(t *testing.T) {
 	if e.Host != "" || e.Cores < 1 || e.Go == "" || e.DataDigest != "abc" {
 		t.Errorf("%+v", e)
 	}
-	b, err := indented(e)
+	b, err := indentJSON(e)
 	host, _ := os.Hostname()
 	if err != nil || bytes.Contains(b, []byte(`"host"`)) {
 		t.Errorf("the host %q shows: %s, %v", host, b, err)

@@ -45,18 +45,18 @@ func (d *Dir) Status() Status {
 }
 
 // Config returns config.yaml after checking its digest: settings missing from a truncated file would silently have
-// their defaults. The error is a *NotFound if there is no config.yaml, a *Corrupt if it has changed.
+// their defaults. The error is a *NotFoundError if there is no config.yaml, a *CorruptError if it has changed.
 func (d *Dir) Config() ([]byte, error) {
 	path := filepath.Join(d.Path, configFile)
 	b, err := readSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &NotFound{What: configFile, Root: d.Path}
+		return nil, &NotFoundError{What: configFile, Root: d.Path}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(bytes.TrimSpace(b)) == 0 {
-		return nil, &Corrupt{path, "the file is empty, as a power cut or a full disk leaves it; want the run's settings" + d.wayOut()}
+		return nil, &CorruptError{path, "the file is empty, as a power cut or a full disk leaves it; want the run's settings" + d.wayOut()}
 	}
 	s := d.Status()
 	if s.ID == "" { // run.json has not been read yet
@@ -66,7 +66,7 @@ func (d *Dir) Config() ([]byte, error) {
 	}
 	sums := s.ConfigSHA256 // nil in runs of earlier versions
 	if got := digest(b); sums != nil && !slices.Contains(sums, got) {
-		return nil, &Corrupt{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want "+
+		return nil, &CorruptError{path, fmt.Sprintf("not what was written when the run began: cut short, or edited; want "+
 			"SHA-256 %.8s…, "+
 			"got %.8s…%s", sums[0], got, d.wayOut())}
 	}
@@ -109,9 +109,9 @@ func (d *Dir) Extend(config []byte) error {
 }
 
 // Claim takes the lock of a run in order to resume it. It appends the user's input to overrides.txt and writes another
-// environment-N.json. The error is a *Busy if another process trains the run. Claim calls say, if not nil, with the
-// reason for a wait.
-func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
+// environment-N.json. The error is a *BusyError if another process trains the run. Claim calls say, if not nil, with
+// the reason for a wait.
+func (d *Dir) Claim(typed UserInput, env Environment, say func(string)) error {
 	lock, s, err := takeRun(d.Path, say)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (d *Dir) Claim(typed Typed, env Environment, say func(string)) error {
 
 // begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's
 // files.
-func (d *Dir) begin(lock *disk.Lock, s *Status, typed Typed, env Environment) error {
+func (d *Dir) begin(lock *disk.Lock, s *Status, typed UserInput, env Environment) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lock, d.status = lock, *s

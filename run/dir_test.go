@@ -18,8 +18,9 @@ import (
 
 var info = Info{
 	Preset: "tiny", Model: "mhsa", Encoding: "quadratic", Data: "cifar10", Version: "0.1",
-	Config:      []byte("model: {}\n"),
-	Typed:       Typed{Args: []string{"attnconv", "train", "--name", "it's mine"}, Env: []string{"ATTNCONV_THREADS=4"}},
+	Config: []byte("model: {}\n"),
+	Typed: UserInput{Args: []string{"attnconv", "train", "--name", "it's mine"},
+		Env: []string{"ATTNCONV_THREADS=4"}},
 	Environment: Environment{V: 1, Go: "go1.26"},
 }
 
@@ -119,11 +120,11 @@ func TestCreateAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var full *NotEmpty
+	var full *NotEmptyError
 	if _, err := CreateAt(path, info, false); !errors.As(err, &full) || full.Path != path {
 		t.Errorf("a full folder: %v", err)
 	}
-	var busy *Busy
+	var busy *BusyError
 	if _, err := CreateAt(path, info, true); !errors.As(err, &busy) {
 		t.Errorf("force over a living run: %v", err)
 	}
@@ -161,11 +162,11 @@ func TestCreateAtTogether(t *testing.T) {
 	}
 	created := 0
 	for range 8 {
-		var full *NotEmpty
+		var full *NotEmptyError
 		switch err := <-errs; {
 		case err == nil:
 			created++
-		case !errors.As(err, &full) && !as[*Busy](err):
+		case !errors.As(err, &full) && !as[*BusyError](err):
 			t.Error(err)
 		}
 	}

@@ -164,7 +164,7 @@ func (d *Dir) Environment() (Environment, error) {
 		return e, err
 	}
 	if err := json.Unmarshal(b, &e); err != nil {
-		return e, &Corrupt{path, err.Error()}
+		return e, &CorruptError{path, err.Error()}
 	}
 	return e, nil
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// Corrupt is the error for a file of a run that can be read but is invalid.
-type Corrupt struct {
+// CorruptError is the error for a file of a run that can be read but is invalid.
+type CorruptError struct {
 	Path   string
 	Reason string
 }
 
-func (e *Corrupt) Error() string { return e.Path + ": " + e.Reason }
-func (e *Corrupt) ExitCode() int { return fault.Corrupt }
+func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason }
+func (e *CorruptError) ExitCode() int { return fault.Corrupt }
 
-// wrap makes a *Corrupt of the error about a file that is a link, say.
+// wrap makes a *CorruptError of the error about a file that is a link, say.
 func wrap(err error) error {
-	if bad := (*disk.Irregular)(nil); errors.As(err, &bad) {
-		return &Corrupt{bad.Path, bad.Reason}
+	if bad := (*disk.FileTypeError)(nil); errors.As(err, &bad) {
+		return &CorruptError{bad.Path, bad.Reason}
 	}
 	return err
 }
@@ -39,7 +39,8 @@ func (d *Dir) replace(name string, b []byte) error {
 }
 
 // Replace replaces a file of the run atomically by what write produces. name is relative to the run's folder, like
-// figures/curves.svg; Replace makes the folders that are missing. The error is a *Corrupt if one of them is a link.
+// figures/curves.svg; Replace makes the folders that are missing. The error is a *CorruptError if one of them is a
+// link.
 func (d *Dir) Replace(name string, write func(io.Writer) error) error {
 	if err := d.folder().MkdirAll(filepath.Dir(name)); err != nil {
 		return wrap(err)

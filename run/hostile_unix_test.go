@@ -37,7 +37,7 @@ func resumed(path, root string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Claim(Typed{}, Environment{}, nil); err != nil {
+	if err := d.Claim(UserInput{}, Environment{}, nil); err != nil {
 		return err
 	}
 	defer d.Close()
@@ -85,7 +85,7 @@ func TestResumeFollowsNothingOutOfTheRun(t *testing.T) {
 				case <-time.After(20 * time.Second):
 					t.Fatal("it hangs")
 				}
-				if !as[*Corrupt](err) || !strings.Contains(err.Error(), name) {
+				if !as[*CorruptError](err) || !strings.Contains(err.Error(), name) {
 					t.Errorf("got %v, want a *Corrupt that names the file", err)
 				}
 				if got := tree(t, elsewhere); strings.Join(got, " ") != strings.Join(before, " ") {
@@ -129,7 +129,7 @@ func TestRemoveFollowsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := tree(t, elsewhere)
-	s := Spare{Path: filepath.Join(checkpoints, ".step-000005.ckpt.1-00000000.tmp")}
+	s := SpareFile{Path: filepath.Join(checkpoints, ".step-000005.ckpt.1-00000000.tmp")}
 	if err := s.Discard(filepath.Dir(path)); err == nil {
 		t.Error("deleted through a link")
 	}

@@ -35,8 +35,8 @@ func CheckNote(text string) error {
 	return nil
 }
 
-// tagged returns the union of tags and more, in order.
-func tagged(tags []string, more ...string) []string {
+// mergeTags returns the union of tags and more, in order.
+func mergeTags(tags []string, more ...string) []string {
 	for _, tag := range more {
 		if !slices.Contains(tags, tag) {
 			tags = append(tags, tag)
@@ -45,18 +45,19 @@ func tagged(tags []string, more ...string) []string {
 	return tags
 }
 
-// Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *Busy if a
+// Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *BusyError if a
 // process trains the run.
 func Tag(path string, add, remove []string) ([]string, error) {
 	var tags []string
 	return tags, relabel(path, func(s *Status) {
-		s.Tags = tagged(s.Tags, add...)
+		s.Tags = mergeTags(s.Tags, add...)
 		s.Tags = slices.DeleteFunc(s.Tags, func(tag string) bool { return slices.Contains(remove, tag) })
 		tags = s.Tags
 	})
 }
 
-// SetNote sets the note of the run in the folder path; "" removes it. The error is a *Busy if a process trains the run.
+// SetNote sets the note of the run in the folder path; "" removes it. The error is a *BusyError if a process trains the
+// run.
 func SetNote(path, text string) error { return relabel(path, func(s *Status) { s.Note = text }) }
 
 // relabel changes run.json under the run's lock: a process that trains the run would overwrite the change.

@@ -35,7 +35,7 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *Busy
+	var busy *BusyError
 	if _, err := Tag(d.Path, []string{"c"}, nil); !errors.As(err, &busy) {
 		t.Errorf("a run that is alive takes a tag: %v", err)
 	}
@@ -60,7 +60,7 @@ func TestLabels(t *testing.T) {
 		s.Leg != d.Status().Leg {
 		t.Errorf("got %+v, %v", s, err)
 	}
-	var missing *NotFound
+	var missing *NotFoundError
 	if _, err := Tag(t.TempDir(), []string{"c"}, nil); !errors.As(err, &missing) {
 		t.Errorf("a folder that is no run takes a tag: %v", err)
 	}
@@ -75,7 +75,7 @@ func TestRename(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var busy *Busy
+		var busy *BusyError
 		if _, err := Rename(d.Path, root, "x"); !errors.As(err, &busy) {
 			t.Errorf("a run that is alive takes a name: %v", err)
 		}

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Unfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is none
-// but some run is being trained, the error is a *Busy that names it.
-func Unfinished(root string) (*Dir, error) {
+// FindUnfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is
+// none but some run is being trained, the error is a *BusyError that names it.
+func FindUnfinished(root string) (*Dir, error) {
 	all, err := List(root)
 	if err != nil {
 		return nil, err
 	}
-	var busy *Busy
+	var busy *BusyError
 	for _, e := range slices.Backward(all) {
 		if e.Err == nil && e.State == Running && busy == nil {
 			busy = e.Status.busy(e.Path)
@@ -35,7 +35,7 @@ func Unfinished(root string) (*Dir, error) {
 	if busy != nil {
 		return nil, busy
 	}
-	return nil, &NotFound{What: "unfinished run", Root: root}
+	return nil, &NotFoundError{What: "unfinished run", Root: root}
 }
 
 // An Entry is a run in a list.

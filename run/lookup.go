@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Lookup resolves references to runs. A run is suitable if it lacks nothing (Lacks). A reference is, in order of
+// A Lookup resolves references to runs. A run is suitable if it lacks nothing (Missing). A reference is, in order of
 // precedence:
 //
 //   - the path of a run's folder, of a link to one, or of a checkpoint in one
@@ -18,42 +18,42 @@ import (
 //   - a word that Word knows: the newest suitable run that it describes, or else the newest that it describes
 //   - a prefix of one run's name or id in Root, or of the label that the user gave it
 type Lookup struct {
-	Root  string
-	Word  func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
-	Lacks func(Entry) string                  // what a run lacks to be suitable, such as "heads", or ""; may be nil
+	Root    string
+	Word    func(word string) func(Status) bool // which runs a word describes, or nil; may be nil
+	Missing func(Entry) string                  // what a run lacks to be suitable, such as "heads", or ""; may be nil
 	// for FindAll: a word refers to all runs alike the newest; nil: to the newest
 	Alike func(a, b Entry) bool
 	Exact bool // a reference is a path, a whole name or an id, and nothing else
 }
 
-// A Found is the run of a reference.
-type Found struct {
+// A Match is the run of a reference.
+type Match struct {
 	Entry
-	Word   string   // the reference if it is a word or latest; "" if it names the run
-	Passed []Passed // newer runs that the word describes and that are not suitable, newest first
+	Word    string // the reference if it is a word or latest; "" if it names the run
+	Skipped []Skip // newer runs that the word describes and that are not suitable, newest first
 }
 
-// A Passed is a run that is not suitable.
-type Passed struct {
+// A Skip is a run that is not suitable.
+type Skip struct {
 	Entry
-	Lacks string
+	Missing string
 }
 
-// Find returns the run of a reference. The error is a *NotFound or an *Ambiguous. Find also returns a run whose
-// run.json cannot be read; see Entry.Err.
-func (l Lookup) Find(ref string) (f Found, err error) {
+// Find returns the run of a reference. The error is a *NotFoundError or an *AmbiguousError. Find also returns a run
+// whose run.json cannot be read; see Entry.Err.
+func (l Lookup) Find(ref string) (f Match, err error) {
 	if ref == "" && isRun(".") && !l.Exact {
-		return foundAt("."), nil
+		return matchAt("."), nil
 	}
 	if path, err := l.named(ref); path != "" || err != nil {
 		if err != nil {
 			return f, err
 		}
-		return foundAt(path), nil
+		return matchAt(path), nil
 	}
 	switch {
 	case l.Exact:
-		return f, &NotFound{What: "run", Ref: ref, Root: l.Root, Near: near(ref, l.Root)}
+		return f, &NotFoundError{What: "run", Ref: ref, Root: l.Root, Near: near(ref, l.Root)}
 	case isLatest(ref):
 		return l.latest()
 	}
@@ -70,10 +70,10 @@ func (l Lookup) Find(ref string) (f Found, err error) {
 	if err != nil {
 		return f, err
 	}
-	return foundAt(path), nil
+	return matchAt(path), nil
 }
 
-func foundAt(path string) Found { return Found{Entry: entryAt(path, time.Now())} }
+func matchAt(path string) Match { return Match{Entry: entryAt(path, time.Now())} }
 
 // isLatest reports whether a reference that names no run refers to the newest.
 func isLatest(ref string) bool { return ref == "" || ref == latestLink || ref == weightsLink }
@@ -88,12 +88,12 @@ func (l Lookup) word(ref string) func(Status) bool {
 // lacks returns what a run lacks to be suitable, or "".
 func (l Lookup) lacks(e Entry) string {
 	switch {
-	case l.Lacks == nil:
+	case l.Missing == nil:
 		return ""
 	case e.Err != nil:
 		return "a run.json that can be read"
 	}
-	return l.Lacks(e)
+	return l.Missing(e)
 }
 
 // named returns the run whose path, name or id ref is, or "".
@@ -110,7 +110,7 @@ func (l Lookup) named(ref string) (string, error) {
 		if _, err := os.Lstat(ref); ref == weightsLink && err != nil {
 			return "", nil
 		}
-		return "", &NotFound{What: "run", Ref: ref}
+		return "", &NotFoundError{What: "run", Ref: ref}
 	case isRun(ref):
 		return target(filepath.Clean(ref)), nil
 	// runs/latest, as a text file or a broken link
@@ -148,20 +148,20 @@ func byPrefix(ref, root string) (string, error) {
 		return "", err
 	}
 	all = slices.DeleteFunc(all, func(name string) bool {
-		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) && !labeled(root, name, ref) ||
+		return !strings.HasPrefix(name, ref) && !strings.HasPrefix(idOf(name), ref) && !hasLabel(root, name, ref) ||
 			!isRun(filepath.Join(root, name))
 	})
 	switch {
 	case len(all) == 1:
 		return filepath.Join(root, all[0]), nil
 	case len(all) > 1:
-		return "", &Ambiguous{ref, all}
+		return "", &AmbiguousError{ref, all}
 	}
-	return "", &NotFound{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
+	return "", &NotFoundError{What: "run", Ref: ref, Root: root, Near: near(ref, root)}
 }
 
-// labeled reports whether the label of a run, as Create writes it, begins with ref.
-func labeled(root, name, ref string) bool {
+// hasLabel reports whether the label of a run, as Create writes it, begins with ref.
+func hasLabel(root, name, ref string) bool {
 	m, word := named.FindStringSubmatch(name), slug(ref)
 	if m == nil || !strings.HasPrefix(m[1], word) {
 		return false
@@ -184,14 +184,14 @@ func (l Lookup) newestFirst() ([]Entry, error) {
 }
 
 // latest finds the newest suitable run: the target of Root's latest if that is suitable.
-func (l Lookup) latest() (f Found, err error) {
+func (l Lookup) latest() (f Match, err error) {
 	path, err := latest(l.Root)
 	if err != nil {
 		return f, err
 	}
 	newest := entryAt(path, time.Now())
 	if l.lacks(newest) == "" {
-		return Found{Entry: newest, Word: latestLink}, nil
+		return Match{Entry: newest, Word: latestLink}, nil
 	}
 	list, err := l.newestFirst()
 	if err != nil {
@@ -203,19 +203,19 @@ func (l Lookup) latest() (f Found, err error) {
 		return f, nil
 	}
 	var lack []string
-	for _, p := range f.Passed {
-		if !slices.Contains(lack, p.Lacks) {
-			lack = append(lack, p.Lacks)
+	for _, p := range f.Skipped {
+		if !slices.Contains(lack, p.Missing) {
+			lack = append(lack, p.Missing)
 		}
 	}
-	return f, &NotFound{What: "run", Root: l.Root, With: strings.Join(lack, " and ")}
+	return f, &NotFoundError{What: "run", Root: l.Root, With: strings.Join(lack, " and ")}
 }
 
 // first returns the first suitable run of list that the word describes. Path is empty if there is none.
-func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Found {
-	f := Found{Word: word}
+func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Match {
+	f := Match{Word: word}
 	for _, e := range list {
-		if e.Err != nil && l.Lacks == nil || e.Err == nil && !describes(e.Status) {
+		if e.Err != nil && l.Missing == nil || e.Err == nil && !describes(e.Status) {
 			continue
 		}
 		lacks := l.lacks(e)
@@ -223,17 +223,17 @@ func (l Lookup) first(word string, list []Entry, describes func(Status) bool) Fo
 			f.Entry = e
 			break
 		}
-		f.Passed = append(f.Passed, Passed{e, lacks})
+		f.Skipped = append(f.Skipped, Skip{e, lacks})
 	}
 	return f
 }
 
 // described is first, or else the first run of list that the word describes.
-func (l Lookup) described(word string, list []Entry, describes func(Status) bool) (Found, bool) {
+func (l Lookup) described(word string, list []Entry, describes func(Status) bool) (Match, bool) {
 	f := l.first(word, list, describes)
-	for _, p := range f.Passed {
+	for _, p := range f.Skipped {
 		if f.Path == "" && p.Err == nil {
-			return Found{Entry: p.Entry, Word: word}, true
+			return Match{Entry: p.Entry, Word: word}, true
 		}
 	}
 	return f, f.Path != ""

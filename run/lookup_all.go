@@ -12,7 +12,7 @@ import (
 // FindAll returns the runs of several references, each once, in the order of the references. A reference may also be a
 // pattern of paths, names or ids. Of several references, FindAll skips those that are paths of something else. Several
 // words refer to runs on one data set: the newest that has runs of all words.
-func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error) {
+func (l Lookup) FindAll(refs []string) (all []Match, skipped []string, err error) {
 	words := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return !l.isWord(ref) })
 	described, err := l.ofWords(words)
 	if err != nil {
@@ -28,9 +28,9 @@ func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error
 		case len(refs) > 1 && l.isOther(ref):
 			skipped = append(skipped, ref)
 		default:
-			var one Found
+			var one Match
 			one, err = l.Find(ref)
-			found = []Found{one}
+			found = []Match{one}
 		}
 		if err != nil {
 			return nil, nil, err
@@ -43,7 +43,7 @@ func (l Lookup) FindAll(refs []string) (all []Found, skipped []string, err error
 		}
 	}
 	if len(all) == 0 && len(refs) > 0 {
-		return nil, nil, &NotFound{What: "run", Ref: refs[0], Root: l.Root}
+		return nil, nil, &NotFoundError{What: "run", Ref: refs[0], Root: l.Root}
 	}
 	return all, skipped, nil
 }
@@ -73,7 +73,7 @@ func isPattern(ref string) bool {
 }
 
 // matching returns the runs whose name or id in Root, or whose path, matches a pattern.
-func (l Lookup) matching(pattern string) (all []Found, err error) {
+func (l Lookup) matching(pattern string) (all []Match, err error) {
 	list, err := names(l.Root)
 	if err != nil {
 		return nil, err
@@ -94,17 +94,17 @@ func (l Lookup) matching(pattern string) (all []Found, err error) {
 	}
 	for _, path := range append(paths, byPath...) {
 		if isRun(path) {
-			all = append(all, Found{Entry: entryAt(target(path), time.Now())})
+			all = append(all, Match{Entry: entryAt(target(path), time.Now())})
 		}
 	}
 	if all == nil {
-		return nil, &NotFound{What: "run", Ref: pattern, Root: l.Root}
+		return nil, &NotFoundError{What: "run", Ref: pattern, Root: l.Root}
 	}
 	return all, nil
 }
 
 // ofWords returns the runs of each word.
-func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
+func (l Lookup) ofWords(words []string) (map[string][]Match, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -116,19 +116,19 @@ func (l Lookup) ofWords(words []string) (map[string][]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := map[string][]Found{}
+	all := map[string][]Match{}
 	for _, word := range words {
 		describes := l.word(word)
 		f, ok := l.described(word, list, func(s Status) bool { return s.Data == data && describes(s) })
 		if ok { // else the word may be a prefix of a name
-			all[word] = append([]Found{f}, l.alike(f, list, describes)...)
+			all[word] = append([]Match{f}, l.alike(f, list, describes)...)
 		}
 	}
 	return all, nil
 }
 
 // alike returns the suitable runs alike f that its word describes: of each other seed the newest.
-func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all []Found) {
+func (l Lookup) alike(f Match, list []Entry, describes func(Status) bool) (all []Match) {
 	if l.Alike == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (l Lookup) alike(f Found, list []Entry, describes func(Status) bool) (all [
 	for _, e := range list {
 		if e.Err == nil && !seeds[e.Status.Seed] && describes(e.Status) && l.lacks(e) == "" && l.Alike(f.Entry, e) {
 			seeds[e.Status.Seed] = true
-			all = append(all, Found{Entry: e, Word: f.Word})
+			all = append(all, Match{Entry: e, Word: f.Word})
 		}
 	}
 	return all
@@ -170,7 +170,7 @@ func (l Lookup) shared(words []string, list []Entry) (string, error) {
 	if len(sets) == 0 {
 		return "", nil
 	}
-	return "", &NotFound{What: "run", Ref: words[missing(sets[0], list)], Root: l.Root, On: sets[0]}
+	return "", &NotFoundError{What: "run", Ref: words[missing(sets[0], list)], Root: l.Root, On: sets[0]}
 }
 
 // dataOf returns the distinct data sets of runs, in order.

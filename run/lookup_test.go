@@ -50,7 +50,7 @@ func aLookup() Lookup {
 			}
 			return func(s Status) bool { return s.Encoding == word || s.Encoding == "" && s.Model == word }
 		},
-		Lacks: func(e Entry) string {
+		Missing: func(e Entry) string {
 			if e.Status.Encoding == "" {
 				return "heads"
 			}
@@ -59,7 +59,7 @@ func aLookup() Lookup {
 	}
 }
 
-func ids(all []Found) string {
+func ids(all []Match) string {
 	var s []string
 	for _, f := range all {
 		s = append(s, f.Status.ID)
@@ -89,7 +89,7 @@ func TestFind(t *testing.T) {
 	} {
 		f, err := aLookup().Find(tt.ref)
 		var passed []string
-		for _, p := range f.Passed {
+		for _, p := range f.Skipped {
 			if p.Err == nil {
 				passed = append(passed, p.Status.ID)
 			}
@@ -117,7 +117,7 @@ func TestFindWhereNothingServes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, want := range []string{"no run in runs", "no run with heads in runs"} {
 		_, err := aLookup().Find("latest")
-		if missing := (*NotFound)(nil); !errors.As(err, &missing) || err.Error() != want {
+		if missing := (*NotFoundError)(nil); !errors.As(err, &missing) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		runsOf(t, "runs", aRun{"r001", "", "cifar10", 0}, aRun{"r002", "", "cifar10", 0})
@@ -146,8 +146,8 @@ func TestFindCheckpointOfTheNewestThatHasOne(t *testing.T) {
 	touch(t, "runs", "x-q001", "run.ckpt")
 	touch(t, "runs", "x-r003", "run.ckpt")
 	path, found, err := aLookup().FindCheckpoint("run.ckpt")
-	if err != nil || filepath.ToSlash(path) != "runs/x-q001/run.ckpt" || len(found.Passed) != 2 ||
-		found.Passed[0].Lacks != "heads" || found.Passed[1].Lacks != "a checkpoint" {
+	if err != nil || filepath.ToSlash(path) != "runs/x-q001/run.ckpt" || len(found.Skipped) != 2 ||
+		found.Skipped[0].Missing != "heads" || found.Skipped[1].Missing != "a checkpoint" {
 		t.Errorf("got %s, %+v, %v", path, found, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestFindAll(t *testing.T) {
 		}
 		all, skipped, err := l.FindAll(tt.refs)
 		if tt.miss != "" {
-			if missing := (*NotFound)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), tt.miss) {
+			if missing := (*NotFoundError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), tt.miss) {
 				t.Errorf("%v: got %s, %v; want %s", tt.refs, ids(all), err, tt.miss)
 			}
 			continue

@@ -87,7 +87,7 @@ func headsName(epoch int) string {
 	return filepath.Join(headsFolder, fmt.Sprintf("epoch-%03d.json", epoch))
 }
 
-// ReadHeads reads the file that a run wrote at HeadsPath. The error is a *Corrupt if it holds no Heads.
+// ReadHeads reads the file that a run wrote at HeadsPath. The error is a *CorruptError if it holds no Heads.
 func ReadHeads(path string) (heads Heads, err error) {
 	b, err := ReadFile(path)
 	if err != nil {
@@ -95,11 +95,11 @@ func ReadHeads(path string) (heads Heads, err error) {
 	}
 	var r Record
 	if err := json.Unmarshal(b, &r); err != nil {
-		return heads, &Corrupt{Path: path, Reason: err.Error()}
+		return heads, &CorruptError{Path: path, Reason: err.Error()}
 	}
 	heads, ok := r.Event.(Heads)
 	if !ok {
-		return heads, &Corrupt{Path: path, Reason: "want heads, got " + Kind(r.Event)}
+		return heads, &CorruptError{Path: path, Reason: "want heads, got " + Kind(r.Event)}
 	}
 	return heads, nil
 }
@@ -122,7 +122,7 @@ func (d *Dir) Records(kinds ...string) ([]Record, error) {
 	case errors.As(err, &fromDisk):
 		err = wrap(err)
 	case err != nil:
-		err = &Corrupt{path, err.Error()}
+		err = &CorruptError{path, err.Error()}
 	}
 	return all, err
 }

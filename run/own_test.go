@@ -105,7 +105,7 @@ func TestCreateAtALink(t *testing.T) {
 				t.Skip(err)
 			}
 			before, config := tree(t, dir), text(t, dir, "config.yaml")
-			if _, err := CreateAt(link, info, false); !as[*NotEmpty](err) {
+			if _, err := CreateAt(link, info, false); !as[*NotEmptyError](err) {
 				t.Errorf("got %v, want that it is not empty", err)
 			}
 			if got := tree(t, dir); !slices.Equal(got, before) || text(t, dir, "config.yaml") != config {
@@ -221,7 +221,7 @@ func TestConfigIsWhatWasWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range []*Dir{d, opened, {Path: d.Path}} {
-				var bad *Corrupt
+				var bad *CorruptError
 				if _, err := d.Config(); !errors.As(err, &bad) || bad.Path != path ||
 					!strings.Contains(bad.Reason, tt.want) {
 					t.Errorf("got %v, want %q", err, tt.want)
@@ -230,7 +230,7 @@ func TestConfigIsWhatWasWritten(t *testing.T) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.Config(); !as[*NotFound](err) {
+			if _, err := d.Config(); !as[*NotFoundError](err) {
 				t.Errorf("missing: %v", err)
 			}
 		})

@@ -12,8 +12,8 @@ const (
 	maxMetrics = 1 << 30  // bytes of a file with a line per step
 )
 
-// ReadFile reads a file of a run or a sweep of at most 64 MB; see [WriteFile]. The error is a *Corrupt if the file is
-// longer or not regular, else the file system's.
+// ReadFile reads a file of a run or a sweep of at most 64 MB; see [WriteFile]. The error is a *CorruptError if the file
+// is longer or not regular, else the file system's.
 func ReadFile(path string) ([]byte, error) { return readFile(path, maxPlan) }
 
 // readSmall reads a file of a run's state.
@@ -32,8 +32,8 @@ func open(path string) (*foreign.File, error) {
 }
 
 func refused(err error) error {
-	if r := (*foreign.Refused)(nil); errors.As(err, &r) {
-		return &Corrupt{r.Path, r.Reason}
+	if r := (*foreign.RefusalError)(nil); errors.As(err, &r) {
+		return &CorruptError{r.Path, r.Reason}
 	}
 	return wrap(err)
 }

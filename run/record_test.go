@@ -204,7 +204,7 @@ func FuzzStatus(f *testing.F) {
 	f.Add([]byte(`{"format":1,"id":"a","state":"running","pid":-1}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := parseStatus("run.json", b)
-		var bad *Corrupt
+		var bad *CorruptError
 		if err != nil {
 			if !errors.As(err, &bad) {
 				t.Fatalf("%T: %v", err, err)

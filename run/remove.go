@@ -15,8 +15,8 @@ import (
 const removed = ".removed"
 
 // Remove deletes the run in the folder path: the files that it wrote and, if there are no others, the folder. It
-// relinks root/latest to the newest other run if it was a link to this one. The error is a *Busy if a process trains
-// the run.
+// relinks root/latest to the newest other run if it was a link to this one. The error is a *BusyError if a process
+// trains the run.
 func Remove(path, root string) error {
 	lock, _, err := takeRun(path, nil)
 	if err != nil {
@@ -56,7 +56,7 @@ func relink(root string) error {
 		return nil
 	}
 	target, err := latest(root)
-	if missing := (*NotFound)(nil); errors.As(err, &missing) {
+	if missing := (*NotFoundError)(nil); errors.As(err, &missing) {
 		return wrap(os.Remove(path))
 	}
 	if err != nil {
@@ -79,8 +79,8 @@ func Size(path string) (n int64) {
 	return n
 }
 
-// A Spare is a file or folder that can be deleted to save space.
-type Spare struct {
+// A SpareFile is a file or folder that can be deleted to save space.
+type SpareFile struct {
 	Path string
 	Run  bool   // the whole run
 	Why  string // leftover of a killed process, superseded by a resume, …
@@ -90,7 +90,7 @@ type Spare struct {
 // Spares lists what can be deleted in root: files of killed writers and interrupted removals, files that a resume has
 // superseded, runs that ended before their first checkpoint and, with snapshots, the snapshots of single epochs. It
 // lists nothing of runs that are being trained, or were within the last hour.
-func Spares(root string, snapshots bool) ([]Spare, error) {
+func Spares(root string, snapshots bool) ([]SpareFile, error) {
 	list, err := List(root)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 		}
 		d := &Dir{Path: e.Path}
 		if steps, err := d.steps(); err == nil && len(steps) == 0 && e.State != Done {
-			all = append(all, Spare{Path: e.Path, Run: true, Why: "ended before its first checkpoint",
+			all = append(all, SpareFile{Path: e.Path, Run: true, Why: "ended before its first checkpoint",
 				Size: Size(e.Path)})
 			continue
 		}
@@ -115,7 +115,7 @@ func Spares(root string, snapshots bool) ([]Spare, error) {
 }
 
 // hiddenSpares lists the hidden folders in root that an interrupted Remove or Unpack has left.
-func hiddenSpares(root string) (all []Spare, err error) {
+func hiddenSpares(root string) (all []SpareFile, err error) {
 	list, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, wrap(err)
@@ -135,7 +135,7 @@ func hiddenSpares(root string) (all []Spare, err error) {
 		}
 		path := filepath.Join(root, name)
 		if _, others, err := contents(path); err == nil && len(others) == 0 { // else it is not a run's
-			all = append(all, Spare{Path: path, Why: why, Size: Size(path)})
+			all = append(all, SpareFile{Path: path, Why: why, Size: Size(path)})
 		}
 	}
 	return all, nil
@@ -148,7 +148,7 @@ func older(e fs.DirEntry, age time.Duration) bool {
 }
 
 // spares lists the files of one run that can be deleted.
-func (d *Dir) spares(snapshots bool) (all []Spare) {
+func (d *Dir) spares(snapshots bool) (all []SpareFile) {
 	filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
@@ -158,7 +158,7 @@ func (d *Dir) spares(snapshots bool) (all []Spare) {
 			return nil
 		}
 		name, why := e.Name(), ""
-		_, numbered := numbered(name, "epoch-", ".ckpt")
+		_, numbered := numberOf(name, "epoch-", ".ckpt")
 		_, temporary := disk.TempOf(name)
 		switch {
 		case temporary:
@@ -171,7 +171,7 @@ func (d *Dir) spares(snapshots bool) (all []Spare) {
 			return nil
 		}
 		if info, err := e.Info(); err == nil {
-			all = append(all, Spare{Path: path, Why: why, Size: info.Size()})
+			all = append(all, SpareFile{Path: path, Why: why, Size: info.Size()})
 		}
 		return nil
 	})
@@ -179,7 +179,7 @@ func (d *Dir) spares(snapshots bool) (all []Spare) {
 }
 
 // Discard removes a spare.
-func (s Spare) Discard(root string) error {
+func (s SpareFile) Discard(root string) error {
 	if s.Run {
 		return Remove(s.Path, root)
 	}

@@ -35,7 +35,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer alive.Close()
-	var busy *Busy
+	var busy *BusyError
 	if err := Remove(alive.Path, "runs"); !errors.As(err, &busy) || !isRun(alive.Path) {
 		t.Errorf("a run that is alive: %v", err)
 	}

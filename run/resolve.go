@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 )
 
-// NotFound is the error if there is no such run or checkpoint.
-type NotFound struct {
+// NotFoundError is the error if there is no such run or checkpoint.
+type NotFoundError struct {
 	What string // run, unfinished run or checkpoint
 	Ref  string // the reference, as the user wrote it, or ""
 	Root string // the folder of runs, or ""
@@ -22,7 +22,7 @@ type NotFound struct {
 	On   string // the data set that has no such run, or ""
 }
 
-func (e *NotFound) Error() string {
+func (e *NotFoundError) Error() string {
 	s := "no " + e.What
 	if e.Ref != "" {
 		s += fmt.Sprintf(" %q", e.Ref)
@@ -42,9 +42,9 @@ func (e *NotFound) Error() string {
 	return s
 }
 
-func (e *NotFound) ExitCode() int { return fault.Missing }
+func (e *NotFoundError) ExitCode() int { return fault.Missing }
 
-func (e *NotFound) Hint() string {
+func (e *NotFoundError) Hint() string {
 	switch {
 	case e.What == "sweep":
 		return "plan one, with several values of a setting: attnconv sweep plan --lr 0.001,0.003"
@@ -56,13 +56,13 @@ func (e *NotFound) Hint() string {
 	return "to list them: attnconv runs ls --runs " + shell.Line(e.Root)
 }
 
-// Ambiguous is the error if a reference is a prefix of the names or ids of several runs.
-type Ambiguous struct {
+// AmbiguousError is the error if a reference is a prefix of the names or ids of several runs.
+type AmbiguousError struct {
 	Ref   string
 	Names []string
 }
 
-func (e *Ambiguous) Error() string {
+func (e *AmbiguousError) Error() string {
 	const most = 8
 	names, more := e.Names, ""
 	if len(names) > most {
@@ -71,7 +71,7 @@ func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("%q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
 }
 
-func (e *Ambiguous) ExitCode() int { return fault.Usage }
+func (e *AmbiguousError) ExitCode() int { return fault.Usage }
 
 // Open opens the run of a reference for reading; see Lookup.
 func Open(ref, root string) (*Dir, error) {
@@ -121,12 +121,12 @@ func latest(root string) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", &NotFound{What: "run", Root: root}
+	return "", &NotFoundError{What: "run", Root: root}
 }
 
 // FindCheckpoint returns the path of a checkpoint: ref itself, or the best checkpoint of the run that Find finds among
 // those that have one. "" is run.ckpt in the current folder, if that exists. found is the run, if ref is a run's.
-func (l Lookup) FindCheckpoint(ref string) (path string, found Found, err error) {
+func (l Lookup) FindCheckpoint(ref string) (path string, found Match, err error) {
 	ext := filepath.Ext(ref)
 	named := ext == ".ckpt" || ext == ".safetensors"
 	st, err := os.Stat(cmp.Or(ref, weightsLink))
@@ -134,10 +134,10 @@ func (l Lookup) FindCheckpoint(ref string) (path string, found Found, err error)
 		return cmp.Or(ref, weightsLink), found, nil // for a folder with such a name, reading it gives the error
 	}
 	if named && ref != weightsLink {
-		return "", found, &NotFound{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
+		return "", found, &NotFoundError{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
 	}
 	lacks := l.lacks
-	l.Lacks = func(e Entry) string {
+	l.Missing = func(e Entry) string {
 		what := lacks(e)
 		if _, err := Checkpoint(e.Path); what == "" && err != nil {
 			what = "a checkpoint"
@@ -164,7 +164,7 @@ func Checkpoint(dir string) (string, error) {
 		return "", err
 	}
 	if len(steps) == 0 {
-		return "", &NotFound{What: "checkpoint", Root: dir}
+		return "", &NotFoundError{What: "checkpoint", Root: dir}
 	}
 	return d.checkpoint(stepName(steps[0])), nil
 }

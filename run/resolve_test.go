@@ -53,8 +53,8 @@ func TestResolve(t *testing.T) {
 	} {
 		got, err := resolve(tt.ref, "runs")
 		if tt.err != "" {
-			var missing *NotFound
-			var many *Ambiguous
+			var missing *NotFoundError
+			var many *AmbiguousError
 			if err == nil || !strings.Contains(err.Error(), tt.err) || !errors.As(err, &missing) &&
 				!errors.As(err, &many) {
 				t.Errorf("%q: got %q, %v; want %q", tt.ref, got, err, tt.err)
@@ -132,7 +132,7 @@ func TestResolveCheckpoint(t *testing.T) {
 	} {
 		got, found, err := Lookup{Root: "runs"}.FindCheckpoint(tt.ref)
 		if tt.err != "" {
-			var missing *NotFound
+			var missing *NotFoundError
 			if !errors.As(err, &missing) || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%q: got %q, %v; want %q", tt.ref, got, err, tt.err)
 			}
@@ -153,15 +153,15 @@ func TestResolveCheckpoint(t *testing.T) {
 
 func TestUnfinished(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var missing *NotFound
-	if _, err := Unfinished("runs"); !errors.As(err, &missing) || err.Error() != "no unfinished run in runs" {
+	var missing *NotFoundError
+	if _, err := FindUnfinished("runs"); !errors.As(err, &missing) || err.Error() != "no unfinished run in runs" {
 		t.Errorf("got %v", err)
 	}
 	fake(t, "runs", 5) // k001 and k003 were killed
 	for _, id := range []string{"0-k000", "1-k001"} {
 		touch(t, "runs", "20261120-00000"+id[:1]+"-quadratic-cifar10-s0-"+id[2:], "checkpoints", "step-000001.ckpt")
 	}
-	d, err := Unfinished("runs") // k003 has nothing to go on from, k000 is done
+	d, err := FindUnfinished("runs") // k003 has nothing to go on from, k000 is done
 	if err != nil || d.Status().ID != "k001" {
 		t.Errorf("got %+v, %v", d, err)
 	}

@@ -190,7 +190,7 @@ func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) e
 		return wrap(err)
 	}
 	for _, e := range list {
-		if n, ok := numbered(e.Name(), prefix, suffix); ok && isAfter(n) {
+		if n, ok := numberOf(e.Name(), prefix, suffix); ok && isAfter(n) {
 			name := filepath.Join(folder, e.Name())
 			if err := d.folder().Rename(name, name+superseded); err != nil {
 				return wrap(err)
@@ -200,8 +200,8 @@ func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) e
 	return nil
 }
 
-// numbered returns the number in a name like step-001061.ckpt.
-func numbered(name, prefix, suffix string) (int, bool) {
+// numberOf returns the number in a name like step-001061.ckpt.
+func numberOf(name, prefix, suffix string) (int, bool) {
 	text, ok := strings.CutPrefix(name, prefix)
 	text, ok2 := strings.CutSuffix(text, suffix)
 	n, err := strconv.Atoi(text)

@@ -104,7 +104,7 @@ func TestLinkWays(t *testing.T) {
 
 func TestLastGood(t *testing.T) {
 	d := create(t, t.TempDir())
-	var missing *NotFound
+	var missing *NotFoundError
 	if _, _, err := d.LastGood(func(string) error { return nil }); !errors.As(err, &missing) {
 		t.Errorf("no checkpoints: %v", err)
 	}

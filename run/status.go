@@ -132,31 +132,31 @@ func parseStatus(path string, b []byte) (*Status, error) {
 		Version string `json:"version"`
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, &Corrupt{path, "want the state of a run: " + err.Error()}
+		return nil, &CorruptError{path, "want the state of a run: " + err.Error()}
 	}
 	if head.Format > Format {
-		return nil, &Corrupt{path, fmt.Sprintf("written by attnconv %s (format %d); this is format %d", head.Version,
-			head.Format, Format)}
+		return nil, &CorruptError{path, fmt.Sprintf("written by attnconv %s (format %d); this is format %d",
+			head.Version, head.Format, Format)}
 	}
 	var s Status
 	if err := unmarshal(b, &s); err != nil {
-		return nil, &Corrupt{path, "want the state of a run: " + err.Error()}
+		return nil, &CorruptError{path, "want the state of a run: " + err.Error()}
 	}
 	switch s.State {
 	case Running, Stopped, Done, Failed, Diverged:
 	default:
-		return nil, &Corrupt{path, fmt.Sprintf("unknown state %q", s.State)}
+		return nil, &CorruptError{path, fmt.Sprintf("unknown state %q", s.State)}
 	}
 	if s.Format < 1 || s.ID == "" || s.Step < 0 || s.Epoch < 0 {
-		return nil, &Corrupt{path, "want format, id, and counts from 0"}
+		return nil, &CorruptError{path, "want format, id, and counts from 0"}
 	}
 	return &s, nil
 }
 
-func (s *Status) encode() ([]byte, error) { return indented(*s) }
+func (s *Status) encode() ([]byte, error) { return indentJSON(*s) }
 
-// indented encodes v as JSON with a line per key.
-func indented(v any) ([]byte, error) {
+// indentJSON encodes v as JSON with a line per key.
+func indentJSON(v any) ([]byte, error) {
 	line, err := marshal(v)
 	if err != nil {
 		return nil, wrap(err)

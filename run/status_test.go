@@ -59,7 +59,7 @@ func TestHostileStatus(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(bad, "run.json"), []byte(tt.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			var corrupt *Corrupt
+			var corrupt *CorruptError
 			if _, err := Open("zzzz", root); !errors.As(err, &corrupt) || !strings.Contains(corrupt.Reason, tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

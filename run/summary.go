@@ -57,7 +57,7 @@ func (s *Summary) UnmarshalJSON(b []byte) error {
 
 // WriteSummary writes summary.json.
 func (d *Dir) WriteSummary(s Summary) error {
-	b, err := indented(s)
+	b, err := indentJSON(s)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (d *Dir) ReadSummary() (Summary, error) {
 		return s, err
 	}
 	if err := s.UnmarshalJSON(b); err != nil {
-		return s, &Corrupt{path, err.Error()}
+		return s, &CorruptError{path, err.Error()}
 	}
 	return s, nil
 }

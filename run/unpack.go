@@ -24,7 +24,7 @@ func Unpack(ctx context.Context, root string, from fs.FS) (path string, err erro
 		return "", err
 	}
 	if err := disk.CheckName(s.Name); err != nil {
-		return "", &Corrupt{statusFile, err.Error()}
+		return "", &CorruptError{statusFile, err.Error()}
 	}
 	path = filepath.Join(root, s.Name)
 	if err := os.MkdirAll(root, 0o777); err != nil {

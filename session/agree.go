@@ -8,8 +8,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// agree returns a *train.Disagree, on every rank, unless all of them were given the same settings and the same images.
-// It compares the text of config.yaml, in which every setting is, and the digest of the images.
+// agree returns a *train.DisagreementError, on every rank, unless all of them were given the same settings and the same
+// images. It compares the text of config.yaml, in which every setting is, and the digest of the images.
 func (s *Session) agree() error {
 	if s.ranks() == 1 {
 		return nil
@@ -20,7 +20,7 @@ func (s *Session) agree() error {
 	}
 	for rank, text := range texts {
 		if text != texts[0] {
-			return &train.Disagree{What: strings.Join(differences(text, texts[0]), ", "), Rank: rank}
+			return &train.DisagreementError{What: strings.Join(differences(text, texts[0]), ", "), Rank: rank}
 		}
 	}
 	return nil

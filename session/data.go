@@ -14,7 +14,7 @@ import (
 // if it is larger than the training set, to the largest power of two with four or more batches in an epoch. It returns
 // the batch before, if it has changed, else 0. The error is a *configs.Error if the user gave another image size or
 // number of classes.
-func Fit(r *configs.Resolved, set *data.Set) (batch int, err error) {
+func Fit(r *configs.ResolvedRun, set *data.Set) (batch int, err error) {
 	if r == nil || set == nil {
 		return 0, errors.New("Fit: settings or data are nil: want those of configs.Resolve and data.Open")
 	}
@@ -86,19 +86,20 @@ func (s *Session) dataPath() string {
 	return absolute(name)
 }
 
-// MovedData is the error if the images of a run are no longer where the run began with them. It wraps a *data.Missing.
-type MovedData struct {
+// MovedDataError is the error if the images of a run are no longer where the run began with them. It wraps a
+// *data.MissingError.
+type MovedDataError struct {
 	Name, Path string // of the data set
 	Run        string // the run's id
 }
 
-func (e *MovedData) Error() string {
+func (e *MovedDataError) Error() string {
 	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: attnconv train --resume %s "+
 		"--data-dir DIR",
 		e.Run, e.Name, e.Path, e.Run)
 }
 
-func (e *MovedData) Unwrap() error { return &data.Missing{Name: e.Name, Dir: e.Path} }
+func (e *MovedDataError) Unwrap() error { return &data.MissingError{Name: e.Name, Dir: e.Path} }
 
 // openAgain opens the data of a resumed run: in Options.DataDir, else in the folder that the run recorded, else in the
 // default data folder. The caller compares digests.
@@ -124,12 +125,12 @@ func (s *Session) openAgain(name string, of run.Status) (*data.Set, error) {
 			}
 			return set, nil
 		}
-		if missing := (*data.Missing)(nil); !errors.As(err, &missing) {
+		if missing := (*data.MissingError)(nil); !errors.As(err, &missing) {
 			return nil, err
 		}
 	}
 	if before != "" && !asked {
-		err = &MovedData{name, before, of.ID}
+		err = &MovedDataError{name, before, of.ID}
 	}
 	return nil, err
 }

@@ -21,7 +21,7 @@ func TestOverfittingStaysWithItsImages(t *testing.T) {
 	config := configs.Default()
 	config.Data.Name = "shapes32"
 	config.Train.Batch, config.Train.EvalBatch, config.Train.OverfitBatches = 20, 20, 2
-	s := &Session{config: configs.Resolved{Run: config}, set: set}
+	s := &Session{config: configs.ResolvedRun{Run: config}, set: set}
 	trainOn, val, _, err := s.split()
 	if err != nil {
 		t.Fatal(err)

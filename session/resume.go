@@ -14,18 +14,18 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// Finished is the error for resuming a run that is done, without Options.Extend.
-type Finished struct {
+// FinishedError is the error for resuming a run that is done, without Options.Extend.
+type FinishedError struct {
 	ID     string // of the run
 	Epochs int
 }
 
-func (e *Finished) Error() string {
+func (e *FinishedError) Error() string {
 	return fmt.Sprintf("run %s is finished: %d epochs", e.ID, e.Epochs)
 }
 
-func (e *Finished) ExitCode() int { return fault.Usage }
-func (e *Finished) Hint() string {
+func (e *FinishedError) ExitCode() int { return fault.Usage }
+func (e *FinishedError) Hint() string {
 	return "To train longer: attnconv train --resume " + shell.Line(e.ID) + " --extend-epochs N\n" +
 		"  (this changes the learning rates of the remaining steps)"
 }
@@ -54,16 +54,16 @@ func (s *Session) reopen() error {
 	}
 	status := dir.Status()
 	if status.State == run.Done && s.o.Extend == 0 {
-		return &Finished{status.ID, config.Train.Epochs}
+		return &FinishedError{status.ID, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
-		return (&configs.Resolved{Run: config}).Explain(option.Errorf("train.resolutions",
+		return (&configs.ResolvedRun{Run: config}).Explain(option.Errorf("train.resolutions",
 			"%v: share the %d epochs that run %s has, which cannot have more\n"+
 				"  a new run on whole images, from its weights: attnconv train --from %s --resolutions none",
 			config.Train.Resolutions, config.Train.Epochs, status.ID, shell.Line(dir.Path)))
 	}
 	config.Train.Epochs += s.o.Extend
-	s.config = configs.Resolved{Run: config}
+	s.config = configs.ResolvedRun{Run: config}
 	if s.set = s.o.Set; s.set == nil || s.set.Name != config.Data.Name {
 		s.set, err = s.openAgain(config.Data.Name, status)
 	}
@@ -98,7 +98,7 @@ func (s *Session) restore() error {
 	for _, w := range warnings {
 		s.o.Messages.Warn(w)
 	}
-	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
+	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
 		return s.dir.Rewind(0, 0)
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Session) sameSettings(path, text string) error {
 	if len(differ) == 0 {
 		return nil
 	}
-	return &run.Corrupt{Path: filepath.Join(s.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
+	return &run.CorruptError{Path: filepath.Join(s.dir.Path, "config.yaml"), Reason: fmt.Sprintf(
 		"%s is %s here, and not in %s: the file was truncated or edited\n"+
 			"  for a new run with the settings and weights of its checkpoint: attnconv train --from %s",
 		differ[0].Key, differ[0].Text, path, shell.Line(s.dir.Path))}

@@ -61,12 +61,12 @@ type Options struct {
 	Label string // in the name of the folder, in place of encoding, data and seed
 	Tags  []string
 	Note  string
-	Typed run.Typed // what the user typed, for the record
-	Host  bool      // to record the machine's name
-	Code  bool      // to record the uncommitted changes of the current folder
+	Typed run.UserInput // what the user typed, for the record
+	Host  bool          // to record the machine's name
+	Code  bool          // to record the uncommitted changes of the current folder
 
 	// What is written while it trains.
-	Every   train.Every         // how often to save within an epoch; zero: every 10 minutes
+	Every   train.SaveInterval  // how often to save within an epoch; zero: every 10 minutes
 	Keep    int                 // number of newest checkpoints to keep, besides the best one; 0: two
 	Draw    int                 // epochs between figures; 0: at most every 10 s
 	Figures []figures.RunFigure // drawn while it trains and at the end; nil: figures.RunFigures, empty: none
@@ -83,8 +83,8 @@ type Options struct {
 }
 
 // Resolved returns the settings with who set them.
-func (o Options) Resolved() *configs.Resolved {
-	return &configs.Resolved{Run: o.Settings, Origins: o.Origins}
+func (o Options) Resolved() *configs.ResolvedRun {
+	return &configs.ResolvedRun{Run: o.Settings, Origins: o.Origins}
 }
 
 // Messages are told what is worth knowing, but is no event of a run.
@@ -134,7 +134,7 @@ func Train(ctx context.Context, o Options) (run.Summary, error) {
 // A Session is a run in this process, ready to train. Its methods are for one goroutine, except Save and Step.
 type Session struct {
 	o       Options
-	config  configs.Resolved
+	config  configs.ResolvedRun
 	set     *data.Set
 	net     *model.Network
 	trainer *train.Trainer
@@ -152,9 +152,9 @@ type Session struct {
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
-// *configs.OptionError or a *configs.Error, missing images a *data.Missing, a graph that is too large for the memory an
-// error that says so. Weights of Options.From that do not fit are a *trained.Misfit, a folder to resume that is not a
-// run is a *run.NotFound, a run that is done is a *Finished.
+// *configs.OptionError or a *configs.Error, missing images a *data.MissingError, a graph that is too large for the
+// memory an error that says so. Weights of Options.From that do not fit are a *trained.MisfitError, a folder to resume
+// that is not a run is a *run.NotFoundError, a run that is done is a *FinishedError.
 func New(o Options) (s *Session, err error) {
 	s = &Session{o: o}
 	defer func() {
@@ -167,7 +167,7 @@ func New(o Options) (s *Session, err error) {
 	if o.Out == "" {
 		s.o.Root = cmp.Or(o.Root, "runs")
 	}
-	s.o.Every, s.o.Version = cmp.Or(o.Every, train.Every{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
+	s.o.Every, s.o.Version = cmp.Or(o.Every, train.SaveInterval{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
 	if o.Figures == nil {
 		s.o.Figures = figures.RunFigures
 	}
@@ -175,15 +175,15 @@ func New(o Options) (s *Session, err error) {
 		s.o.Messages = silent{}
 	}
 	s.config = *o.Resolved()
-	if err = train.Together(o.Group, s.prepare()); err == nil {
+	if err = train.ShareError(o.Group, s.prepare()); err == nil {
 		err = s.agree()
 	}
 	return s, err
 }
 
 // Begin makes the folder of a new run or, with Options.Resume, claims that run and restores it from its last good
-// checkpoint. Train calls it unless the caller has. The error is a *run.Busy if another process trains the run, a
-// *run.NotEmpty if the folder is taken, and a *NoFolder if it cannot be made.
+// checkpoint. Train calls it unless the caller has. The error is a *run.BusyError if another process trains the run, a
+// *run.NotEmptyError if the folder is taken, and a *FolderError if it cannot be made.
 func (s *Session) Begin() (err error) {
 	if s.begun {
 		return nil
@@ -195,7 +195,7 @@ func (s *Session) Begin() (err error) {
 	default:
 		err = s.create()
 	}
-	err = train.Together(s.o.Group, err)
+	err = train.ShareError(s.o.Group, err)
 	s.begun = err == nil
 	return err
 }
@@ -230,7 +230,7 @@ func (s *Session) settle() (err error) {
 		return errors.New("the option Extend adds epochs to a run that Resume names")
 	}
 	if s.o.From != nil && s.config.Run.Model.Kind == "" {
-		s.config = configs.Resolved{Run: s.o.From.Config}
+		s.config = configs.ResolvedRun{Run: s.o.From.Config}
 	}
 	if s.config.Run.Model.Kind == "" {
 		return errors.New("Options.Settings is empty: want those of session.Settings, configs.Preset or configs.Default")
@@ -299,23 +299,23 @@ func (s *Session) build() (err error) {
 	}
 	if s.o.From != nil {
 		if err := s.net.SetWeights(&ckpt.File{Tensors: s.o.From.Net.Tensors()}); err != nil {
-			return &trained.Misfit{Path: s.o.From.Path, Err: err}
+			return &trained.MisfitError{Path: s.o.From.Path, Err: err}
 		}
 	}
 	return nil
 }
 
-// NoFolder is the error if the folder of a new run cannot be made.
-type NoFolder struct {
+// FolderError is the error if the folder of a new run cannot be made.
+type FolderError struct {
 	Path string // what could not be made or written
 	Err  error
 }
 
-func (e *NoFolder) Error() string { return e.Err.Error() }
-func (e *NoFolder) Hint() string {
+func (e *FolderError) Error() string { return e.Err.Error() }
+func (e *FolderError) Hint() string {
 	return "another folder: --runs DIR for all runs, --out DIR for this one"
 }
-func (e *NoFolder) Unwrap() error { return e.Err }
+func (e *FolderError) Unwrap() error { return e.Err }
 
 // create makes the folder of a new run.
 func (s *Session) create() (err error) {
@@ -335,7 +335,7 @@ func (s *Session) create() (err error) {
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return &NoFolder{path.Path, err}
+		return &FolderError{path.Path, err}
 	}
 	if err != nil {
 		return err

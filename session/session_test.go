@@ -156,7 +156,7 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 			if !same(weights(t, path), want) {
 				t.Error("other weights than without a stop")
 			}
-			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes()}); !isError[*Finished](err) {
+			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes()}); !isError[*FinishedError](err) {
 				t.Errorf("resumed again: %v, want a *Finished", err)
 			}
 		})
@@ -228,14 +228,14 @@ func TestBadOptions(t *testing.T) {
 		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
 			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
 		"no such data": {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil },
-			isError[*data.Missing]},
+			isError[*data.MissingError]},
 		"precision":      {func(o *Options) { o.Settings.Train.Precision = "tf32" }, isError[*configs.Error]},
 		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
-		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFound]},
+		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFoundError]},
 		"extend":         {func(o *Options) { o.Extend = 1 }, isError[error]},
-		"taken folder":   {func(o *Options) { o.Out = foreign }, isError[*run.NotEmpty]},
+		"taken folder":   {func(o *Options) { o.Out = foreign }, isError[*run.NotEmptyError]},
 		"no folder": {func(o *Options) { o.Root = filepath.Join(foreign, "letter.txt", "runs") },
-			isError[*NoFolder]},
+			isError[*FolderError]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := tiny(t)
@@ -321,7 +321,7 @@ func TestBranch(t *testing.T) {
 	}
 	other := tiny(t, "model.dim=24")
 	other.From = m
-	if _, err := New(other); !isError[*trained.Misfit](err) {
+	if _, err := New(other); !isError[*trained.MisfitError](err) {
 		t.Errorf("%v, want a *Misfit", err)
 	}
 }

@@ -105,7 +105,8 @@ func TestRanksThatWereGivenOtherThings(t *testing.T) {
 			}
 			return own
 		}) {
-			if d := (*train.Disagree)(nil); !errors.As(err, &d) || d.Rank != 1 || !strings.HasPrefix(d.What, tt.want) {
+			if d := (*train.DisagreementError)(nil); !errors.As(err, &d) || d.Rank != 1 ||
+				!strings.HasPrefix(d.What, tt.want) {
 				t.Errorf("%s: rank %d: %v, want that %s", tt.set, rank, err, tt.want)
 			}
 		}
@@ -145,19 +146,19 @@ func TestRanksEndTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rank, err := range onRanks(t.Context(), 2, o) { // only rank 0 makes the folder
-		joint := (*train.Joint)(nil)
-		if !errors.As(err, &joint) || joint.Told != (rank == 1) {
+		joint := (*train.SharedError)(nil)
+		if !errors.As(err, &joint) || joint.ReportedElsewhere != (rank == 1) {
 			t.Errorf("rank %d: %v; want a Joint that rank 0 tells", rank, err)
 		}
-		if full := (*run.NotEmpty)(nil); rank == 0 && !errors.As(err, &full) {
+		if full := (*run.NotEmptyError)(nil); rank == 0 && !errors.As(err, &full) {
 			t.Errorf("rank 0: %v; want a NotEmpty", err)
 		}
 	}
 	o = tiny(t)
 	o.Settings.Train.Batch = 7 // no rank can share it
 	for rank, err := range onRanks(t.Context(), 2, o) {
-		joint := (*train.Joint)(nil)
-		if !errors.As(err, &joint) || joint.Told != (rank == 1) ||
+		joint := (*train.SharedError)(nil)
+		if !errors.As(err, &joint) || joint.ReportedElsewhere != (rank == 1) ||
 			!strings.Contains(err.Error(), "2 ranks cannot share it") {
 			t.Errorf("rank %d: %v; want a Joint about the batch", rank, err)
 		}

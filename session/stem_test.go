@@ -46,7 +46,7 @@ func TestWhitenedStem(t *testing.T) {
 	if !slices.Equal(first[whitened:], drawn[whitened:]) {
 		t.Error("a weight that is not whitened is not as drawn")
 	}
-	unknown := (*trained.UnknownStart)(nil)
+	unknown := (*trained.UnknownStartError)(nil)
 	if _, err := m.Untrained(); !errors.As(err, &unknown) {
 		t.Errorf("Untrained: %v", err)
 	}

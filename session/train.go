@@ -15,8 +15,8 @@ import (
 // Train begins the run, unless that is done, trains it to its end, tests its best weights, draws its figures and writes
 // its summary. Errors of Begin come before anything is trained. When ctx is done
 // or the budget is spent, it finishes the current step, saves, and returns train.ErrStopped. A loss or gradient that is
-// not finite is a *train.Diverged; the error of an observer is returned as it is. The summary is that of the run so
-// far, also with an error. On ranks other than the first it trains, and returns an empty summary.
+// not finite is a *train.DivergenceError; the error of an observer is returned as it is. The summary is that of the run
+// so far, also with an error. On ranks other than the first it trains, and returns an empty summary.
 func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
 	if err := s.Begin(); err != nil {
 		return summary, err
@@ -77,7 +77,7 @@ func (s *Session) Events(ctx context.Context) iter.Seq2[run.Event, error] {
 
 // end writes how the run ended.
 func (s *Session) end(err error) (run.Summary, error) {
-	state, diverged := run.Done, (*train.Diverged)(nil)
+	state, diverged := run.Done, (*train.DivergenceError)(nil)
 	switch {
 	case err == nil:
 	case errors.Is(err, train.ErrStopped), errors.Is(err, context.Canceled):

@@ -38,14 +38,14 @@ type TargetRow struct {
 	IDs   []string   `json:"runs"`         // ids
 	Best  null.Float `json:"best_val_acc"` // highest validation accuracy, mean over the runs
 	// of an epoch, mean over the runs: times are exact to an evaluated epoch
-	EpochS  null.Float      `json:"epoch_s"`
-	Targets []TargetReached `json:"targets"` // one for each target
+	EpochS  null.Float   `json:"epoch_s"`
+	Targets []TargetTime `json:"targets"` // one for each target
 }
 
-// A TargetReached is when the runs of a model first reached an accuracy: at the end of the first evaluated epoch that
+// A TargetTime is when the runs of a model first reached an accuracy: at the end of the first evaluated epoch that
 // has it. A mean over only the runs that reached the target would be smaller the more runs failed. So there is a mean
 // of all runs or none.
-type TargetReached struct {
+type TargetTime struct {
 	Acc     float64 `json:"acc"`     // the target
 	N       int     `json:"reached"` // number of runs that reached it
 	Pending int     `json:"pending"` // number of runs that did not, but are not finished
@@ -78,7 +78,7 @@ func NewTimeToAccuracy(of []runs.Run, targets []float64) (*TimeToAccuracy, error
 		r := TargetRow{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(),
 			Best: null.Float(stats.Average(each(g, best))), EpochS: null.Float(stats.Average(each(g, epochSeconds)))}
 		for _, target := range targets {
-			r.Targets = append(r.Targets, reachedBy(g, target))
+			r.Targets = append(r.Targets, targetTime(g, target))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -125,8 +125,8 @@ func (r TargetRow) compare(s TargetRow) int {
 	return cmp.Compare(s.Best, r.Best)
 }
 
-func reachedBy(g runs.Group, target float64) TargetReached {
-	t := TargetReached{Acc: target, Runs: []TargetRun{}}
+func targetTime(g runs.Group, target float64) TargetTime {
+	t := TargetTime{Acc: target, Runs: []TargetRun{}}
 	var seconds, images []float64
 	for _, r := range g.Runs {
 		p, ok := r.Reach(target)
@@ -190,10 +190,10 @@ func (t *TimeToAccuracy) Runs() (n int) {
 
 // Warning returns what makes the times incomparable, or "".
 func (t *TimeToAccuracy) Warning() string {
-	var timed []runs.Timed
+	var timed []runs.TimedRun
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			timed = append(timed, runs.Timed{ID: run.ID, Machines: run.Machines})
+			timed = append(timed, runs.TimedRun{ID: run.ID, Machines: run.Machines})
 		}
 	}
 	return runs.MixedMachines(timed)

@@ -79,11 +79,11 @@ type Row struct {
 	// multiply-adds per image that this program computes in evaluation
 	MACsRun int `json:"macs_run"`
 	// multiply-adds per image of linear maps and convolutions, as the paper counts
-	MACsPaper int        `json:"macs_paper"`
-	WallS     null.Float `json:"wall_s"`          // of a run, mean
-	ImgS      null.Float `json:"img_s"`           // images per second, mean
-	Reach     []Reached  `json:"reach"`           // one for each level of --reach
-	Paper     *Printed   `json:"paper,omitempty"` // with --paper, if the paper has the model
+	MACsPaper int          `json:"macs_paper"`
+	WallS     null.Float   `json:"wall_s"`          // of a run, mean
+	ImgS      null.Float   `json:"img_s"`           // images per second, mean
+	Reach     []ReachTime  `json:"reach"`           // one for each level of --reach
+	Paper     *PaperResult `json:"paper,omitempty"` // with --paper, if the paper has the model
 	// with a column of them, if the model has layers with an operator
 	Layers *LayerMeans `json:"layers,omitempty"`
 	IDs    []string    `json:"runs"` // ids
@@ -91,8 +91,8 @@ type Row struct {
 	baseline bool // this row is the baseline
 }
 
-// A Reached is when the runs of a row first reached a validation accuracy: means over the runs that did.
-type Reached struct {
+// A ReachTime is when the runs of a row first reached a validation accuracy: means over the runs that did.
+type ReachTime struct {
 	Acc     float64    `json:"acc"`     // the level
 	Runs    int        `json:"runs"`    // number of runs that reached it
 	Epochs  null.Float `json:"epochs"`  // until then
@@ -126,13 +126,13 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 			Paired: diff.Paired,
 			WallS:  null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.WallS }))),
 			ImgS:   null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.ImgS }))),
-			Reach:  []Reached{},
+			Reach:  []ReachTime{},
 		}
 		for _, l := range o.Levels {
-			r.Reach = append(r.Reach, reached(g, l))
+			r.Reach = append(r.Reach, reachTime(g, l))
 		}
 		if o.Paper {
-			r.Paper = printed(g)
+			r.Paper = paperResult(g)
 		}
 		if err := r.count(); err != nil {
 			return nil, err
@@ -172,8 +172,8 @@ func Baseline(groups []runs.Group, name string) int {
 
 // measured returns the accuracies of the runs of g, and their results by image if all runs have them for the same
 // images.
-func (o Options) measured(g runs.Group) stats.Measured {
-	m := stats.Measured{}
+func (o Options) measured(g runs.Group) stats.Accuracies {
+	m := stats.Accuracies{}
 	for i, r := range g.Runs {
 		acc, images, right := o.Metric.of(r)
 		m.Runs = append(m.Runs, acc)
@@ -200,7 +200,7 @@ func (o Options) contrast(g, base runs.Group) stats.Contrast {
 	if runs.Mix(slices.Concat(g.Runs, base.Runs)) != nil {
 		x.Right, b.Right = nil, nil
 	}
-	return stats.Compared(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
+	return stats.Compare(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
 }
 
 // correct sets the Holm-corrected p-values of all rows.
@@ -240,8 +240,8 @@ func (r *Row) count() error {
 	return nil
 }
 
-func reached(g runs.Group, level float64) Reached {
-	r := Reached{Acc: level, Epochs: null.Unknown, Seconds: null.Unknown}
+func reachTime(g runs.Group, level float64) ReachTime {
+	r := ReachTime{Acc: level, Epochs: null.Unknown, Seconds: null.Unknown}
 	var epochs, seconds []float64
 	for _, run := range g.Runs {
 		if p, ok := run.Reach(level); ok {

@@ -264,17 +264,17 @@ func TestTimesToAccuracies(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		level float64
-		want  Reached
+		want  ReachTime
 	}{
-		{"all runs", 0.29, Reached{0.29, 3, 1, 30}},
-		{"two of three", 0.595, Reached{0.595, 2, 2.5, 75}}, // 0.6002 in epoch 3 and 0.5965 in epoch 2
-		{"none", 0.7, Reached{0.7, 0, null.Unknown, null.Unknown}},
+		{"all runs", 0.29, ReachTime{0.29, 3, 1, 30}},
+		{"two of three", 0.595, ReachTime{0.595, 2, 2.5, 75}}, // 0.6002 in epoch 3 and 0.5965 in epoch 2
+		{"none", 0.7, ReachTime{0.7, 0, null.Unknown, null.Unknown}},
 	} {
 		var all []runs.Run
 		for i, acc := range learned {
 			all = append(all, made("learned", fmt.Sprint(i), uint64(i), acc))
 		}
-		got := reached(runs.Group{Runs: all}, tt.level)
+		got := reachTime(runs.Group{Runs: all}, tt.level)
 		if got.Runs != tt.want.Runs || !near(got.Epochs, tt.want.Epochs) || !near(got.Seconds, tt.want.Seconds) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
@@ -296,7 +296,7 @@ func TestUsualLevels(t *testing.T) {
 func withPaper(c *Comparison) *Comparison {
 	c.options.Paper = true
 	for i, r := range c.Rows {
-		c.Rows[i].Paper = printed(r.Group)
+		c.Rows[i].Paper = paperResult(r.Group)
 	}
 	return c
 }

@@ -26,7 +26,7 @@ func LayerTable(d *Inspection, spec model.Spec, all bool) *table.Table {
 	shared := false
 	for rest := d.Layers; len(rest) > 0; {
 		block, times := blockOf(rest), 1
-		for n := len(block); !all && rest[0].Block != "" && alike(block, blockOf(rest[times*n:])); times++ {
+		for n := len(block); !all && rest[0].Block != "" && sameExceptName(block, blockOf(rest[times*n:])); times++ {
 		}
 		label := rest[0].Block
 		if times > 1 {
@@ -66,8 +66,8 @@ func blockOf(rest []Layer) []Layer {
 	return rest[:n]
 }
 
-// alike reports whether two blocks differ in their names only.
-func alike(a, b []Layer) bool {
+// sameExceptName reports whether two blocks differ in their names only.
+func sameExceptName(a, b []Layer) bool {
 	return slices.EqualFunc(a, b, func(a, b Layer) bool {
 		return b.Block != "" && a.Kind == b.Kind && slices.Equal(a.OutShape, b.OutShape) && a.Params == b.Params &&
 			a.MACs == b.MACs && a.MACsRun == b.MACsRun && a.Field == b.Field
@@ -93,7 +93,7 @@ func HeadTable(d *Inspection, spec model.Spec, trained bool) *table.Table {
 		return &table.Table{}
 	}
 	t := &table.Table{
-		Title: "heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens",
+		Title:   "heads: center relative to the query, and radii that hold 50 % and 90 % of the weight, in tokens",
 		Columns: []table.Column{{Head: "layer", Right: true, Name: true}, {Head: "head", Right: true, Name: true}},
 	}
 	if side := spec.TokenSide(); side > 0 {

@@ -30,8 +30,8 @@ var LayerColumns = func() (names []string) {
 	return names
 }()
 
-// WantsLayers reports whether some of the named columns take Row.Layers.
-func WantsLayers(names []string) bool {
+// NeedLayers reports whether some of the named columns take Row.Layers.
+func NeedLayers(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(LayerColumns, name) })
 }
 
@@ -46,7 +46,7 @@ func layers() (columns []column) {
 			return LayerMean{null.Unknown, null.Unknown, null.Unknown}
 		}
 		columns = append(columns,
-			shown("layers", of.name, of.head, of.name, func(r Row) table.Cell {
+			shownColumn("layers", of.name, of.head, of.name, func(r Row) table.Cell {
 				m := value(r)
 				return table.Float(m.Mean, func(mean float64) string {
 					text := fmt.Sprintf(of.format, of.scale*mean)
@@ -59,8 +59,8 @@ func layers() (columns []column) {
 					return text
 				})
 			}),
-			plain(of.name, of.name+"_std", func(r Row) float64 { return float64(value(r).Std) }),
-			plain(of.name, of.name+"_null", func(r Row) float64 { return float64(value(r).Null) }))
+			plainColumn(of.name, of.name+"_std", func(r Row) float64 { return float64(value(r).Std) }),
+			plainColumn(of.name, of.name+"_null", func(r Row) float64 { return float64(value(r).Null) }))
 	}
 	return columns
 }

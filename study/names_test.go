@@ -34,7 +34,7 @@ func TestNames(t *testing.T) {
 
 // A plan's document has each run, the one that a run resumes, and the time of all.
 func TestPlanDocument(t *testing.T) {
-	d := PlanDocument([]Planned{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
+	d := PlanDocument([]PlannedTraining{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
 		Resume: &runs.Candidate{Study: runs.Run{ID: "k3f9"}}}})
 	if d.V != 1 || d.ETA != 5 || len(d.Plan) != 2 || d.Plan[0].Resume != "" || d.Plan[1].Resume != "k3f9" ||
 		d.Plan[1].Model != "b" {

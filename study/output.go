@@ -154,7 +154,7 @@ func (c *Comparison) Encode(name string, o Output) ([]byte, error) {
 		figure.Source, figure.Caption = c.captions()
 		return figure.Encode(name, viz.Output{Theme: o.Theme})
 	}
-	format := table.Named(strings.TrimPrefix(filepath.Ext(name), "."))
+	format := table.ByName(strings.TrimPrefix(filepath.Ext(name), "."))
 	if format == nil {
 		return nil, fmt.Errorf("%s: want a file name that ends in one of %s", name, strings.Join(Extensions(), ", "))
 	}

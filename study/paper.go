@@ -5,8 +5,8 @@ import (
 	"github.com/attnconv/attnconv/study/runs"
 )
 
-// A Printed is the paper's result for a model.
-type Printed struct {
+// A PaperResult is the paper's result for a model.
+type PaperResult struct {
 	Name   string     `json:"-"`
 	Acc    null.Float `json:"acc"`    // on the test set of CIFAR-10; null for other data
 	Params float64    `json:"params"` // number of trained values
@@ -17,7 +17,7 @@ type Printed struct {
 // for 300 epochs at full width, with one seed each.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), table 1 and appendix.
-var Paper = []Printed{
+var Paper = []PaperResult{
 	{"resnet18", 0.938, 11.2e6, 1.1e9},
 	{"quadratic", 0.938, 12.1e6, 6.2e9},
 	{"quadratic-general", 0.934, 12.1e6, 6.2e9},
@@ -25,8 +25,9 @@ var Paper = []Printed{
 	{"content", 0.871, 29.5e6, 15e9},
 }
 
-// printed returns the paper's result for a model, or nil. Its accuracy, which is for CIFAR-10, is NaN for other data.
-func printed(g runs.Group) *Printed {
+// paperResult returns the paper's result for a model, or nil. Its accuracy, which is for CIFAR-10, is NaN for other
+// data.
+func paperResult(g runs.Group) *PaperResult {
 	for _, p := range Paper {
 		if p.Name == g.Base {
 			if g.Runs[0].Value("data.name") != "cifar10" {

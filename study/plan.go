@@ -17,8 +17,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A Planned run is to be trained or resumed.
-type Planned struct {
+// A PlannedTraining run is to be trained or resumed.
+type PlannedTraining struct {
 	Name    string // of its model
 	Config  configs.Run
 	Resume  *runs.Candidate // nil: a new run
@@ -32,7 +32,7 @@ type Planner struct {
 	DataDir   string // of data sets
 
 	// Probe returns the configuration of a new run, fitted to its data, and the seconds that it takes.
-	Probe func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error)
+	Probe func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error)
 
 	set   *data.Set    // nil until opened
 	first *configs.Run // of the plan if no runs exist: the others take its data and budget
@@ -49,7 +49,7 @@ func (e *IncomparableError) Error() string {
 // those of the existing runs, so that differences can be paired. A run that diverged is not repeated, since it would
 // diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or
 // one of Probe.
-func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error) {
+func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, err error) {
 	if p.Selection == nil || p.Probe == nil {
 		return nil, nil, errors.New("a Planner needs Selection, of Select, and Probe")
 	}
@@ -77,7 +77,7 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []Planned, err error)
 		}
 		for _, s := range seeds {
 			config.Seed = s
-			l.add(Planned{Name: name, Config: config, Seconds: total})
+			l.add(PlannedTraining{Name: name, Config: config, Seconds: total})
 		}
 	}
 	return l.plan, l.skipped, nil
@@ -127,7 +127,7 @@ func (p *Planner) seeds() []uint64 {
 // A planning is a plan in progress.
 type planning struct {
 	*Planner
-	plan, skipped []Planned
+	plan, skipped []PlannedTraining
 }
 
 // complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
@@ -139,13 +139,13 @@ func (l *planning) complete(g runs.Group, seeds []uint64) {
 		if !slices.Contains(g.Seeds(), s) {
 			config := like.Config
 			config.Seed = s
-			l.add(Planned{Name: g.Base, Config: config, Seconds: like.Study.WallS})
+			l.add(PlannedTraining{Name: g.Base, Config: config, Seconds: like.Study.WallS})
 		}
 	}
 }
 
 // add adds a run to the plan, or the rest of an unfinished run with the same settings.
-func (l *planning) add(n Planned) {
+func (l *planning) add(n PlannedTraining) {
 	unfinished := l.Selection.Unfinished
 	for i, c := range unfinished {
 		if !c.Study.Plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
@@ -178,7 +178,7 @@ func (p *Planner) probe(ctx context.Context, name string) (configs.Run, float64,
 
 // resolve returns the configuration that train would use for the model, with data and budget taken from the existing
 // runs.
-func (p *Planner) resolve(name string) (*configs.Resolved, error) {
+func (p *Planner) resolve(name string) (*configs.ResolvedRun, error) {
 	s := p.Sources
 	s.Flags = append(p.modelFlags(name), s.Flags...)
 	r, err := configs.Resolve(s, func(name string) (string, error) {
@@ -229,7 +229,7 @@ func (p *Planner) modelFlags(name string) []configs.Flag {
 		group, _, _ := strings.Cut(like.Preset, "/")
 		flags = append(flags, configs.Flag{Name: "the preset " + from, Key: "preset", Text: group})
 	}
-	return append(flags, flagsOf(inherited(like, kind), from)...)
+	return append(flags, flagsOf(inheritedValues(like, kind), from)...)
 }
 
 // flagsOf turns values into flags. Errors name them with from, their origin.
@@ -250,9 +250,9 @@ func sharedValues(r configs.Run) (values []configs.Value) {
 	return values
 }
 
-// inherited lists the settings that a new model takes from an existing run. A model of the same kind takes all that
-// differ from the preset, so that only the encoding changes; any other takes the shared ones.
-func inherited(like configs.Run, kind string) (values []configs.Value) {
+// inheritedValues lists the settings that a new model takes from an existing run. A model of the same kind takes all
+// that differ from the preset, so that only the encoding changes; any other takes the shared ones.
+func inheritedValues(like configs.Run, kind string) (values []configs.Value) {
 	values = sharedValues(like)
 	if like.Model.Kind != kind {
 		return values
@@ -267,7 +267,7 @@ func inherited(like configs.Run, kind string) (values []configs.Value) {
 }
 
 // PlanDocument returns a plan as a JSON document.
-func PlanDocument(plan []Planned) PlanReport {
+func PlanDocument(plan []PlannedTraining) PlanReport {
 	d := PlanReport{V: 1, Plan: []PlannedRun{}}
 	for _, n := range plan {
 		r := PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
@@ -282,10 +282,10 @@ func PlanDocument(plan []Planned) PlanReport {
 
 // Train calls one for each planned run, in order, which trains or resumes it. A run that diverges does not end it: the
 // last such error is diverged. Any other error ends it.
-func Train(plan []Planned, one func(i int, n Planned) error) (diverged, err error) {
+func Train(plan []PlannedTraining, one func(i int, n PlannedTraining) error) (diverged, err error) {
 	for i, n := range plan {
 		err := one(i, n)
-		var bad *train.Diverged
+		var bad *train.DivergenceError
 		switch {
 		case errors.As(err, &bad):
 			diverged = err

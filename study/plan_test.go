@@ -73,7 +73,7 @@ func TestPlan(t *testing.T) {
 	}
 	probed := 0
 	p := &Planner{Request: r, Selection: s, DataDir: t.TempDir(),
-		Probe: func(_ context.Context, c *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
+		Probe: func(_ context.Context, c *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
 			probed++
 			if set.Name != "shapes32" || c.Run.Train.Epochs != done.Train.Epochs {
 				t.Errorf("probe of %s, %d epochs", set.Name, c.Run.Train.Epochs)
@@ -108,16 +108,16 @@ func TestPlan(t *testing.T) {
 
 // A run that diverges does not end a plan; another error does.
 func TestTrainGoesOnAfterDivergence(t *testing.T) {
-	bad, full := &train.Diverged{}, errors.New("disk full")
+	bad, full := &train.DivergenceError{}, errors.New("disk full")
 	calls := 0
-	diverged, err := Train(make([]Planned, 3), func(i int, _ Planned) error {
+	diverged, err := Train(make([]PlannedTraining, 3), func(i int, _ PlannedTraining) error {
 		calls++
 		return map[int]error{1: fmt.Errorf("run: %w", bad)}[i]
 	})
 	if !errors.Is(diverged, bad) || err != nil || calls != 3 {
 		t.Errorf("%d calls, diverged %v, %v", calls, diverged, err)
 	}
-	if _, err := Train(make([]Planned, 3), func(int, Planned) error { return full }); err != full {
+	if _, err := Train(make([]PlannedTraining, 3), func(int, PlannedTraining) error { return full }); err != full {
 		t.Errorf("got %v", err)
 	}
 }

@@ -73,14 +73,14 @@ func isShare(metric string) bool {
 	return slices.Contains([]string{"acc", "top5"}, metric[strings.LastIndexByte(metric, '_')+1:])
 }
 
-// Unmet reports requirements that do not hold.
-type Unmet struct{ What string }
+// UnmetError reports requirements that do not hold.
+type UnmetError struct{ What string }
 
-func (e *Unmet) Error() string { return e.What }
-func (e *Unmet) ExitCode() int { return fault.Check }
+func (e *UnmetError) Error() string { return e.What }
+func (e *UnmetError) ExitCode() int { return fault.Check }
 
-// Require returns an *Unmet that names the requirements that values miss, or nil. A value that is NaN or lacking meets
-// none.
+// Require returns an *UnmetError that names the requirements that values miss, or nil. A value that is NaN or lacking
+// meets none.
 func Require(list []Requirement, values map[string]float64) error {
 	var missed []string
 	for _, r := range list {
@@ -100,11 +100,11 @@ func Require(list []Requirement, values map[string]float64) error {
 	if missed == nil {
 		return nil
 	}
-	return &Unmet{strings.Join(missed, "\n  ")}
+	return &UnmetError{strings.Join(missed, "\n  ")}
 }
 
-// Require returns an *Unmet for every row that misses a requirement, joined, or nil. The baseline has neither diff nor
-// p.
+// Require returns an *UnmetError for every row that misses a requirement, joined, or nil. The baseline has neither diff
+// nor p.
 func (c *Comparison) Require(list []Requirement) error {
 	var errs []error
 	for _, need := range list {
@@ -115,11 +115,11 @@ func (c *Comparison) Require(list []Requirement) error {
 			}
 			found = true
 			if err := Require([]Requirement{need}, c.Values(r)); err != nil {
-				errs = append(errs, &Unmet{r.Name + ": " + err.Error()})
+				errs = append(errs, &UnmetError{r.Name + ": " + err.Error()})
 			}
 		}
 		if !found {
-			errs = append(errs, &Unmet{"--require " + need.Text + ": the table has no such row"})
+			errs = append(errs, &UnmetError{"--require " + need.Text + ": the table has no such row"})
 		}
 	}
 	return errors.Join(errs...)

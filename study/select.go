@@ -177,7 +177,7 @@ func (s *Selection) candidates(root string, r Request) (all []runs.Candidate, er
 		all = append(all, c)
 	}
 	for _, e := range list {
-		if slices.ContainsFunc(named, func(n run.Found) bool { return n.Is(e.Path) }) {
+		if slices.ContainsFunc(named, func(n run.Match) bool { return n.Is(e.Path) }) {
 			continue
 		}
 		c, err := runs.NewCandidate(e)

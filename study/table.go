@@ -48,13 +48,13 @@ func (c *Comparison) Table(names []string) *table.Table {
 	if c.options.Paper {
 		columns = append(columns, paper()...)
 	}
-	if WantsLayers(names) {
+	if NeedLayers(names) {
 		columns = append(columns, layers()...)
 	}
 	columns = append(columns, table.For(table.Column{Key: "runs", Word: "runs"}, func(r Row) table.Cell {
 		return table.Words(strings.Join(r.Group.IDs(), " "))
 	}), c.question("data", "data.name"), c.question("epochs", "train.epochs"))
-	columns = picked(columns, names)
+	columns = pickColumns(columns, names)
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(col column) bool { return col.Word == name })
 	}
@@ -79,8 +79,8 @@ func (c *Comparison) page() []string {
 // onRequest are columns that a table for people has only if they are named.
 var onRequest = []string{"data", "epochs", "runs"}
 
-// picked returns the columns with these names, in the order of the names, model first.
-func picked(columns []column, names []string) (all []column) {
+// pickColumns returns the columns with these names, in the order of the names, model first.
+func pickColumns(columns []column, names []string) (all []column) {
 	if names == nil {
 		return columns
 	}
@@ -98,12 +98,12 @@ func picked(columns []column, names []string) (all []column) {
 	return all
 }
 
-// shown returns a column for people, plain one for programs.
-func shown(group, word, head, key string, cell func(r Row) table.Cell) column {
+// shownColumn returns a column for people, plain one for programs.
+func shownColumn(group, word, head, key string, cell func(r Row) table.Cell) column {
 	return table.For(table.Column{Head: head, Key: key, Right: true, Group: group, Word: word}, cell)
 }
 
-func plain(word, key string, value func(r Row) float64) column {
+func plainColumn(word, key string, value func(r Row) float64) column {
 	return table.For(table.Column{Key: key, Word: word}, func(r Row) table.Cell { return table.Cell{Value: value(r)} })
 }
 
@@ -126,35 +126,37 @@ func (c *Comparison) accuracy() []column {
 			}
 			return table.Words(r.Name)
 		}),
-		shown("accuracy", "n", "n", "n", func(r Row) table.Cell {
+		shownColumn("accuracy", "n", "n", "n", func(r Row) table.Cell {
 			return table.Cell{Text: fmt.Sprint(r.N), Value: r.N}
 		}),
-		shown("accuracy", "acc", c.options.Metric.Head, "",
+		shownColumn("accuracy", "acc", c.options.Metric.Head, "",
 			func(r Row) table.Cell { return table.Cell{Text: meanText(r)} }),
-		plain("acc", key+"_mean", func(r Row) float64 { return float64(r.Mean) }),
-		plain("acc", key+"_std", func(r Row) float64 { return float64(r.Std) }),
-		shown("accuracy", "interval", "95 % interval", "", func(r Row) table.Cell {
+		plainColumn("acc", key+"_mean", func(r Row) float64 { return float64(r.Mean) }),
+		plainColumn("acc", key+"_std", func(r Row) float64 { return float64(r.Std) }),
+		shownColumn("accuracy", "interval", "95 % interval", "", func(r Row) table.Cell {
 			return table.Cell{Text: inPercent(r.CI, "%.2f") + mark(r.CICovers)}
 		}),
-		plain("interval", key+"_lo", func(r Row) float64 { return r.CI.Lo }),
-		plain("interval", key+"_hi", func(r Row) float64 { return r.CI.Hi }),
+		plainColumn("interval", key+"_lo", func(r Row) float64 { return r.CI.Lo }),
+		plainColumn("interval", key+"_hi", func(r Row) float64 { return r.CI.Hi }),
 	}
 	if c.Baseline == nil {
 		return columns
 	}
 	return append(columns,
-		shown("difference", "diff", "vs baseline", "", func(r Row) table.Cell { return table.Cell{Text: diffText(r)} }),
-		plain("diff", "diff", func(r Row) float64 { return float64(r.Diff) }),
-		plain("diff", "diff_lo", func(r Row) float64 { return r.DiffCI.Lo }),
-		plain("diff", "diff_hi", func(r Row) float64 { return r.DiffCI.Hi }),
-		shown("difference", "p", "p", "p_holm", func(r Row) table.Cell {
+		shownColumn("difference", "diff", "vs baseline", "", func(r Row) table.Cell {
+			return table.Cell{Text: diffText(r)}
+		}),
+		plainColumn("diff", "diff", func(r Row) float64 { return float64(r.Diff) }),
+		plainColumn("diff", "diff_lo", func(r Row) float64 { return r.DiffCI.Lo }),
+		plainColumn("diff", "diff_hi", func(r Row) float64 { return r.DiffCI.Hi }),
+		shownColumn("difference", "p", "p", "p_holm", func(r Row) table.Cell {
 			return table.Cell{Text: pText(float64(r.PHolm)), Value: float64(r.PHolm)}
 		}))
 }
 
 func cost() []column {
 	count := func(head, key string, of func(r Row) int) column {
-		return shown("cost", key, head, key, func(r Row) table.Cell {
+		return shownColumn("cost", key, head, key, func(r Row) table.Cell {
 			return table.Cell{Text: table.SI(float64(of(r)), ""), Value: of(r)}
 		})
 	}
@@ -168,22 +170,24 @@ func cost() []column {
 
 func (c *Comparison) speed() []column {
 	columns := []column{
-		shown("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell {
+		shownColumn("speed", "img_s", "img/s", "img_s", func(r Row) table.Cell {
 			return table.Cell{Text: table.SI(float64(r.ImgS), ""), Value: float64(r.ImgS)}
 		}),
-		shown("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
+		shownColumn("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
 			return table.Cell{Text: period(float64(r.WallS)), Value: float64(r.WallS)}
 		}),
 	}
 	for i, l := range c.options.Levels {
 		percent := fmt.Sprintf("%.4g", 100*l)
 		columns = append(columns,
-			shown("reach"+percent, "reach", "epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
-				return r.reachCell(i, float64(r.Reach[i].Epochs), fmt.Sprintf("%.3g", r.Reach[i].Epochs))
-			}),
-			shown("reach"+percent, "reach", "time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
-				return r.reachCell(i, float64(r.Reach[i].Seconds), period(float64(r.Reach[i].Seconds)))
-			}))
+			shownColumn("reach"+percent, "reach",
+				"epochs to "+percent+" %", "epochs_to_"+percent, func(r Row) table.Cell {
+					return r.reachCell(i, float64(r.Reach[i].Epochs), fmt.Sprintf("%.3g", r.Reach[i].Epochs))
+				}),
+			shownColumn("reach"+percent, "reach",
+				"time to "+percent+" %", "seconds_to_"+percent, func(r Row) table.Cell {
+					return r.reachCell(i, float64(r.Reach[i].Seconds), period(float64(r.Reach[i].Seconds)))
+				}))
 	}
 	return columns
 }
@@ -200,8 +204,8 @@ func (r Row) reachCell(i int, value float64, text string) table.Cell {
 }
 
 func paper() []column {
-	of := func(head, key string, value func(p *Printed) (string, float64)) column {
-		return shown("paper", "paper", head, key, func(r Row) table.Cell {
+	of := func(head, key string, value func(p *PaperResult) (string, float64)) column {
+		return shownColumn("paper", "paper", head, key, func(r Row) table.Cell {
 			if r.Paper != nil {
 				if text, v := value(r.Paper); !math.IsNaN(v) {
 					return table.Cell{Text: text, Value: v}
@@ -211,16 +215,16 @@ func paper() []column {
 		})
 	}
 	return []column{
-		shown("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
+		shownColumn("paper", "paper", "FLOP, paper's count", "flop_paper_count", func(r Row) table.Cell {
 			return table.Cell{Text: table.SI(2*float64(r.MACsPaper), ""), Value: 2 * r.MACsPaper}
 		}),
-		of("paper acc %", "paper_acc", func(p *Printed) (string, float64) {
+		of("paper acc %", "paper_acc", func(p *PaperResult) (string, float64) {
 			return fmt.Sprintf("%.1f", 100*p.Acc), float64(p.Acc)
 		}),
-		of("paper params", "paper_params", func(p *Printed) (string, float64) {
+		of("paper params", "paper_params", func(p *PaperResult) (string, float64) {
 			return table.SI(p.Params, ""), p.Params
 		}),
-		of("paper FLOP", "paper_flop", func(p *Printed) (string, float64) { return table.SI(p.FLOP, ""), p.FLOP }),
+		of("paper FLOP", "paper_flop", func(p *PaperResult) (string, float64) { return table.SI(p.FLOP, ""), p.FLOP }),
 	}
 }
 

@@ -27,15 +27,15 @@ type Batches interface {
 // source is Batches to embed: its name is none of its methods'.
 type source = Batches
 
-// limited are the first batches of each epoch.
-type limited struct {
+// limitedBatches are the first batches of each epoch.
+type limitedBatches struct {
 	source
 	steps int
 }
 
-func (l limited) Batches() int { return l.steps }
+func (l limitedBatches) Batches() int { return l.steps }
 
-func (l limited) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch] {
+func (l limitedBatches) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch] {
 	return func(yield func(*data.Batch) bool) {
 		if from >= l.steps {
 			return
@@ -78,8 +78,8 @@ func (p partOf) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch
 	}
 }
 
-// resized returns the batches of b at a side.
-func resized(b Batches, side int) Batches {
+// resize returns the batches of b at a side.
+func resize(b Batches, side int) Batches {
 	if b.Shape()[1] == side {
 		return b
 	}

@@ -68,7 +68,7 @@ func (s *deviceStep) Try(b *data.Batch, step int) error {
 	return err
 }
 
-// diverged returns the *Diverged of the same step on the CPU, with the same masks.
+// diverged returns the *DivergenceError of the same step on the CPU, with the same masks.
 func (s *deviceStep) diverged(b *data.Batch, step int) error {
 	if err := s.Sync(); err != nil {
 		return err

@@ -72,17 +72,17 @@ func Texts(g Group, own string) ([]string, error) {
 	return texts, nil
 }
 
-// Disagree is the error if ranks that are to train together were not given the same.
-type Disagree struct {
+// DisagreementError is the error if ranks that are to train together were not given the same.
+type DisagreementError struct {
 	What string // what differs: "the settings"
 	Rank int    // the first rank to which something else was given than to rank 0
 }
 
-func (e *Disagree) Error() string {
+func (e *DisagreementError) Error() string {
 	return fmt.Sprintf("rank %d and rank 0 do not agree on %s: want the same on all ranks", e.Rank, e.What)
 }
 
-// Agree returns a *Disagree, on every rank, unless text is the same on all ranks of g.
+// Agree returns a *DisagreementError, on every rank, unless text is the same on all ranks of g.
 func Agree(g Group, what, text string) error {
 	digest := sha256.Sum256([]byte(text))
 	all, err := gatherBytes(g, digest[:])
@@ -91,7 +91,7 @@ func Agree(g Group, what, text string) error {
 	}
 	for rank, other := range all {
 		if !slices.Equal(other, all[0]) {
-			return &Disagree{what, rank}
+			return &DisagreementError{what, rank}
 		}
 	}
 	return nil
@@ -113,25 +113,25 @@ func broadcast(g Group, values []float32) error {
 	return nil
 }
 
-// Joint is an error that every rank of a group returns, each in its turn. Told reports that another rank tells the
-// user.
-type Joint struct {
-	Err  error
-	Told bool
+// SharedError is an error that every rank of a group returns, each in its turn. ReportedElsewhere is true if another
+// rank tells the user.
+type SharedError struct {
+	Err               error
+	ReportedElsewhere bool
 }
 
-func (e *Joint) Error() string { return e.Err.Error() }
-func (e *Joint) Unwrap() error { return e.Err }
+func (e *SharedError) Error() string { return e.Err.Error() }
+func (e *SharedError) Unwrap() error { return e.Err }
 
-// Elsewhere is the error of a rank that could train, where another cannot.
-type Elsewhere struct{ Rank int }
+// PeerError is the error of a rank that could train, where another cannot.
+type PeerError struct{ Rank int }
 
-func (e *Elsewhere) Error() string { return fmt.Sprintf("rank %d cannot train", e.Rank) }
-func (e *Elsewhere) ExitCode() int { return fault.Done }
+func (e *PeerError) Error() string { return fmt.Sprintf("rank %d cannot train", e.Rank) }
+func (e *PeerError) ExitCode() int { return fault.Done }
 
-// Together returns nil if err is nil on all ranks of g, else a *Joint on all of them: of err, or of what another rank
-// says. A nil g is one rank, and returns err.
-func Together(g Group, err error) error {
+// ShareError returns nil if err is nil on all ranks of g, else a *SharedError on all of them: of err, or of what
+// another rank says. A nil g is one rank, and returns err.
+func ShareError(g Group, err error) error {
 	if g == nil || g.Size() == 1 {
 		return err
 	}
@@ -151,7 +151,7 @@ func Together(g Group, err error) error {
 	case rank < 0:
 		return nil
 	case err == nil:
-		return &Joint{&Elsewhere{rank}, true}
+		return &SharedError{&PeerError{rank}, true}
 	}
-	return &Joint{err, rank < g.Rank() && slices.Equal(all[rank], own)}
+	return &SharedError{err, rank < g.Rank() && slices.Equal(all[rank], own)}
 }

@@ -52,9 +52,9 @@ func (t *Trainer) build(net nn.Layer, image [3]int, solver func(Options, []*nn.P
 	if err != nil {
 		return err
 	}
-	t.train = limited{resized(t.team.part(t.Train, t.Options), image[0]), t.EpochSteps()}
+	t.train = limitedBatches{resize(t.team.part(t.Train, t.Options), image[0]), t.EpochSteps()}
 	if t.Val != nil {
-		t.val = resized(t.Val, image[0])
+		t.val = resize(t.Val, image[0])
 		t.eval, err = NewEvaluator(net, shape(t.Options.EvalBatch), t.Options)
 	}
 	return err

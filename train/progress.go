@@ -7,16 +7,16 @@ import (
 
 // A Cursor says how far a run has come. Checkpoints have it as JSON, without the clock.
 type Cursor struct {
-	Step      int     `json:"step"`  // steps taken
-	Epoch     int     `json:"epoch"` // epochs closed, evaluation included
-	Batch     int     `json:"batch"` // steps taken in the current epoch
-	Loss      float64 `json:"loss"`  // sum over those steps of the mean loss
-	Correct   int     `json:"correct"`
-	Skipped   int     `json:"skipped"` // steps not taken because the loss or a gradient was not finite
-	Best      float64 `json:"best"`    // best validation accuracy so far
-	BestEpoch int     `json:"best_epoch"`
-	Last      Closed  `json:"last"` // the last epoch closed
-	Seconds   float64 `json:"seconds"`
+	Step      int         `json:"step"`  // steps taken
+	Epoch     int         `json:"epoch"` // epochs closed, evaluation included
+	Batch     int         `json:"batch"` // steps taken in the current epoch
+	Loss      float64     `json:"loss"`  // sum over those steps of the mean loss
+	Correct   int         `json:"correct"`
+	Skipped   int         `json:"skipped"` // steps not taken because the loss or a gradient was not finite
+	Best      float64     `json:"best"`    // best validation accuracy so far
+	BestEpoch int         `json:"best_epoch"`
+	Last      EpochResult `json:"last"` // the last epoch closed
+	Seconds   float64     `json:"seconds"`
 
 	clock
 }
@@ -29,8 +29,8 @@ func (c Cursor) Of(epochs int) string {
 	return fmt.Sprintf("epoch %d of %d", c.Epoch, epochs)
 }
 
-// Closed is the outcome of an epoch.
-type Closed struct {
+// EpochResult is the outcome of an epoch.
+type EpochResult struct {
 	TrainLoss float64 `json:"train_loss"`
 	TrainAcc  float64 `json:"train_acc"`
 	ValLoss   float64 `json:"val_loss"`
@@ -51,7 +51,7 @@ func (c *Cursor) step(loss float64, correct int, seconds float64) {
 }
 
 // close counts an epoch.
-func (c *Cursor) close(last Closed, best bool) {
+func (c *Cursor) close(last EpochResult, best bool) {
 	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last = c.Epoch+1, 0, 0, 0, last
 	if best {
 		c.Best, c.BestEpoch = last.ValAcc, c.Epoch
@@ -60,7 +60,7 @@ func (c *Cursor) close(last Closed, best bool) {
 }
 
 // due reports whether it is time to save, and if so counts from now.
-func (c *Cursor) due(e Every) bool {
+func (c *Cursor) due(e SaveInterval) bool {
 	if e.Steps > 0 && c.Step%e.Steps == 0 || e.Time > 0 && time.Since(c.saved) >= e.Time {
 		c.saved = time.Now()
 		return true

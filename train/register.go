@@ -10,22 +10,22 @@ import "github.com/attnconv/attnconv/internal/own"
 // It panics, with an error that says what is wrong, if the name is taken or is none, if New is nil, or if Options
 // cannot be options.
 func RegisterSolver(k SolverKind) {
-	solvers.Add(k, Settings.All().Keys(), lacks(k.New == nil, "New"))
+	solvers.Add(k, Settings.All().Keys(), missingFunction(k.New == nil, "New"))
 }
 
 // RegisterSchedule adds a schedule at the end of Schedules: train.schedule. Otherwise it is as RegisterSolver.
 func RegisterSchedule(s Schedule) {
-	schedules.Add(s, Settings.All().Keys(), lacks(s.Rate == nil, "Rate"))
+	schedules.Add(s, Settings.All().Keys(), missingFunction(s.Rate == nil, "Rate"))
 }
 
 // RegisterLoss adds a loss at the end of Losses: train.loss. Otherwise it is as RegisterSolver. Evaluations report
 // cross-entropy without smoothing, whatever the loss.
 func RegisterLoss(k LossKind) {
-	losses.Add(k, Settings.All().Keys(), lacks(k.New == nil, "New"))
+	losses.Add(k, Settings.All().Keys(), missingFunction(k.New == nil, "New"))
 }
 
-// lacks says that a kind has no function, called so.
-func lacks(none bool, function string) string {
+// missingFunction says that a kind has no function, called so.
+func missingFunction(none bool, function string) string {
 	if none {
 		return function + " is nil: want a function"
 	}

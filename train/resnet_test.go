@@ -106,7 +106,7 @@ func TestDivergenceLeavesStatistics(t *testing.T) {
 		}
 	}
 	before := weights(net.Params)
-	var diverged *train.Diverged
+	var diverged *train.DivergenceError
 	if err := tr.Run(t.Context()); !errors.As(err, &diverged) {
 		t.Fatalf("Run: %v, want *Diverged", err)
 	}

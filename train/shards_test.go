@@ -282,7 +282,7 @@ func TestRanksDisagree(t *testing.T) {
 		return unprepared(t, smallSpec(nil), func(o *train.Options) { o.LR = float64(rank + 1) })
 	}}.run(t)
 	for _, err := range errs {
-		if d := (*train.Disagree)(nil); !errors.As(err, &d) || d.Rank != 1 || d.What != "the options" {
+		if d := (*train.DisagreementError)(nil); !errors.As(err, &d) || d.Rank != 1 || d.What != "the options" {
 			t.Errorf("%v; want a Disagree of rank 1 on the options", err)
 		}
 	}
@@ -309,7 +309,8 @@ func TestRanksDiverge(t *testing.T) {
 			continue
 		}
 		for _, err := range append(alone, errs...) {
-			if d := (*train.Diverged)(nil); !errors.As(err, &d) || d.Where == "" || err.Error() != alone[0].Error() {
+			if d := (*train.DivergenceError)(nil); !errors.As(err, &d) || d.Where == "" ||
+				err.Error() != alone[0].Error() {
 				t.Errorf("%v; want a Diverged, the same on all ranks as alone (%v)", err, alone)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // A Stepper takes steps of training, on the CPU (a *Step) or on a device.
 type Stepper interface {
 	// Train takes one step at learning rate lr and returns the mean loss over the batch and how many images were
-	// classified correctly. It returns *Diverged if the loss or a gradient is not finite.
+	// classified correctly. It returns *DivergenceError if the loss or a gradient is not finite.
 	Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error)
 	// Try computes a step and moves nothing.
 	Try(b *data.Batch, step int) error
@@ -237,17 +237,17 @@ type bound struct{ w, g *nn.Node }
 func (b bound) Value() G.Value         { return op.Result(b.w) }
 func (b bound) Grad() (G.Value, error) { return op.Result(b.g), nil }
 
-// Diverged says that a loss or gradient was not finite; the parameters have not been moved.
-type Diverged struct {
+// DivergenceError says that a loss or gradient was not finite; the parameters have not been moved.
+type DivergenceError struct {
 	Step  int
 	Where string // the first operation whose result is not finite
 }
 
-func (d *Diverged) Error() string {
+func (d *DivergenceError) Error() string {
 	return fmt.Sprintf("diverged at step %d: the first value that is not finite came from %s", d.Step, d.Where)
 }
 
-func (d *Diverged) ExitCode() int { return fault.Diverged }
+func (d *DivergenceError) ExitCode() int { return fault.Diverged }
 
 // Train implements Stepper.
 func (s *Step) Train(b *data.Batch, step int, lr float64) (loss float64, correct int, err error) {
@@ -311,7 +311,7 @@ func (s *Step) diverged(step int) error {
 
 // divergedAt is the error of a step; where "" is everywhere and nowhere.
 func divergedAt(step int, where string) error {
-	return &Diverged{step + 1, cmp.Or(where, "the norm of the gradients")}
+	return &DivergenceError{step + 1, cmp.Or(where, "the norm of the gradients")}
 }
 
 // norm returns the Euclidean norm of all gradients together, without those of frozen elements.

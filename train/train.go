@@ -44,7 +44,7 @@ type Trainer struct {
 	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be
 	// nil.
 	Save    func(best bool) error
-	Every   Every
+	Every   SaveInterval
 	SaveNow func() bool // is asked after each step whether to save; nil: never
 
 	// Until is the epoch after which Run saves and returns ErrStopped, as where ctx is done; 0: the last.
@@ -67,8 +67,8 @@ type Trainer struct {
 	team    team
 }
 
-// Every says how often to save within an epoch: after so many steps, or so much time. Zero: never.
-type Every struct {
+// SaveInterval says how often to save within an epoch: after so many steps, or so much time. Zero: never.
+type SaveInterval struct {
 	Steps int
 	Time  time.Duration
 }
@@ -85,8 +85,8 @@ func (t *Trainer) EpochSteps() int {
 func (t *Trainer) Steps() int { return t.Options.Epochs * t.EpochSteps() }
 
 // Run trains from the cursor to the last epoch. When ctx is done it finishes the current step, saves, and returns
-// ErrStopped. A loss or gradient that is not finite ends it with *Diverged, and nothing is saved over the last good
-// state.
+// ErrStopped. A loss or gradient that is not finite ends it with *DivergenceError, and nothing is saved over the last
+// good state.
 func (t *Trainer) Run(ctx context.Context) error {
 	if t.step == nil || t.Val != nil && t.eval == nil {
 		return errUnprepared
@@ -155,7 +155,7 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 	begin := time.Now()
 	rate := o.Rate(c.Step, steps)
 	loss, correct, err := t.step.Train(b, c.Step, rate)
-	if d := new(Diverged); errors.As(err, &d) && o.OnNaN == "skip" {
+	if d := new(DivergenceError); errors.As(err, &d) && o.OnNaN == "skip" {
 		c.Skipped++
 		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
 		if err := t.observe(run.Warn{Message: skipped}); err != nil {
@@ -202,7 +202,7 @@ func (t *Trainer) evaluate(ctx context.Context) (*Score, error) {
 		if err == nil {
 			where, err = t.team.first(where)
 		}
-		return nil, cmp.Or(err, error(&Diverged{t.Cursor.Step, where}))
+		return nil, cmp.Or(err, error(&DivergenceError{t.Cursor.Step, where}))
 	}
 	t.Cursor.evalS = time.Since(begin).Seconds()
 	return &s, nil
@@ -212,7 +212,7 @@ func (t *Trainer) evaluate(ctx context.Context) (*Score, error) {
 func (t *Trainer) closeEpoch(score *Score) error {
 	c, o := &t.Cursor, t.Options
 	n := float64(max(1, c.Batch))
-	closed := Closed{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(o.Batch))}
+	closed := EpochResult{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(o.Batch))}
 	e := run.Epoch{Epoch: c.Epoch + 1, Epochs: o.Epochs, Smoothed: o.LabelSmoothing > 0, Step: c.Step,
 		TrainLoss: closed.TrainLoss,
 		TrainAcc:  closed.TrainAcc, ValLoss: math.NaN(), ValAcc: math.NaN(),

@@ -187,7 +187,7 @@ func TestDivergence(t *testing.T) {
 	tr, net := trainer(t, func(*train.Options) {})
 	*poison(net) = float32(math.Inf(1))
 	before := weights(net.Params)
-	var diverged *train.Diverged
+	var diverged *train.DivergenceError
 	if err := tr.Run(t.Context()); !errors.As(err, &diverged) {
 		t.Fatalf("Run: %v, want *Diverged", err)
 	}

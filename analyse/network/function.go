@@ -342,16 +342,16 @@ func (f *replacing) test(ctx context.Context) error {
 // tested summarizes which of n images are right, compared with base on the same images.
 func tested(right, base run.Bits, n int) *TestedAccuracy {
 	x, y := measuredOn(right, n), measuredOn(base, n)
-	s, c := stats.Summarize(x), stats.Compared(x, y, false)
+	s, c := stats.Summarize(x), stats.Compare(x, y, false)
 	return &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Float(c.Diff), DiffCI: c.CI}
 }
 
-func measuredOn(right run.Bits, n int) stats.Measured {
+func measuredOn(right run.Bits, n int) stats.Accuracies {
 	count := 0
 	for i := range n {
 		if right.At(i) {
 			count++
 		}
 	}
-	return stats.Measured{Runs: []float64{float64(count) / float64(n)}, Images: n, Right: []run.Bits{right}}
+	return stats.Accuracies{Runs: []float64{float64(count) / float64(n)}, Images: n, Right: []run.Bits{right}}
 }

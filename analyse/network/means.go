@@ -25,8 +25,8 @@ func Means(runs, untrained []Analysis) *study.LayerMeans {
 		get func(AnalysedLayer) null.Float
 	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Tap, tapOf}, {&d.Rank, rankOf},
 		{&d.Profiles, profilesOf}} {
-		all := stats.Summarize(stats.Measured{Runs: overLayers(runs, of.get)})
-		none := stats.Summarize(stats.Measured{Runs: overLayers(untrained, of.get)})
+		all := stats.Summarize(stats.Accuracies{Runs: overLayers(runs, of.get)})
+		none := stats.Summarize(stats.Accuracies{Runs: overLayers(untrained, of.get)})
 		*of.to = study.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}
 	}
 	return d

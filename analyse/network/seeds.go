@@ -124,11 +124,11 @@ func seeded(values []float64, n int, draws []float64) *Seeded {
 	if len(values) < n {
 		return nil
 	}
-	s := stats.Summarize(stats.Measured{Runs: values})
+	s := stats.Summarize(stats.Accuracies{Runs: values})
 	d := &Seeded{Mean: null.Float(s.Mean), Std: null.Float(s.Std), CI: s.CI,
 		Diff: null.Unknown, DiffCI: stats.NoInterval, P: null.Unknown, PHolm: null.Unknown}
 	if len(draws) > 0 {
-		c := stats.Compared(stats.Measured{Runs: values}, stats.Measured{Runs: draws}, false)
+		c := stats.Compare(stats.Accuracies{Runs: values}, stats.Accuracies{Runs: draws}, false)
 		d.Diff, d.DiffCI, d.P = null.Float(c.Diff), c.CI, null.Float(c.P)
 	}
 	return d

@@ -26,25 +26,25 @@ type schema struct {
 	intro string               // of package document
 }
 
-// A written is what commands write besides documents: a file, or a line of standard error.
-type written struct {
+// An output is what commands write besides documents: a file, or a line of standard error.
+type output struct {
 	name  string
 	value any
 }
 
 // files are written into the folders of runs and sweeps.
-var files = []written{
+var files = []output{
 	{"run.json", run.Status{}}, {"environment.json", run.Environment{}}, {"summary.json", run.Summary{}},
 	{"sweep.json", sweep.Plan{}},
 }
 
 // lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
-var lines = []written{
+var lines = []output{
 	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}}, {"eval", run.Eval{}},
 	{"warn", run.Warn{}},
 	{"end", run.End{}}, {"note", run.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
-	{"saved", document.Saved{}},
-	{"next", document.Next{}}, {"stopped", document.Stopped{}}, {"error", document.Failed{}},
+	{"saved", document.SavedFiles{}},
+	{"next", document.NextCommands{}}, {"stopped", document.StopPoint{}}, {"error", document.FailureLine{}},
 	{"download", progress.Download{}},
 	{"stage", progress.Stage{}},
 }
@@ -123,7 +123,7 @@ func (s *schema) markdown() (string, error) {
 	order = append(order, "document.Error", "document.Warning")
 	for _, of := range []struct {
 		head string
-		list []written
+		list []output
 	}{
 		{"\n## Files of runs and sweeps\n\nFiles in their folders.\n\n| file | |\n| --- | --- |\n", files},
 		{"\n## Lines of events\n\nThe lines of `--progress json` on standard error, and of `metrics.jsonl`. Each " +

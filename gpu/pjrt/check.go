@@ -20,7 +20,7 @@ var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AA
 // Check returns an *Unfit if p is no plugin for this machine. It reads the file and executes nothing in it.
 func (p Plugin) Check() error {
 	unfit := func(format string, args ...any) error {
-		return &accelerator.Unfit{Path: p.Path, Reason: fmt.Sprintf(format, args...)}
+		return &accelerator.PluginError{Path: p.Path, Reason: fmt.Sprintf(format, args...)}
 	}
 	f, err := elf.Open(p.Path)
 	var path *fs.PathError

@@ -48,15 +48,15 @@ func System(getenv func(string) string) Finder {
 }
 
 // Find returns the plugin that accelerator.Variable names, else the first one in the folders of accelerator.Folders,
-// the usual places or a JAX installation. The error is an *accelerator.Missing if there is none, or an *option.Error
-// if the variable is not an absolute path.
+// the usual places or a JAX installation. The error is an *accelerator.MissingError if there is none, or an
+// *option.Error if the variable is not an absolute path.
 func (f Finder) Find() (Plugin, error) {
 	if path := f.Getenv(accelerator.Variable); path != "" {
 		if !filepath.IsAbs(path) {
 			return Plugin{}, option.Errorf(accelerator.Variable, "%q: want an absolute path", path)
 		}
 		if _, err := os.Stat(path); err != nil {
-			return Plugin{}, &accelerator.Missing{What: accelerator.Variable + " names " + path +
+			return Plugin{}, &accelerator.MissingError{What: accelerator.Variable + " names " + path +
 				", which is not there", Advice: f.advice()}
 		}
 		return Plugin{path, accelerator.Variable}, nil
@@ -74,7 +74,7 @@ func (f Finder) Find() (Plugin, error) {
 			}
 		}
 	}
-	return Plugin{}, &accelerator.Missing{What: "no plugin for a GPU was found", Advice: f.advice()}
+	return Plugin{}, &accelerator.MissingError{What: "no plugin for a GPU was found", Advice: f.advice()}
 }
 
 // in returns the path of a plugin in the folder dir, or "".

@@ -99,7 +99,7 @@ func TestWhatIsSaidWhereNoPluginIs(t *testing.T) {
 		t.Errorf("said\n%v\nwant\n%s", err, want)
 	}
 	env[accelerator.Variable] = "/none/plugin.so"
-	missing := (*accelerator.Missing)(nil)
+	missing := (*accelerator.MissingError)(nil)
 	_, err = f.Find()
 	if !errors.As(err, &missing) || missing.What != accelerator.Variable+" names /none/plugin.so, which is not there" {
 		t.Errorf("a path to nothing: %v", err)
@@ -124,7 +124,7 @@ func TestWhatIsNoPlugin(t *testing.T) {
 		text: "it is no shared library", program: "it has no function GetPjrtApi", filepath.Dir(text): "is a directory",
 		"/none.so": "no such file or directory",
 	} {
-		unfit := (*accelerator.Unfit)(nil)
+		unfit := (*accelerator.PluginError)(nil)
 		if err := (Plugin{Path: path}).Check(); !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}

@@ -18,7 +18,7 @@ func FuzzCheck(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		unfit := (*accelerator.Unfit)(nil)
+		unfit := (*accelerator.PluginError)(nil)
 		if err := (Plugin{Path: path}).Check(); err != nil && !errors.As(err, &unfit) {
 			t.Errorf("%T: %v", err, err)
 		}

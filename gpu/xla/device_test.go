@@ -248,7 +248,7 @@ func TestDeviceDivergence(t *testing.T) {
 	was := weights(net.Params)
 	bad := noise(1, 8)
 	bad.X[0] = float32(math.Inf(1))
-	diverged := (*train.Diverged)(nil)
+	diverged := (*train.DivergenceError)(nil)
 	_, _, err = s.Train(bad, 4, 0.1)
 	if !errors.As(err, &diverged) || diverged.Step != 5 || diverged.Where != "conv{stride=1} of conv1" {
 		t.Errorf("Train: %v, want *Diverged at the first convolution in step 5", err)

@@ -38,7 +38,7 @@ func open(getenv func(string) string, precision string) (accelerator.Accelerator
 		return nil, err
 	}
 	if strings.Contains(p.Path, ",") {
-		return nil, &accelerator.Unfit{Path: p.Path,
+		return nil, &accelerator.PluginError{Path: p.Path,
 			Reason: "a comma in its path cannot be passed on: link to it from elsewhere"}
 	}
 	klog.LogToStderr(false) // errors come back as errors
@@ -61,7 +61,7 @@ func open(getenv func(string) string, precision string) (accelerator.Accelerator
 	}
 	if err := probe(backend); err != nil {
 		backend.Finalize()
-		return nil, &accelerator.Unfit{Path: p.Path, Reason: "it runs no program: " + plain(err) +
+		return nil, &accelerator.PluginError{Path: p.Path, Reason: "it runs no program: " + plain(err) +
 			"\n  a plugin of another version may fit: docs/gpu.md"}
 	}
 	return opened{Device{backend, precision == train.BFloat16}, p}, nil
@@ -76,7 +76,7 @@ func plain(err error) string {
 }
 
 func noDevice(p pjrt.Plugin, why string) error {
-	return &accelerator.Missing{What: p.Path + " opens no device: " + why,
+	return &accelerator.MissingError{What: p.Path + " opens no device: " + why,
 		Advice: []string{"check:    nvidia-smi, attnconv doctor", "without:  --device cpu"}}
 }
 

@@ -115,12 +115,12 @@ func TestWhatAPluginCannotDo(t *testing.T) {
 		as    any
 		want  []string
 	}{
-		{"device", new(*accelerator.Missing), []string{"opens no device",
+		{"device", new(*accelerator.MissingError), []string{"opens no device",
 			"no supported devices found for platform CUDA", "nvidia-smi"}},
-		{"none", new(*accelerator.Missing), []string{"opens no device: it finds none"}},
-		{"compile", new(*accelerator.Unfit), []string{"runs no program", "this program does not compile"}},
-		{"options", new(*accelerator.Unfit), []string{"Unexpected PJRT_ExecuteOptions size", "another version"}},
-		{"wrong", new(*accelerator.Unfit), []string{"the squares of 1, 2, 3 are [0 0 0]"}},
+		{"none", new(*accelerator.MissingError), []string{"opens no device: it finds none"}},
+		{"compile", new(*accelerator.PluginError), []string{"runs no program", "this program does not compile"}},
+		{"options", new(*accelerator.PluginError), []string{"Unexpected PJRT_ExecuteOptions size", "another version"}},
+		{"wrong", new(*accelerator.PluginError), []string{"the squares of 1, 2, 3 are [0 0 0]"}},
 	} {
 		t.Run(tt.fault, func(t *testing.T) {
 			_, err := accelerator.Open("gpu", train.Float32, environment(t, tt.fault))

@@ -35,7 +35,7 @@ type Accelerator interface {
 }
 
 // opener opens the accelerator that the environment names, or that is found, for steps at a precision. The error is a
-// *Missing if there is none, or an *Unfit.
+// *MissingError if there is none, or an *PluginError.
 var opener func(getenv func(string) string, precision string) (Accelerator, error)
 
 // Register makes open the way to the accelerator.
@@ -55,39 +55,41 @@ type Device struct {
 // Experimental is what is said wherever a GPU is used.
 const Experimental = "GPU support is experimental: it has been tested without a GPU only"
 
-// Missing is the error where there is no accelerator.
-type Missing struct {
+// MissingError is the error where there is no accelerator.
+type MissingError struct {
 	What   string
 	Advice []string // lines
 }
 
-func (e *Missing) Error() string { return strings.Join(append([]string{e.What}, e.Advice...), "\n  ") }
-func (e *Missing) ExitCode() int { return fault.Missing }
+func (e *MissingError) Error() string {
+	return strings.Join(append([]string{e.What}, e.Advice...), "\n  ")
+}
+func (e *MissingError) ExitCode() int { return fault.Missing }
 
-// Unfit is the error of a file that is no plugin, or not one for this program.
-type Unfit struct {
+// PluginError is the error of a file that is no plugin, or not one for this program.
+type PluginError struct {
 	Path   string
 	Reason string
 }
 
-func (e *Unfit) Error() string { return e.Path + " cannot be used as a PJRT plugin: " + e.Reason }
-func (e *Unfit) ExitCode() int { return fault.Corrupt }
+func (e *PluginError) Error() string { return e.Path + " cannot be used as a PJRT plugin: " + e.Reason }
+func (e *PluginError) ExitCode() int { return fault.Corrupt }
 
 // Open opens what which, a name in Devices, asks for, for steps at this precision. With auto, that is the CPU if the
-// accelerator is missing or does not work, unless the user named its plugin. The error is a *Missing, an *Unfit, or an
-// *option.Error for a precision that the CPU does not have.
+// accelerator is missing or does not work, unless the user named its plugin. The error is a *MissingError, an
+// *PluginError, or an *option.Error for a precision that the CPU does not have.
 func Open(which, precision string, getenv func(string) string) (*Device, error) {
 	switch {
 	case which == "cpu", which == "auto" && !Built():
 		return cpu(precision, "")
 	case !Built():
-		return nil, notBuilt()
+		return nil, notBuiltError()
 	}
 	a, err := opener(getenv, precision)
 	if err == nil {
 		return &Device{Accelerator: a}, nil
 	}
-	missing, unfit := (*Missing)(nil), (*Unfit)(nil)
+	missing, unfit := (*MissingError)(nil), (*PluginError)(nil)
 	if which == "auto" && getenv(Variable) == "" && (errors.As(err, &missing) || errors.As(err, &unfit)) {
 		why, _, _ := strings.Cut(err.Error(), "\n")
 		return cpu(precision, why)
@@ -106,8 +108,8 @@ func cpu(precision, why string) (*Device, error) {
 	return &Device{Why: why}, nil
 }
 
-func notBuilt() error {
-	return &Missing{What: "this build of attnconv runs on the CPU only", Advice: []string{
+func notBuiltError() error {
+	return &MissingError{What: "this build of attnconv runs on the CPU only", Advice: []string{
 		"one for a GPU (experimental) needs a C compiler, in a copy of the source:",
 		"  make build-gpu",
 		"without:  --device cpu",

@@ -24,7 +24,7 @@ func Apart(ctx context.Context, child *exec.Cmd, p Point) (*Row, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, unmeasured(p, err, errs.String())
+		return nil, measureError(p, err, errs.String())
 	}
 	row := &Row{}
 	if err := json.Unmarshal(out.Bytes(), row); err != nil {
@@ -33,8 +33,8 @@ func Apart(ctx context.Context, child *exec.Cmd, p Point) (*Row, error) {
 	return row, nil
 }
 
-// unmeasured is the error for p, whose process ended with err and wrote stderr.
-func unmeasured(p Point, err error, stderr string) error {
+// measureError is the error for p, whose process ended with err and wrote stderr.
+func measureError(p Point, err error, stderr string) error {
 	said, ok := strings.CutPrefix(strings.TrimSpace(stderr), "error: ")
 	if !ok { // killed, or stopped by the Go runtime
 		said = fmt.Sprintf("the measuring process ended: %v\n"+

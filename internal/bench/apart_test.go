@@ -17,7 +17,7 @@ func TestWhyNothingWasMeasured(t *testing.T) {
 			"process ended: signal: killed\n  is there too little memory? a smaller --batch needs less"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, unmeasured(p, errors.New("signal: killed"), tt.words).Error()); diff != "" {
+			if diff := cmp.Diff(tt.want, measureError(p, errors.New("signal: killed"), tt.words).Error()); diff != "" {
 				t.Error(diff)
 			}
 		})

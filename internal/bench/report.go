@@ -14,8 +14,8 @@ func NewReport() *Bench {
 		Threads: runtime.GOMAXPROCS(0), Memory: e.Memory, Kernels: kernel.Name(), Go: e.Go, OS: e.OS, Arch: e.Arch}}
 }
 
-// Measured measures the points one after another, each by measure, and calls each for a row once it is measured.
-func Measured(points []Point, measure func(Point) (*Row, error), each func(Row)) (*Bench, error) {
+// MeasureAll measures the points one after another, each by measure, and calls each for a row once it is measured.
+func MeasureAll(points []Point, measure func(Point) (*Row, error), each func(Row)) (*Bench, error) {
 	r := NewReport()
 	for _, p := range points {
 		row, err := measure(p)

@@ -24,11 +24,12 @@ import (
 // (os.Root).
 type Folder string
 
-// Irregular is the error for something in a Folder that is neither a regular file nor a folder, or not what is wanted.
-type Irregular struct{ Path, Reason string }
+// FileTypeError is the error for something in a Folder that is neither a regular file nor a folder, or not what is
+// wanted.
+type FileTypeError struct{ Path, Reason string }
 
-func (e *Irregular) Error() string { return e.Path + ": " + e.Reason }
-func (e *Irregular) ExitCode() int { return fault.Corrupt }
+func (e *FileTypeError) Error() string { return e.Path + ": " + e.Reason }
+func (e *FileTypeError) ExitCode() int { return fault.Corrupt }
 
 // Split returns the folder and the name of the file at path.
 func Split(path string) (Folder, string) { return Folder(filepath.Dir(path)), filepath.Base(path) }
@@ -48,13 +49,13 @@ func (f Folder) irregular(name, want string, mode fs.FileMode) error {
 	case mode.IsRegular():
 		got = "a file"
 	}
-	return &Irregular{f.Path(name), fmt.Sprintf("want %s, got %s%s", want, got, advice)}
+	return &FileTypeError{f.Path(name), fmt.Sprintf("want %s, got %s%s", want, got, advice)}
 }
 
 // root opens the folder to reach name, whose folders must be none but real ones.
 func (f Folder) root(name string) (*os.Root, error) {
 	if !filepath.IsLocal(name) {
-		return nil, &Irregular{f.Path(name), fmt.Sprintf("want a name inside of %s", f)}
+		return nil, &FileTypeError{f.Path(name), fmt.Sprintf("want a name inside of %s", f)}
 	}
 	root, err := os.OpenRoot(cmp.Or(string(f), "."))
 	if err != nil {
@@ -109,7 +110,8 @@ func (f Folder) whole(err error) error {
 	return err
 }
 
-// OpenFile opens the regular file name as os.OpenFile does. The error is an *Irregular for anything else at that name.
+// OpenFile opens the regular file name as os.OpenFile does. The error is an *FileTypeError for anything else at that
+// name.
 func (f Folder) OpenFile(name string, flag int) (file *os.File, err error) {
 	err = f.in(name, func(root *os.Root) error {
 		for begin := time.Now(); ; {
@@ -165,7 +167,7 @@ func (f Folder) Lstat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Check returns an *Irregular unless name is a regular file or does not exist.
+// Check returns an *FileTypeError unless name is a regular file or does not exist.
 func (f Folder) Check(name string) error {
 	info, err := f.Lstat(name)
 	switch {

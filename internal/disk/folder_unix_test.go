@@ -59,7 +59,7 @@ func TestFolderFollowsNoLink(t *testing.T) {
 		for _, name := range []string{"link", "dangling", "inside", "pipe", "real", "folder/secret", "folder/new",
 			"local/new", "../x"} {
 			within(t, func() {
-				bad := (*Irregular)(nil)
+				bad := (*FileTypeError)(nil)
 				if err := do(name); !errors.As(err, &bad) || !strings.HasPrefix(bad.Path, filepath.Dir(dir)) {
 					t.Errorf("%s %s: got %v, want an *Irregular with the whole path", what, name, err)
 				}

@@ -124,7 +124,7 @@ func (d *download) read(address string, in io.Reader, skip int64, progress func(
 		if err := d.part.append(buffer[passed:n]); err != nil {
 			return err
 		}
-		d.Observe(State{d.part.have, d.Size, Shown(address)})
+		d.Observe(State{d.part.have, d.Size, HideSecrets(address)})
 		if err != nil && d.part.have < d.Size {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				return fmt.Errorf("the connection ended after %d of %d bytes", d.part.have, d.Size)

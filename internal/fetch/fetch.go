@@ -38,34 +38,34 @@ type Options struct {
 // A State is the progress of a download.
 type State struct {
 	Have, Size int64
-	URL        string // as Shown
+	URL        string // as HideSecrets returns it
 }
 
-// Corrupt is the error if no address gave the file and some gave another.
-type Corrupt struct {
+// CorruptError is the error if no address gave the file and some gave another.
+type CorruptError struct {
 	Path    string
 	Reasons []string
 }
 
-func (e *Corrupt) Error() string {
+func (e *CorruptError) Error() string {
 	return fmt.Sprintf("%s: what came is not the file that was published:\n  %s", e.Path,
 		strings.Join(e.Reasons, "\n  "))
 }
 
-func (e *Corrupt) ExitCode() int { return fault.Corrupt }
+func (e *CorruptError) ExitCode() int { return fault.Corrupt }
 
-// Unreachable is the error if no address gave the whole file.
-type Unreachable struct {
+// UnreachableError is the error if no address gave the whole file.
+type UnreachableError struct {
 	Path    string
 	Have    int64 // bytes in PATH.part
 	Reasons []string
 }
 
-func (e *Unreachable) Error() string {
+func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("%s: could not be had:\n  %s", e.Path, strings.Join(e.Reasons, "\n  "))
 }
 
-// Get downloads the file. The error is a *Corrupt, an *Unreachable, the context's, or one of the file system.
+// Get downloads the file. The error is a *CorruptError, an *UnreachableError, the context's, or one of the file system.
 func Get(ctx context.Context, f File, o Options) error {
 	if o.Client == nil {
 		o.Client = http.DefaultClient
@@ -96,7 +96,7 @@ func Get(ctx context.Context, f File, o Options) error {
 	if err = checkProxies(f.URLs); err == nil || o.Client != http.DefaultClient {
 		err = d.run(ctx)
 	} else {
-		err = &Unreachable{f.Path, p.have, []string{err.Error()}}
+		err = &UnreachableError{f.Path, p.have, []string{err.Error()}}
 	}
 	return errors.Join(err, p.close())
 }
@@ -116,7 +116,7 @@ func checkProxies(addresses []string) error {
 				whole = "http://" + value
 			}
 			if u, err := url.Parse(whole); err != nil || u.Hostname() == "" {
-				return fmt.Errorf("%s: %q is not the address of a proxy: want http://HOST:PORT", name, Shown(value))
+				return fmt.Errorf("%s: %q is not the address of a proxy: want http://HOST:PORT", name, HideSecrets(value))
 			}
 			break
 		}
@@ -176,9 +176,9 @@ func (d *download) say(address string, err error) {
 	if of := (*url.Error)(nil); errors.As(err, &of) {
 		err = of.Err // url.Error repeats the address
 	}
-	if reason := shown(err.Error(), address); d.reasons[address] != reason {
+	if reason := hideSecrets(err.Error(), address); d.reasons[address] != reason {
 		d.reasons[address] = reason
-		d.Say(Shown(address) + ": " + reason)
+		d.Say(HideSecrets(address) + ": " + reason)
 	}
 }
 
@@ -191,16 +191,17 @@ func (d *download) allBad() bool {
 	return true
 }
 
-// failure is the final error: *Corrupt if any address gave a complete file with a wrong digest, else *Unreachable.
+// failure is the final error: *CorruptError if any address gave a complete file with a wrong digest, else
+// *UnreachableError.
 func (d *download) failure() error {
 	var reasons []string
 	for _, address := range d.URLs {
-		reasons = append(reasons, Shown(address)+": "+d.reasons[address])
+		reasons = append(reasons, HideSecrets(address)+": "+d.reasons[address])
 	}
 	if len(d.wrong) > 0 {
-		return &Corrupt{d.Path, reasons}
+		return &CorruptError{d.Path, reasons}
 	}
-	return &Unreachable{d.Path, d.part.have, reasons}
+	return &UnreachableError{d.Path, d.part.have, reasons}
 }
 
 // finish checks the digest of the complete file and renames it to Path. If the digest is wrong, finish discards the

@@ -282,7 +282,7 @@ func TestGetSaysWhyThereIsNoFile(t *testing.T) {
 		begin(w, r, noise(uint64(n)), 299_999)
 		drop()
 	})
-	unreachable, corrupt := (*Unreachable)(nil), (*Corrupt)(nil)
+	unreachable, corrupt := (*UnreachableError)(nil), (*CorruptError)(nil)
 	for _, tt := range []struct {
 		name string
 		urls []string

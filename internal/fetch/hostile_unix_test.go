@@ -58,7 +58,7 @@ func TestGetFollowsNoLink(t *testing.T) {
 			case <-time.After(20 * time.Second):
 				t.Fatal("it hangs")
 			}
-			if bad := (*disk.Irregular)(nil); !errors.As(err, &bad) {
+			if bad := (*disk.FileTypeError)(nil); !errors.As(err, &bad) {
 				t.Errorf("got %v, want an *Irregular", err)
 			}
 			list, _ := os.ReadDir(elsewhere)

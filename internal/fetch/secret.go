@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Shown returns address without what only the server may see: user name and password, and what follows a question mark,
-// which may be a token.
-func Shown(address string) string {
+// HideSecrets returns address without what only the server may see: user name and password, and what follows a question
+// mark, which may be a token.
+func HideSecrets(address string) string {
 	address, _, cut := strings.Cut(address, "?")
 	end := ""
 	if cut {
@@ -35,8 +35,8 @@ var login = regexp.MustCompile(`://[^/\s"]*@`)
 // query matches what follows the question mark in any address of a text, for instance that of a redirect.
 var query = regexp.MustCompile(`(://[^?\s"]*)\?[^\s"]*`)
 
-// shown returns text without user names, passwords and queries; address may occur in it.
-func shown(text, address string) string {
-	text = login.ReplaceAllString(strings.ReplaceAll(text, address, Shown(address)), "://")
+// hideSecrets returns text without user names, passwords and queries; address may occur in it.
+func hideSecrets(text, address string) string {
+	text = login.ReplaceAllString(strings.ReplaceAll(text, address, HideSecrets(address)), "://")
 	return query.ReplaceAllString(text, "$1?…")
 }

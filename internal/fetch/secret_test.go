@@ -28,7 +28,7 @@ func TestShown(t *testing.T) {
 		"no address":                       "no address",
 		"https://user:secret@host/%zz":     "https://…@host/%zz",
 	} {
-		if got := Shown(in); got != want || strings.Contains(got, "secret") {
+		if got := HideSecrets(in); got != want || strings.Contains(got, "secret") {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -104,7 +104,7 @@ func TestProxyThatCannotBeParsed(t *testing.T) {
 		}
 	}
 	t.Setenv("HTTP_PROXY", "http://host:port")
-	var unreachable *Unreachable
+	var unreachable *UnreachableError
 	if err := Get(t.Context(), f, Options{}); !errors.As(err, &unreachable) || asked {
 		t.Errorf("%v, and the server was asked: %v", err, asked)
 	}

@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// Refused is the error for a file that is not read, with the reason.
-type Refused struct{ Path, Reason string }
+// RefusalError is the error for a file that is not read, with the reason.
+type RefusalError struct{ Path, Reason string }
 
-func (e *Refused) Error() string { return e.Path + ": " + e.Reason }
+func (e *RefusalError) Error() string { return e.Path + ": " + e.Reason }
 
 // A File is a regular file, open for reading.
 type File struct {
@@ -21,8 +21,8 @@ type File struct {
 	Size int64 // when it was opened
 }
 
-// Open opens the regular file at path. It returns *Refused for a folder, a pipe, a socket or a device: opening a pipe
-// without a writer blocks for ever, and a device may never end. Other errors are the file system's.
+// Open opens the regular file at path. It returns *RefusalError for a folder, a pipe, a socket or a device: opening a
+// pipe without a writer blocks for ever, and a device may never end. Other errors are the file system's.
 func Open(path string) (*File, error) {
 	info, err := os.Stat(path) // opening a device can have effects
 	if err != nil {
@@ -61,13 +61,13 @@ func regular(path string, info fs.FileInfo) error {
 	}
 	for _, k := range kinds {
 		if info.Mode()&k.mode != 0 {
-			return &Refused{path, "want a regular file, got " + k.name}
+			return &RefusalError{path, "want a regular file, got " + k.name}
 		}
 	}
-	return &Refused{path, "want a regular file"}
+	return &RefusalError{path, "want a regular file"}
 }
 
-// ReadFile returns the content of the regular file at path, or *Refused if it has more than limit bytes.
+// ReadFile returns the content of the regular file at path, or *RefusalError if it has more than limit bytes.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return ReadAll(path, f, limit) // a file can grow, and those of /proc report size 0
 }
 
-// ReadAll reads in to its end, or returns *Refused, which names path, after more than limit bytes.
+// ReadAll reads in to its end, or returns *RefusalError, which names path, after more than limit bytes.
 func ReadAll(path string, in io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(in, limit+1))
 	if err != nil {
@@ -93,5 +93,5 @@ func ReadAll(path string, in io.Reader, limit int64) ([]byte, error) {
 }
 
 func tooLong(path string, limit int64) error {
-	return &Refused{path, fmt.Sprintf("want at most %d bytes, and it has more", limit)}
+	return &RefusalError{path, fmt.Sprintf("want at most %d bytes, and it has more", limit)}
 }

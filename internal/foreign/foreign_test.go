@@ -43,7 +43,7 @@ func TestOpenTakesRegularFilesAlone(t *testing.T) {
 	}
 	for path, want := range others(t) {
 		within(t, func() {
-			var refused *Refused
+			var refused *RefusalError
 			if _, err := ReadFile(path, 1<<20); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: got %v, want %q", path, err, want)
 			}
@@ -59,7 +59,7 @@ func TestReadFileHasALimit(t *testing.T) {
 	if b, err := ReadFile(file, 3); string(b) != "abc" || err != nil {
 		t.Errorf("got %q, %v", b, err)
 	}
-	var refused *Refused
+	var refused *RefusalError
 	if _, err := ReadFile(file, 2); !errors.As(err, &refused) ||
 		!strings.HasPrefix(err.Error(), file+": want at most 2 bytes") {
 		t.Errorf("got %v, want that it is too long", err)

@@ -16,7 +16,7 @@ const (
 // Zip reads the directory of a zip file of size bytes. It refuses a directory of more than 16 MB, and a member whose
 // declared size its compressed bytes cannot expand to. So a member expands to at most 1,032 times its size in the file.
 func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
-	b := &bounded{in, directory}
+	b := &boundedReader{in, directory}
 	r, err := zip.NewReader(b, size)
 	if err != nil {
 		return nil, err
@@ -35,14 +35,14 @@ func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 	return r, nil
 }
 
-// bounded is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is, also
-// before the file begins; to the system such an offset is no fault of the file's.
-type bounded struct {
+// boundedReader is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is,
+// also before the file begins; to the system such an offset is no fault of the file's.
+type boundedReader struct {
 	io.ReaderAt
 	left int64
 }
 
-func (b *bounded) ReadAt(p []byte, at int64) (int, error) {
+func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	if at < 0 {
 		return 0, errors.New("its directory has a member begin before the file does")
 	}

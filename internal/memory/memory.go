@@ -4,13 +4,13 @@ package memory
 
 import "fmt"
 
-// TooLarge is the error for an allocation of Need bytes where Have are left.
-type TooLarge struct {
+// TooLargeError is the error for an allocation of Need bytes where Have are left.
+type TooLargeError struct {
 	Need, Have int64
 	Limit      string // what limits memory, and where that is set; "": the machine
 }
 
-func (e *TooLarge) Error() string {
+func (e *TooLargeError) Error() string {
 	need, have := float64(e.Need)/1e9, float64(e.Have)/1e9
 	if e.Limit == "" {
 		return fmt.Sprintf("needs %.4g GB of memory; this machine has %.3g GB", need, have)
@@ -19,21 +19,21 @@ func (e *TooLarge) Error() string {
 }
 
 // Hint names what needs less.
-func (e *TooLarge) Hint() string {
+func (e *TooLargeError) Hint() string {
 	return "a smaller batch needs less: --batch, --set train.eval_batch=N; attnconv inspect shows the memory of a model"
 }
 
 // small is the largest allocation, in bytes, that is not checked: reading the limits takes longer.
 const small = 4 << 20
 
-// Check returns *TooLarge if the process cannot allocate so many bytes more: if they exceed the machine's memory, or
-// what a limit on the process or on its control group leaves. It accepts up to 4 MB unchecked.
+// Check returns *TooLargeError if the process cannot allocate so many bytes more: if they exceed the machine's memory,
+// or what a limit on the process or on its control group leaves. It accepts up to 4 MB unchecked.
 func Check(bytes int64) error {
 	if bytes <= small {
 		return nil
 	}
 	if have := Total(); have > 0 && bytes > have {
-		return &TooLarge{Need: bytes, Have: have}
+		return &TooLargeError{Need: bytes, Have: have}
 	}
 	for _, l := range limits() {
 		if bytes > l.Have {

@@ -20,7 +20,7 @@ func TestFloats(t *testing.T) {
 	if Total() == 0 {
 		t.Skip("the size of the memory is unknown on this system")
 	}
-	var large *TooLarge
+	var large *TooLargeError
 	if err := Check(Total() + 1); !errors.As(err, &large) {
 		t.Errorf("one byte more than there is: %v", err)
 	}

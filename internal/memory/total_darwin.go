@@ -12,4 +12,4 @@ func Total() int64 {
 }
 
 // limits lists what the limits on this process leave; none is known here.
-func limits() []TooLarge { return nil }
+func limits() []TooLargeError { return nil }

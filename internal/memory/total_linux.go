@@ -31,13 +31,13 @@ func Total() (bytes int64) {
 const reserve = 128 << 20
 
 // limits lists the bytes that each limit on this process leaves.
-func limits() (all []TooLarge) {
+func limits() (all []TooLargeError) {
 	var space unix.Rlimit
 	var pages int64
 	b, err := os.ReadFile("/proc/self/statm")
 	if err == nil && unix.Getrlimit(unix.RLIMIT_AS, &space) == nil && space.Cur < 1<<62 {
 		fmt.Sscan(string(b), &pages)
-		all = append(all, TooLarge{Have: int64(space.Cur) - pages*int64(os.Getpagesize()) - reserve,
+		all = append(all, TooLargeError{Have: int64(space.Cur) - pages*int64(os.Getpagesize()) - reserve,
 			Limit: fmt.Sprintf("the limit of the address space (ulimit -v %d)", space.Cur>>10)})
 	}
 	for _, g := range groups() {
@@ -45,8 +45,8 @@ func limits() (all []TooLarge) {
 		if limit <= 0 {
 			continue
 		}
-		free := limit - readInt(g.dir+g.used) + cached(g.dir+"/memory.stat")
-		all = append(all, TooLarge{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)",
+		free := limit - readInt(g.dir+g.used) + cacheBytes(g.dir+"/memory.stat")
+		all = append(all, TooLargeError{Have: free, Limit: fmt.Sprintf("the limit of this process's group (%s)",
 			g.dir+g.max)})
 	}
 	return all
@@ -93,9 +93,9 @@ func readInt(file string) int64 {
 	return n
 }
 
-// cached reads from a group's memory.stat how many bytes cache files: the system reclaims them when memory is needed.
-// Version 1 reports those of nested groups in the total_ lines.
-func cached(file string) (bytes int64) {
+// cacheBytes reads from a group's memory.stat how many bytes cache files: the system reclaims them when memory is
+// needed. Version 1 reports those of nested groups in the total_ lines.
+func cacheBytes(file string) (bytes int64) {
 	b, _ := os.ReadFile(file)
 	own, total := int64(0), int64(0)
 	for line := range strings.Lines(string(b)) {

@@ -21,11 +21,11 @@ func TestCached(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := cached(file); got != tt.want {
+		if got := cacheBytes(file); got != tt.want {
 			t.Errorf("%s: %d bytes, want %d", name, got, tt.want)
 		}
 	}
-	if got := cached(filepath.Join(t.TempDir(), "none")); got != 0 {
+	if got := cacheBytes(filepath.Join(t.TempDir(), "none")); got != 0 {
 		t.Errorf("no file: %d bytes", got)
 	}
 }

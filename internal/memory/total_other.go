@@ -6,4 +6,4 @@ package memory
 func Total() int64 { return 0 }
 
 // limits lists what the limits on this process leave; none is known here.
-func limits() []TooLarge { return nil }
+func limits() []TooLargeError { return nil }

@@ -34,8 +34,8 @@ var launchers = []struct {
 	{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", true},
 }
 
-// Launched reports whether a launcher started this process as one of several ranks.
-func Launched(getenv func(string) string) (Launch, bool) {
+// DetectLaunch reports whether a launcher started this process as one of several ranks.
+func DetectLaunch(getenv func(string) string) (Launch, bool) {
 	for _, l := range launchers {
 		rank, err := strconv.Atoi(getenv(l.rank))
 		if err != nil {
@@ -50,21 +50,21 @@ func Launched(getenv func(string) string) (Launch, bool) {
 // String returns the variable and its value.
 func (l Launch) String() string { return fmt.Sprintf("%s=%d", l.By, l.Rank) }
 
-// Unavailable is the error if a process that a launcher started cannot join the other ranks.
-type Unavailable struct{ Reason string }
+// JoinError is the error if a process that a launcher started cannot join the other ranks.
+type JoinError struct{ Reason string }
 
-func (e *Unavailable) Error() string { return e.Reason }
-func (e *Unavailable) ExitCode() int { return fault.Missing }
+func (e *JoinError) Error() string { return e.Reason }
+func (e *JoinError) ExitCode() int { return fault.Missing }
 
-func unavailable(format string, args ...any) error { return &Unavailable{fmt.Sprintf(format, args...)} }
+func unavailable(format string, args ...any) error { return &JoinError{fmt.Sprintf(format, args...)} }
 
-// A Failure is the error of a call of the library.
-type Failure struct {
+// A CallError is the error of a call of the library.
+type CallError struct {
 	Call string
 	Code int
 }
 
-func (e *Failure) Error() string { return fmt.Sprintf("%s failed (error %d)", e.Call, e.Code) }
+func (e *CallError) Error() string { return fmt.Sprintf("%s failed (error %d)", e.Call, e.Code) }
 
 // A World is all ranks, as this one sees them. Its methods may be called from one goroutine at a time.
 type World struct {

@@ -24,7 +24,7 @@ func TestLaunched(t *testing.T) {
 		{map[string]string{"PMI_RANK": "many", "PMI_SIZE": "2"}, Launch{}, false},
 		{map[string]string{"SLURM_STEP_NUM_TASKS": "4"}, Launch{}, false},
 	} {
-		got, several := Launched(func(name string) string { return tt.env[name] })
+		got, several := DetectLaunch(func(name string) string { return tt.env[name] })
 		if got != tt.want || several != tt.several {
 			t.Errorf("%v: %+v, %t; want %+v, %t", tt.env, got, several, tt.want, tt.several)
 		}

@@ -55,7 +55,7 @@ func Read(path string) (*Array, error) {
 // open opens a file; its error does not name it.
 func open(path string) (*foreign.File, error) {
 	f, err := foreign.Open(path)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
 		return nil, errors.New(refused.Reason)
 	}
 	return f, err

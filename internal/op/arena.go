@@ -232,7 +232,7 @@ func (a *Arena) place() {
 }
 
 // Open makes the slab, unless it is there: whoever runs the graph calls it first. Until then an arena costs nothing, so
-// that one can ask how large it would be. The error is a *memory.TooLarge.
+// that one can ask how large it would be. The error is a *memory.TooLargeError.
 func (a *Arena) Open() error {
 	if a.bind == nil {
 		return nil

@@ -6,15 +6,16 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// A Missing says that a run or a checkpoint needs a kind that another program has registered, and this one has not.
-type Missing struct {
+// A MissingError says that a run or a checkpoint needs a kind that another program has registered, and this one has
+// not.
+type MissingError struct {
 	Key  string // of the setting that chooses it: model.encoding
 	Name string // of the kind
 	By   string // the function that registers one: posenc.Register
 	Near string // a kind that this program has, of almost the same name; or ""
 }
 
-func (e *Missing) Error() string {
+func (e *MissingError) Error() string {
 	text := fmt.Sprintf("it needs %s %q, a registered kind that this program does not have\n"+
 		"  use the program that made it, or one that calls %s", e.Key, e.Name, e.By)
 	if e.Near != "" {
@@ -23,4 +24,4 @@ func (e *Missing) Error() string {
 	return text
 }
 
-func (e *Missing) ExitCode() int { return fault.Missing }
+func (e *MissingError) ExitCode() int { return fault.Missing }

@@ -55,7 +55,7 @@ func (g Group) List() []Option {
 	v := reflect.ValueOf(g.Options).Elem()
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		o := Option{Key: g.prefix() + tagged(f), Group: g, Help: f.Tag.Get("help"), Type: f.Type,
+		o := Option{Key: g.prefix() + tagName(f), Group: g, Help: f.Tag.Get("help"), Type: f.Type,
 			Default: v.Field(i).Interface(), position: i}
 		if words := f.Tag.Get("choice"); words != "" {
 			o.Choices = strings.Split(words, ",")
@@ -66,7 +66,7 @@ func (g Group) List() []Option {
 	return all
 }
 
-func tagged(f reflect.StructField) string {
+func tagName(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return key
 }
@@ -152,7 +152,7 @@ func (g Group) Check(names, keys []string) error {
 		if err := g.checkField(f, p.Elem().Field(i)); err != nil {
 			return fmt.Errorf("%s %s: option %s: %w", g.What, g.Name, f.Name, err)
 		}
-		key := tagged(f)
+		key := tagName(f)
 		if seen[key] || slices.Contains(keys, g.prefix()+key) {
 			return fmt.Errorf("%s %s: option %s: the key %s%s is taken", g.What, g.Name, f.Name, g.prefix(), key)
 		}
@@ -171,8 +171,8 @@ func (g Group) checkField(f reflect.StructField, v reflect.Value) error {
 	switch {
 	case !f.IsExported() || f.Anonymous:
 		return errors.New("want exported fields only, and none embedded")
-	case !keyForm.MatchString(tagged(f)):
-		return fmt.Errorf(`want a tag such as yaml:"side", of small letters and digits with _ between words; got %.100q`, tagged(f))
+	case !keyForm.MatchString(tagName(f)):
+		return fmt.Errorf(`want a tag such as yaml:"side", of small letters and digits with _ between words; got %.100q`, tagName(f))
 	case !readable(f.Type):
 		return fmt.Errorf("%s: want a string, bool, int, uint64 or float64, or a slice or an array of one", f.Type)
 	case words != "" && f.Type.Kind() != reflect.String:

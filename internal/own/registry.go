@@ -25,7 +25,7 @@ type Registry[T choice.Choice] struct {
 type Kinds interface {
 	// Groups lists the options of kinds that have their own.
 	Groups() []Group
-	// Missing returns an *option.Missing if the setting key chooses a kind and there is no kind of that name.
+	// Missing returns an *option.MissingError if the setting key chooses a kind and there is no kind of that name.
 	Missing(key, name string) error
 }
 
@@ -50,7 +50,7 @@ func (r Registry[T]) Missing(key, name string) error {
 	if key != r.Key || r.List.Has(name) {
 		return nil
 	}
-	return &option.Missing{Key: r.Setting, Name: name, By: r.By, Near: option.Nearest(name, r.List.Names())}
+	return &option.MissingError{Key: r.Setting, Name: name, By: r.By, Near: option.Nearest(name, r.List.Names())}
 }
 
 // Read returns the options of the kind of that name, as Group.Read does; nil if there is no such kind.
@@ -75,8 +75,8 @@ func (r Registry[T]) Add(k T, keys []string, lacks string, taken ...string) {
 	*r.List = append(*r.List, k)
 }
 
-// Missing returns the *option.Missing of the first kind that one of the settings chooses and that its list lacks, or
-// nil. settings are keys and values, as strict.Words returns them.
+// Missing returns the *option.MissingError of the first kind that one of the settings chooses and that its list lacks,
+// or nil. settings are keys and values, as strict.Words returns them.
 func Missing(settings iter.Seq2[string, string], of ...Kinds) error {
 	for key, name := range settings {
 		for _, kinds := range of {

@@ -42,22 +42,22 @@ var instructions = map[byte]func(*machine) error{
 	},
 	0x8a: long,
 
-	'S':  quoted,
-	'V':  escaped,
-	'T':  sized(4, true),  // BINSTRING
-	'U':  sized(1, true),  // SHORT_BINSTRING
-	'X':  sized(4, true),  // BINUNICODE
-	0x8c: sized(1, true),  // SHORT_BINUNICODE
-	0x8d: sized(8, true),  // BINUNICODE8
-	'B':  sized(4, false), // BINBYTES
-	'C':  sized(1, false), // SHORT_BINBYTES
-	0x8e: sized(8, false), // BINBYTES8
-	0x96: sized(8, false), // BYTEARRAY8
+	'S':  readQuoted,
+	'V':  readEscaped,
+	'T':  readSized(4, true),  // BINSTRING
+	'U':  readSized(1, true),  // SHORT_BINSTRING
+	'X':  readSized(4, true),  // BINUNICODE
+	0x8c: readSized(1, true),  // SHORT_BINUNICODE
+	0x8d: readSized(8, true),  // BINUNICODE8
+	'B':  readSized(4, false), // BINBYTES
+	'C':  readSized(1, false), // SHORT_BINBYTES
+	0x8e: readSized(8, false), // BINBYTES8
+	0x96: readSized(8, false), // BYTEARRAY8
 
 	']':  func(m *machine) error { return m.push(&List{}) },
 	')':  func(m *machine) error { return m.push(&List{}) },
-	'l':  marked,
-	't':  marked,
+	'l':  listFromMark,
+	't':  listFromMark,
 	0x85: tuple(1),
 	0x86: tuple(2),
 	0x87: tuple(3),
@@ -125,8 +125,8 @@ func (m *machine) pushRead(v any, err error) error {
 	return m.push(v)
 }
 
-// marked pushes the list of the values above the last mark.
-func marked(m *machine) error {
+// listFromMark pushes the list of the values above the last mark.
+func listFromMark(m *machine) error {
 	items, err := m.popMark()
 	return m.pushRead(&List{Items: items}, err)
 }

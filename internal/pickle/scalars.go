@@ -38,8 +38,8 @@ func long(m *machine) error {
 	return m.pushRead(int64(v), err)
 }
 
-// sized reads a string or bytes, preceded by their length in size bytes.
-func sized(size int, isString bool) func(*machine) error {
+// readSized reads a string or bytes, preceded by their length in size bytes.
+func readSized(size int, isString bool) func(*machine) error {
 	return func(m *machine) error {
 		n, err := m.readUint(size)
 		if err != nil {
@@ -53,8 +53,8 @@ func sized(size int, isString bool) func(*machine) error {
 	}
 }
 
-// quoted reads a string of Python 2 written as its repr: 'a\x00b'.
-func quoted(m *machine) error {
+// readQuoted reads a string of Python 2 written as its repr: 'a\x00b'.
+func readQuoted(m *machine) error {
 	s, err := m.line()
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func quoted(m *machine) error {
 	return m.push(string(out))
 }
 
-// escaped reads a string in Latin-1 with escapes of the form \u1234.
-func escaped(m *machine) error {
+// readEscaped reads a string in Latin-1 with escapes of the form \u1234.
+func readEscaped(m *machine) error {
 	s, err := m.line()
 	if err != nil {
 		return err

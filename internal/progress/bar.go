@@ -57,7 +57,7 @@ func (b *bar) event(r run.Record) {
 
 func (b *bar) line(text string) {
 	b.erase()
-	fmt.Fprintln(b.out, wrapped(text, b.columns()))
+	fmt.Fprintln(b.out, wrap(text, b.columns()))
 }
 
 func (b *bar) close() { b.erase() }

@@ -36,11 +36,11 @@ func (p *plain) event(r run.Record) {
 	}
 }
 
-func (p *plain) line(text string) { fmt.Fprintln(p.out, wrapped(text, p.width())) }
+func (p *plain) line(text string) { fmt.Fprintln(p.out, wrap(text, p.width())) }
 func (p *plain) close()           {}
 
-// wrapped breaks text between words into lines of width columns; 0 is any width.
-func wrapped(text string, width int) string { return strings.Join(table.Wrap(text, width), "\n") }
+// wrap breaks text between words into lines of width columns; 0 is any width.
+func wrap(text string, width int) string { return strings.Join(table.Wrap(text, width), "\n") }
 
 // stepLine is the heartbeat, with as much as fits into width columns:
 //
@@ -83,7 +83,7 @@ func eventLines(e run.Event, width int) []string {
 			percent(e.Acc),
 			table.Thousands(e.N), table.Thousands(e.Step)))}
 	case run.Warn:
-		return []string{wrapped("warning: "+e.Message, width)}
+		return []string{wrap("warning: "+e.Message, width)}
 	}
 	return nil
 }

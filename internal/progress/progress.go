@@ -27,7 +27,7 @@ var Modes = choice.List[Mode]{
 	{"bar", "one line that is redrawn; lines where there is no terminal", newBar},
 	{"plain", "whole lines, as for a log", newPlain},
 	{"json", "the events as JSON, one a line", func(c Config) drawer { return &jsonLines{out: c.Out} }},
-	{"off", "warnings only", func(c Config) drawer { return &off{out: c.Out} }},
+	{"off", "warnings only", func(c Config) drawer { return &warningsOnly{out: c.Out} }},
 }
 
 // A Config says where and how to draw.
@@ -41,23 +41,23 @@ type Config struct {
 
 // A Progress draws events. Its methods may be called from several goroutines; a write that fails is not reported, since
 // a run should outlive the terminal it was started from.
-type Progress struct{ shared }
+type Progress struct{ lockedDrawer }
 
-// A shared drawer may be called from several goroutines.
-type shared struct {
+// A lockedDrawer drawer may be called from several goroutines.
+type lockedDrawer struct {
 	mu   sync.Mutex
 	draw drawer
 }
 
 // Line writes a line of text, such as a warning, without disturbing what is drawn.
-func (s *shared) Line(text string) {
+func (s *lockedDrawer) Line(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw.line(text)
 }
 
 // Close leaves the cursor at the start of a free line, so that others can write. More may still be drawn.
-func (s *shared) Close() {
+func (s *lockedDrawer) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draw.close()
@@ -66,7 +66,7 @@ func (s *shared) Close() {
 // A drawer is one way to show events, downloads and stages.
 type drawer interface {
 	event(r run.Record)
-	transfer(r received)
+	transfer(r downloadState)
 	stage(s stage)
 	every() time.Duration // between two drawings of a download or of a stage, at least
 	line(text string)     // a line of others, above whatever is drawn
@@ -96,7 +96,7 @@ func New(c Config) (*Progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Progress{shared{draw: d}}, nil
+	return &Progress{lockedDrawer{draw: d}}, nil
 }
 
 func newDrawer(c Config) (drawer, error) {
@@ -147,14 +147,14 @@ func (l *jsonLines) line(text string) {
 
 func (l *jsonLines) close() {}
 
-// off writes warnings only.
-type off struct{ out io.Writer }
+// warningsOnly writes warnings only.
+type warningsOnly struct{ out io.Writer }
 
-func (o *off) event(r run.Record) {
+func (o *warningsOnly) event(r run.Record) {
 	if w, ok := r.Event.(run.Warn); ok {
 		fmt.Fprintln(o.out, "warning: "+w.Message)
 	}
 }
 
-func (o *off) line(text string) { fmt.Fprintln(o.out, text) }
-func (o *off) close()           {}
+func (o *warningsOnly) line(text string) { fmt.Fprintln(o.out, text) }
+func (o *warningsOnly) close()           {}

@@ -16,7 +16,7 @@ import (
 //	accuracy with layers replaced  [########................]  34 %  eta 1:33
 //	accuracy with layers replaced  34.1 %  eta 1:33
 type Stages struct {
-	shared
+	lockedDrawer
 	now  func() time.Time
 	name string
 	from time.Time // when the stage began
@@ -37,7 +37,7 @@ func NewStages(c Config) (*Stages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Stages{shared: shared{draw: d}, now: c.Now}, nil
+	return &Stages{lockedDrawer: lockedDrawer{draw: d}, now: c.Now}, nil
 }
 
 // Next begins a stage.
@@ -104,4 +104,4 @@ func (l *jsonLines) stage(s stage) {
 	}
 }
 
-func (o *off) stage(stage) {}
+func (o *warningsOnly) stage(stage) {}

@@ -14,7 +14,7 @@ import (
 //	cifar-10-binary.tar.gz  [########................]  34 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 //	cifar-10-binary.tar.gz  34.1 %  57.9/170.1 MB  1.2 MB/s  eta 1:33
 type Transfer struct {
-	shared
+	lockedDrawer
 	name string
 	now  func() time.Time
 	last time.Time // when something was drawn
@@ -27,8 +27,8 @@ type sample struct {
 	have int64
 }
 
-// A received is a download as it is drawn: bytes, bytes a second, and the remaining seconds, negative if unknown.
-type received struct {
+// A downloadState is a download as it is drawn: bytes, bytes a second, and the remaining seconds, negative if unknown.
+type downloadState struct {
 	name             string
 	at               time.Time
 	have, size       int64
@@ -45,7 +45,7 @@ func NewTransfer(c Config, name string) (*Transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Transfer{shared: shared{draw: d}, name: name, now: c.Now}, nil
+	return &Transfer{lockedDrawer: lockedDrawer{draw: d}, name: name, now: c.Now}, nil
 }
 
 // At shows that there are have bytes of size.
@@ -61,7 +61,7 @@ func (t *Transfer) At(have, size int64) {
 		t.past = t.past[1:]
 	}
 	t.past = append(t.past, sample{now, have})
-	r := received{name: t.name, at: now, have: have, size: size, remaining: -1}
+	r := downloadState{name: t.name, at: now, have: have, size: size, remaining: -1}
 	if d := now.Sub(t.past[0].at).Seconds(); d > 0 {
 		r.speed = float64(have-t.past[0].have) / d
 	}
@@ -71,19 +71,19 @@ func (t *Transfer) At(have, size int64) {
 	t.draw.transfer(r)
 }
 
-func (b *bar) every() time.Duration       { return redraw }
-func (p *plain) every() time.Duration     { return heartbeat }
-func (l *jsonLines) every() time.Duration { return time.Second }
-func (o *off) every() time.Duration       { return 1 << 62 }
+func (b *bar) every() time.Duration          { return redraw }
+func (p *plain) every() time.Duration        { return heartbeat }
+func (l *jsonLines) every() time.Duration    { return time.Second }
+func (o *warningsOnly) every() time.Duration { return 1 << 62 }
 
-func (b *bar) transfer(r received) {
+func (b *bar) transfer(r downloadState) {
 	line := r.barLine(b.columns() - besideBar)
 	b.erase()
 	io.WriteString(b.out, line)
 	b.drawn = visible.Columns(line)
 }
 
-func (p *plain) transfer(r received) {
+func (p *plain) transfer(r downloadState) {
 	fmt.Fprintln(p.out, fitting(p.width(), r.name+"  "+r.logLine(), r.logLine()))
 }
 
@@ -99,7 +99,7 @@ type Download struct {
 	ETA   *float64  `json:"eta_s"`   // of the rest; null: unknown
 }
 
-func (l *jsonLines) transfer(r received) {
+func (l *jsonLines) transfer(r downloadState) {
 	var eta *float64
 	if known(r.remaining) {
 		eta = &r.remaining
@@ -110,13 +110,13 @@ func (l *jsonLines) transfer(r received) {
 	}
 }
 
-func (o *off) transfer(received) {}
+func (o *warningsOnly) transfer(downloadState) {}
 
-func (r received) fraction() float64 { return float64(r.have) / float64(max(r.size, 1)) }
+func (r downloadState) fraction() float64 { return float64(r.have) / float64(max(r.size, 1)) }
 
 // barLine is the line on a terminal, at most width columns. Where it does not fit, the name goes first, then the bar
 // and the speed.
-func (r received) barLine(width int) string {
+func (r downloadState) barLine(width int) string {
 	const places = 24
 	percent := fmt.Sprintf("%3.0f %%", 100*r.fraction())
 	amount := fmt.Sprintf("  %s/%s MB", mega(r.have), mega(r.size))
@@ -136,7 +136,7 @@ func (r received) barLine(width int) string {
 }
 
 // logLine is the line in a log, without the name.
-func (r received) logLine() string {
+func (r downloadState) logLine() string {
 	return fmt.Sprintf("%s  %s/%s MB  %s  eta %s", percent(r.fraction()), mega(r.have), mega(r.size), pace(r.speed),
 		clock(r.remaining))
 }

@@ -29,12 +29,12 @@ func Line(s string) string {
 }
 
 // Words returns a command of these words for a script.
-func Words(words ...string) string { return joined(Word, words) }
+func Words(words ...string) string { return join(Word, words) }
 
 // Command returns a command of these words on one line, for a person to paste.
-func Command(words ...string) string { return joined(Line, words) }
+func Command(words ...string) string { return join(Line, words) }
 
-func joined(quote func(string) string, words []string) string {
+func join(quote func(string) string, words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = quote(w)

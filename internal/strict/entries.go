@@ -148,7 +148,7 @@ func (l *Entries[F]) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode {
 		var equal int
 		if Set(reflect.ValueOf(&equal).Elem(), n) != nil {
-			return fmt.Errorf("%s: want %s", Shown(n), l.Wanted())
+			return fmt.Errorf("%s: want %s", QuoteNode(n), l.Wanted())
 		}
 		*l = Entries[F]{{Repeat: equal}}
 		return nil
@@ -179,14 +179,14 @@ func (l *Entries[F]) fromWords(n *yaml.Node) error {
 			if near := option.Nearest(name, form.names()); near != "" {
 				hint = fmt.Sprintf("\n  did you mean %q?", near)
 			}
-			return fmt.Errorf("%s: want %s%s", Shown(n), l.Wanted(), hint)
+			return fmt.Errorf("%s: want %s%s", QuoteNode(n), l.Wanted(), hint)
 		}
 		e := form.Words[i].Entry
 		e.Repeat = 1
 		if has {
 			var err error
 			if e.Repeat, err = strconv.Atoi(times); err != nil || e.Repeat < 1 || e.Repeat > form.Most {
-				return fmt.Errorf("%s: behind %s* want a number from 1 to %d", Shown(n), name, form.Most)
+				return fmt.Errorf("%s: behind %s* want a number from 1 to %d", QuoteNode(n), name, form.Most)
 			}
 		}
 		all = all.Plus(e)
@@ -198,7 +198,7 @@ func (l *Entries[F]) fromWords(n *yaml.Node) error {
 // entry reads one entry, which messages call at.
 func (f Form) entry(n *yaml.Node, at string) (e Entry, err error) {
 	if n.Kind != yaml.MappingNode {
-		return e, option.Errorf(at, "%s: want keys and values such as {kind: conv, repeat: 2}", Shown(n))
+		return e, option.Errorf(at, "%s: want keys and values such as {kind: conv, repeat: 2}", QuoteNode(n))
 	}
 	own := map[string]any{"kind": "", "repeat": 1}
 	if err := f.fields().Read(n, at, func(f Field, v reflect.Value) { own[f.Key] = v.Interface() }); err != nil {

@@ -139,7 +139,7 @@ func (f Fields) Check(own map[string]any, key func(string) string) error {
 			return option.Choice(key(k), k, f.Keys())
 		}
 		if reflect.TypeOf(own[k]) != f[i].Type {
-			return option.Errorf(key(k), "%v: want %s", own[k], Wanted(f[i].Type))
+			return option.Errorf(key(k), "%v: want %s", own[k], DescribeType(f[i].Type))
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func Set(v reflect.Value, n *yaml.Node) error {
 	if s, ok := v.Addr().Interface().(Setter); ok {
 		return s.UnmarshalYAML(n)
 	}
-	bad := func() error { return fmt.Errorf("%s: want %s", Shown(n), Wanted(v.Type())) }
+	bad := func() error { return fmt.Errorf("%s: want %s", QuoteNode(n), DescribeType(v.Type())) }
 	switch v.Kind() {
 	case reflect.Slice:
 		items := []*yaml.Node{n} // one value is a list of one
@@ -94,8 +94,8 @@ func setScalar(v reflect.Value, text string, quoted bool) bool {
 	panic("strict: no values of type " + v.Type().String())
 }
 
-// Wanted says what a value of type t looks like.
-func Wanted(t reflect.Type) string {
+// DescribeType says what a value of type t looks like.
+func DescribeType(t reflect.Type) string {
 	if s, ok := reflect.New(t).Interface().(Setter); ok {
 		return s.Wanted()
 	}
@@ -119,8 +119,8 @@ func Wanted(t reflect.Type) string {
 	return "a word"
 }
 
-// Shown is the value of n as the user wrote it, shortened.
-func Shown(n *yaml.Node) string {
+// QuoteNode is the value of n as the user wrote it, shortened.
+func QuoteNode(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		return "a group of keys"
@@ -129,17 +129,17 @@ func Shown(n *yaml.Node) string {
 		for i, c := range n.Content {
 			parts[i] = c.Value
 		}
-		return Clipped("[" + strings.Join(parts, ", ") + "]")
+		return Clip("[" + strings.Join(parts, ", ") + "]")
 	case n.Tag == "!!null":
 		return "nothing"
 	case n.Tag == "!!str":
-		return strconv.Quote(Clipped(n.Value))
+		return strconv.Quote(Clip(n.Value))
 	}
-	return Clipped(n.Value)
+	return Clip(n.Value)
 }
 
-// Clipped is s, shortened.
-func Clipped(s string) string {
+// Clip is s, shortened.
+func Clip(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

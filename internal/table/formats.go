@@ -30,8 +30,8 @@ var Formats = choice.List[Format]{
 	{"latex", "a tabular of LaTeX, with booktabs", ".tex", (*Table).LaTeX},
 }
 
-// Named returns the format with the given name or file extension (markdown or md), or nil.
-func Named(name string) *Format {
+// ByName returns the format with the given name or file extension (markdown or md), or nil.
+func ByName(name string) *Format {
 	for i, f := range Formats {
 		if name == f.Name || "."+name == f.Ext {
 			return &Formats[i]
@@ -43,7 +43,7 @@ func Named(name string) *Format {
 // Canonical returns the name of the format called name, which may also be its file extension. The error is an
 // *option.Error about the option key.
 func Canonical(key, name string) (string, error) {
-	if f := Named(name); f != nil {
+	if f := ByName(name); f != nil {
 		return f.Name, nil
 	}
 	return "", Formats.Check(key, name)

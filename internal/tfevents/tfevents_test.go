@@ -57,7 +57,7 @@ func TestFileBeginsLikeThoseOfTensorFlow(t *testing.T) {
 // The checksum of RFC 3720, B.4: 32 bytes of zeros have the CRC-32C 8a9136aa; the mask is that of TFRecords.
 func TestMaskedChecksum(t *testing.T) {
 	crc := uint32(0x8a9136aa)
-	if got, want := masked(make([]byte, 32)), (crc>>15|crc<<17)+0xa282ead8; got != want {
+	if got, want := maskedChecksum(make([]byte, 32)), (crc>>15|crc<<17)+0xa282ead8; got != want {
 		t.Errorf("got %08x, want %08x", got, want)
 	}
 }
@@ -136,7 +136,8 @@ func events(t *testing.T, b []byte) (all []string) {
 	for len(b) > 0 {
 		n := binary.LittleEndian.Uint64(b)
 		data := b[12 : 12+n]
-		if binary.LittleEndian.Uint32(b[8:]) != masked(b[:8]) || binary.LittleEndian.Uint32(b[12+n:]) != masked(data) {
+		if binary.LittleEndian.Uint32(b[8:]) != maskedChecksum(b[:8]) ||
+			binary.LittleEndian.Uint32(b[12+n:]) != maskedChecksum(data) {
 			t.Fatalf("wrong checksum at % x", b[:12])
 		}
 		all = append(all, decoded(data, []int{}))

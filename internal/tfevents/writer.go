@@ -102,9 +102,9 @@ func (w *Writer) record(data []byte) {
 		return
 	}
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, len(data)+16), uint64(len(data)))
-	b = binary.LittleEndian.AppendUint32(b, masked(b))
+	b = binary.LittleEndian.AppendUint32(b, maskedChecksum(b))
 	b = append(b, data...)
-	b = binary.LittleEndian.AppendUint32(b, masked(data))
+	b = binary.LittleEndian.AppendUint32(b, maskedChecksum(data))
 	if _, err := w.file.Write(b); err != nil {
 		w.err = err
 	}
@@ -112,8 +112,8 @@ func (w *Writer) record(data []byte) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of a TFRecord: CRC-32C, rotated and offset (tensorflow/core/lib/hash/crc32c.h).
-func masked(b []byte) uint32 {
+// maskedChecksum is the checksum of a TFRecord: CRC-32C, rotated and offset (tensorflow/core/lib/hash/crc32c.h).
+func maskedChecksum(b []byte) uint32 {
 	c := crc32.Checksum(b, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8
 }

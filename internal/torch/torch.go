@@ -46,7 +46,7 @@ func begins(in io.ReaderAt, with string) bool {
 // to the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
 func Read(path string) (*ckpt.File, error) {
 	f, err := foreign.Open(path)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
 		return nil, &ckpt.Corrupt{Path: path, Reason: refused.Reason}
 	}
 	if err != nil {

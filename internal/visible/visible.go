@@ -126,8 +126,8 @@ func Control(out io.Writer, codes string) error {
 	return err
 }
 
-// Below returns the writer below out if out is a Writer, else out.
-func Below(out io.Writer) io.Writer {
+// Underlying returns the writer below out if out is a Writer, else out.
+func Underlying(out io.Writer) io.Writer {
 	if w, ok := out.(*Writer); ok {
 		return w.Below()
 	}

@@ -54,13 +54,13 @@ func TestWriter(t *testing.T) {
 	io.WriteString(w, "\xe2\x82")
 	Control(w, "\x1b[K")
 	io.WriteString(w, "x")
-	Below(w).Write([]byte{0xff, 0x1b})
+	Underlying(w).Write([]byte{0xff, 0x1b})
 	if got, want := out.String(), "\\xe2\\x82\x1b[Kx\xff\x1b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	out.Reset()
 	Control(&out, "\x1b[K")
-	if out.String() != "\x1b[K" || Below(&out) != io.Writer(&out) {
+	if out.String() != "\x1b[K" || Underlying(&out) != io.Writer(&out) {
 		t.Errorf("got %q of another writer", out.String())
 	}
 	if _, err := NewWriter(failing{}).Write([]byte("x")); err == nil {

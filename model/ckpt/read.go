@@ -38,7 +38,7 @@ func ReadHeader(path string) (h *Header, err error) {
 // open calls use with a reader of the file, and adds path and type to errors.
 func open(path string, use func(r io.Reader, size int64) error) error {
 	f, err := foreign.Open(path)
-	if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
 		return &Corrupt{path, refused.Reason}
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ var Documents = []Document{
 	{"data ls", "", data.Catalog{}, nil},
 	{"data path", "", Path{}, nil},
 	{"data rm", "", Removal{}, nil},
-	{"data show", "", DataShown{}, nil},
+	{"data show", "", DataFigures{}, nil},
 	{"data verify", "", DataChecks{}, nil},
 	{"demo", "", Demo{}, nil},
 	{"doctor", "", Doctor{}, nil},
@@ -89,15 +89,15 @@ func Find(command string, args []string) *Document {
 		case d.Command != command:
 		case d.If == "":
 			usual = &Documents[i]
-		case given(args, d.If):
+		case hasFlag(args, d.If):
 			return &Documents[i]
 		}
 	}
 	return usual
 }
 
-// given reports whether args have a flag or, if that is a flag and its value, the flag with that value.
-func given(args []string, flag string) bool {
+// hasFlag reports whether args have a flag or, if that is a flag and its value, the flag with that value.
+func hasFlag(args []string, flag string) bool {
 	flag, want, valued := strings.Cut(flag, " ")
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")

@@ -16,13 +16,13 @@ type Label struct {
 
 // Removal lists what was removed, or on a dry run what would be.
 type Removal struct {
-	V       int       `json:"v"`       // 1
-	Removed []Removed `json:"removed"` // files and folders
-	Bytes   int64     `json:"bytes"`   // of all of them
+	V       int           `json:"v"`       // 1
+	Removed []RemovedFile `json:"removed"` // files and folders
+	Bytes   int64         `json:"bytes"`   // of all of them
 }
 
-// A Removed is one file or folder.
-type Removed struct {
+// A RemovedFile is one file or folder.
+type RemovedFile struct {
 	Path  string `json:"path"`          // of the file or folder
 	Why   string `json:"why,omitempty"` // it is no longer needed
 	Bytes int64  `json:"bytes"`         // that it takes

@@ -11,8 +11,8 @@ type Path struct {
 	Path string `json:"path"` // of the data folder
 }
 
-// DataShown are figures of images of a data set.
-type DataShown struct {
+// DataFigures are figures of images of a data set.
+type DataFigures struct {
 	V      int      `json:"v"`              // 1
 	Files  []string `json:"files"`          // written
 	Data   string   `json:"data"`           // name of the data set

@@ -20,26 +20,26 @@ type Forecast struct {
 	ETA      float64 `json:"eta_s"`          // of the remaining steps
 }
 
-// Saved names the files of a finished run: the line saved of --progress json.
-type Saved struct {
+// SavedFiles names the files of a finished run: the line saved of --progress json.
+type SavedFiles struct {
 	Checkpoint string `json:"checkpoint"`       // path of the best
 	Figure     string `json:"figure,omitempty"` // of the heads
 }
 
-// Stopped says where a run stopped: the line stopped of --progress json.
-type Stopped struct {
+// StopPoint says where a run stopped: the line stopped of --progress json.
+type StopPoint struct {
 	Step   int    `json:"step"`   // done
 	Steps  int    `json:"steps"`  // planned
 	Resume string `json:"resume"` // the command that resumes the run
 }
 
-// Next lists commands to try after a run: the line next of --progress json.
-type Next struct {
+// NextCommands lists commands to try after a run: the line next of --progress json.
+type NextCommands struct {
 	Commands []string `json:"commands"` // whole command lines
 }
 
-// Failed is the error with which a command ends: the line error of --progress json.
-type Failed struct {
+// FailureLine is the error with which a command ends: the line error of --progress json.
+type FailureLine struct {
 	Error Failure `json:"error"` // what failed
 }
 

@@ -51,20 +51,20 @@ func (m *Model) Evaluate(ctx context.Context, split data.Split, o EvaluateOption
 	return views.outputs(ctx, e, split, o)
 }
 
-// NotFinite is the error if the outputs of a network for an image are not finite.
-type NotFinite struct {
+// NotFiniteError is the error if the outputs of a network for an image are not finite.
+type NotFiniteError struct {
 	Path  string // of the checkpoint
 	Image int    // from 0
 }
 
-func (e *NotFinite) Error() string {
+func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("the outputs of %s for image %d are not finite", e.Path, e.Image)
 }
 
 // classifyBatch is the number of images that Classify and ClassifyValues compute at a time.
 const classifyBatch = 100
 
-// Classify returns the outputs for images, whose labels do not matter. The error may be a *NotFinite.
+// Classify returns the outputs for images, whose labels do not matter. The error may be a *NotFiniteError.
 func (m *Model) Classify(ctx context.Context, images data.Split) (train.Outputs, error) {
 	out, err := m.Evaluate(ctx, images, EvaluateOptions{Batch: classifyBatch})
 	if err != nil {
@@ -105,7 +105,7 @@ func (m *Model) ClassifyValues(ctx context.Context, x []float32) (out train.Outp
 func (m *Model) finite(out train.Outputs) error {
 	for i := range out.Len() {
 		if !out.Finite(i) {
-			return &NotFinite{m.Path, i}
+			return &NotFiniteError{m.Path, i}
 		}
 	}
 	return nil

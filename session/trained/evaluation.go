@@ -131,14 +131,14 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 	return figure, nil
 }
 
-// OtherClasses says that the classes of a data set have other names than those that a network was trained on. They may
-// be the same classes all the same.
-type OtherClasses struct {
+// ClassNamesError says that the classes of a data set have other names than those that a network was trained on. They
+// may be the same classes all the same.
+type ClassNamesError struct {
 	Trained, Given           string // names of the data sets
 	TrainedNames, GivenNames []string
 }
 
-func (e *OtherClasses) Error() string {
+func (e *ClassNamesError) Error() string {
 	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
 	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
 		"meaningless unless "+
@@ -147,12 +147,12 @@ func (e *OtherClasses) Error() string {
 }
 
 // CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
-// dir tells. The error is an *OtherClasses.
+// dir tells. The error is an *ClassNamesError.
 func (m *Model) CheckClasses(set *data.Set, dir string) error {
 	trained := m.Config.Data.Name
 	known := data.ClassNames(trained, dir)
 	if known == nil || slices.Equal(known, set.Classes) {
 		return nil
 	}
-	return &OtherClasses{trained, set.Name, known, set.Classes}
+	return &ClassNamesError{trained, set.Name, known, set.Classes}
 }

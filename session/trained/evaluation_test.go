@@ -100,7 +100,7 @@ func TestEvaluation(t *testing.T) {
 		t.Error(err)
 	}
 	set.Name, set.Classes = "mine", append([]string{"cat"}, set.Classes[1:]...)
-	other := (*trained.OtherClasses)(nil)
+	other := (*trained.ClassNamesError)(nil)
 	if err := m.CheckClasses(set, t.TempDir()); !errors.As(err, &other) ||
 		!strings.Contains(err.Error(), "mine has other classes (cat") {
 		t.Errorf("other classes: %v", err)
@@ -147,7 +147,7 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	writeArray(t, path, inputs, "(9, 32, 32)")
-	wrong, none := (*option.Error)(nil), (*run.NotFound)(nil)
+	wrong, none := (*option.Error)(nil), (*run.NotFoundError)(nil)
 	if _, err := m.PredictArray(t.Context(), path, o); !errors.As(err, &wrong) || wrong.Key != "array" {
 		t.Errorf("another shape: %v", err)
 	}

@@ -22,13 +22,13 @@ func (m *Model) Format() data.Format {
 }
 
 // ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around
-// their middle and resized. files are the names of the images. The error is a *run.NotFound, a *data.Corrupt, or one of
-// the file system.
+// their middle and resized. files are the names of the images. The error is a *run.NotFoundError, a *data.CorruptError,
+// or one of the file system.
 func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split, files []string, err error) {
 	images.Format = f
 	add := func(name string, b []byte, err error) error {
-		if refused := (*foreign.Refused)(nil); errors.As(err, &refused) {
-			return &data.Corrupt{Path: refused.Path, Reason: refused.Reason}
+		if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
+			return &data.CorruptError{Path: refused.Path, Reason: refused.Reason}
 		}
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 func imagesIn(name string) (files []string, err error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &run.NotFound{What: "image", Ref: name}
+		return nil, &run.NotFoundError{What: "image", Ref: name}
 	}
 	if err != nil || !info.IsDir() {
 		return []string{name}, err
@@ -86,7 +86,7 @@ func imagesIn(name string) (files []string, err error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, &run.NotFound{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}
+		return nil, &run.NotFoundError{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}
 	}
 	return files, nil
 }

@@ -15,50 +15,50 @@ import (
 	"github.com/attnconv/attnconv/model/torchnames"
 )
 
-// Imported is a network with the weights of another program.
-type Imported struct {
+// ImportedNetwork is a network with the weights of another program.
+type ImportedNetwork struct {
 	*Model
 	LeftOut []string // tensors of the file that are no weights here: constants, the state of a solver
 	// of encoding relative, as which the file's scores were rewritten (torchnames.AsRelative); nil: they were not
 	Terms []string
 }
 
-// UnknownImage is the error if neither the weights nor the settings of Import determine the size of images.
-type UnknownImage struct{ Path string }
+// UnknownImageError is the error if neither the weights nor the settings of Import determine the size of images.
+type UnknownImageError struct{ Path string }
 
-func (e *UnknownImage) Error() string {
+func (e *UnknownImageError) Error() string {
 	return e.Path + ": its weights do not determine the image size"
 }
 
-func (e *UnknownImage) ExitCode() int { return fault.Usage }
-func (e *UnknownImage) Hint() string {
+func (e *UnknownImageError) ExitCode() int { return fault.Usage }
+func (e *UnknownImageError) Hint() string {
 	return "name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set " +
 		"model.image=[32,32,3]"
 }
 
-// Undetermined is the error if a file does not determine a network, and no flags say more.
-type Undetermined struct{ Reason string }
+// UndeterminedError is the error if a file does not determine a network, and no flags say more.
+type UndeterminedError struct{ Reason string }
 
-func (e *Undetermined) Error() string { return e.Reason }
-func (e *Undetermined) ExitCode() int { return fault.Corrupt }
-func (e *Undetermined) Hint() string {
+func (e *UndeterminedError) Error() string { return e.Reason }
+func (e *UndeterminedError) ExitCode() int { return fault.Corrupt }
+func (e *UndeterminedError) Hint() string {
 	return "flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"
 }
 
-// Misfit is the error if weights do not fit the network of the settings: those that Import reads, or those that a run
-// begins with.
-type Misfit struct {
+// MisfitError is the error if weights do not fit the network of the settings: those that Import reads, or those that a
+// run begins with.
+type MisfitError struct {
 	Path string // of the checkpoint or of the imported file
 	Err  error  // which weights, and their shapes
 }
 
-func (e *Misfit) Error() string {
+func (e *MisfitError) Error() string {
 	return fmt.Sprintf("%s: its weights do not fit the network: %v", e.Path, e.Err)
 }
 
-func (e *Misfit) ExitCode() int { return fault.Usage }
-func (e *Misfit) Hint() string  { return "with --from, model, encoding and sizes cannot change" }
-func (e *Misfit) Unwrap() error { return e.Err }
+func (e *MisfitError) ExitCode() int { return fault.Usage }
+func (e *MisfitError) Hint() string  { return "with --from, model, encoding and sizes cannot change" }
+func (e *MisfitError) Unwrap() error { return e.Err }
 
 // Import reads the weights in a safetensors file, of this program or another, or in a file of PyTorch: a state dict or
 // a checkpoint of the paper's code, no code of which is run. Names are the paper's or torchvision's (package convert).
@@ -66,9 +66,9 @@ func (e *Misfit) Unwrap() error { return e.Err }
 // of it, and sets what they do not determine: the image size, as model.image or by a data set. Model.Save writes the
 // checkpoint.
 //
-// The error is a *ckpt.Corrupt for a file that is neither, an *UnknownImage, an *Undetermined, a *Misfit for tensors
-// that are not those of the network, or one of configs.Resolve.
-func Import(path string, s configs.Sources) (*Imported, error) {
+// The error is a *ckpt.Corrupt for a file that is neither, an *UnknownImageError, an *UndeterminedError, a *MisfitError
+// for tensors that are not those of the network, or one of configs.Resolve.
+func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 	read := ckpt.Read
 	if torch.Is(path) {
 		read = torch.Read
@@ -83,17 +83,17 @@ func Import(path string, s configs.Sources) (*Imported, error) {
 		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	s.Base, err = baseOf(path, f, weights, terms, s)
-	var config *configs.Resolved
+	var config *configs.ResolvedRun
 	if err == nil {
 		config, err = configs.Resolve(s, nil)
 	}
 	switch err.(type) {
 	case nil:
-	case *ckpt.Corrupt, *UnknownImage:
+	case *ckpt.Corrupt, *UnknownImageError:
 		return nil, err
 	default:
 		if len(s.Flags) == 0 {
-			err = &Undetermined{err.Error()}
+			err = &UndeterminedError{err.Error()}
 		}
 		return nil, err
 	}
@@ -105,13 +105,13 @@ func Import(path string, s configs.Sources) (*Imported, error) {
 		return nil, config.Explain(err)
 	}
 	if bad := ckpt.Compare(net.Tensors(), weights); bad != nil {
-		return nil, &Misfit{path, unlike(net.Spec, bad)}
+		return nil, &MisfitError{path, unlike(net.Spec, bad)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
 		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
-	return &Imported{&Model{path, net, config.Run, meta}, left, terms}, nil
+	return &ImportedNetwork{&Model{path, net, config.Run, meta}, left, terms}, nil
 }
 
 // baseOf returns the settings below s: the file's own or, without them, what names and shapes determine.
@@ -126,7 +126,7 @@ func baseOf(path string, f *ckpt.File, weights []ckpt.Tensor, terms []string, s 
 		return nil, err
 	}
 	if image == nil {
-		return nil, &UnknownImage{path}
+		return nil, &UnknownImageError{path}
 	}
 	r.Model.Image = *image
 	if terms != nil {

@@ -65,9 +65,9 @@ func TestImportErrors(t *testing.T) {
 		return filepath.Join(dir, name)
 	}
 	var (
-		unknown *trained.UnknownImage
-		none    *trained.Undetermined
-		misfit  *trained.Misfit
+		unknown *trained.UnknownImageError
+		none    *trained.UndeterminedError
+		misfit  *trained.MisfitError
 		corrupt *ckpt.Corrupt
 		setting *configs.Error
 	)

@@ -52,7 +52,7 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 	case err == nil:
 		s.Start, err = s.Fresh(m.Config.Seed)
 		return s, err
-	case errors.As(err, new(*UnknownStart)):
+	case errors.As(err, new(*UnknownStartError)):
 		return s, nil
 	default:
 		return s, err
@@ -60,13 +60,13 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 }
 
 // Snapshots returns the networks that the run of m kept after its epochs, for network.Over. The error is a
-// *run.NotFound if m is in no run, or if its run has none; that of a snapshot is a *ckpt.Corrupt, also for another
+// *run.NotFoundError if m is in no run, or if its run has none; that of a snapshot is a *ckpt.Corrupt, also for another
 // network than m's.
 func (m *Model) Snapshots() (all []network.Snapshot, err error) {
 	dir := m.Run()
 	if dir == nil {
 		return nil, fmt.Errorf("%w\n  %s is in no run: want a run, whose folder has weights after each epoch",
-			&run.NotFound{What: "snapshots of epochs"}, m.Path)
+			&run.NotFoundError{What: "snapshots of epochs"}, m.Path)
 	}
 	epochs, err := dir.Snapshots()
 	if err != nil {
@@ -75,7 +75,7 @@ func (m *Model) Snapshots() (all []network.Snapshot, err error) {
 	if len(epochs) == 0 {
 		return nil, fmt.Errorf("%w\n  it has finished no epoch, or runs gc --snapshots has removed them; the same "+
 			"train command with another --out makes them anew",
-			&run.NotFound{What: "snapshots of epochs (checkpoints/epoch-NNN.ckpt)", Root: dir.Path})
+			&run.NotFoundError{What: "snapshots of epochs (checkpoints/epoch-NNN.ckpt)", Root: dir.Path})
 	}
 	for _, epoch := range epochs {
 		path := dir.Snapshot(epoch)

@@ -25,7 +25,7 @@ type PredictOptions struct {
 }
 
 // Predict classifies images, whose labels do not matter. The images have names, as ReadImages returns them. The error
-// may be a *NotFinite.
+// may be a *NotFiniteError.
 func (m *Model) Predict(ctx context.Context, images data.Split, names []string, o PredictOptions) ([]Prediction,
 	error) {
 	if len(names) != images.Len() {
@@ -36,14 +36,15 @@ func (m *Model) Predict(ctx context.Context, images data.Split, names []string, 
 }
 
 // PredictArray classifies the images in a NumPy file (.npy) of normalized values, float32 (n, channels, rows, columns).
-// The error is a *run.NotFound, a *data.Corrupt, or an *option.Error for "array" if its shape does not fit the network.
+// The error is a *run.NotFoundError, a *data.CorruptError, or an *option.Error for "array" if its shape does not fit
+// the network.
 func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions) ([]Prediction, error) {
 	a, err := npy.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &run.NotFound{What: "array", Ref: path}
+		return nil, &run.NotFoundError{What: "array", Ref: path}
 	}
 	if err != nil {
-		return nil, &data.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
 	}
 	rows, cols, channels := m.Net.Spec.Image[0], m.Net.Spec.Image[1], m.Net.Spec.Image[2]
 	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {
@@ -57,7 +58,7 @@ func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions)
 // predictions lists the most likely classes of each image; err is that of the outputs.
 func (m *Model) predictions(out train.Outputs, err error, name func(i int) string, o PredictOptions) (all []Prediction,
 	_ error) {
-	if bad := (*NotFinite)(nil); errors.As(err, &bad) {
+	if bad := (*NotFiniteError)(nil); errors.As(err, &bad) {
 		return nil, fmt.Errorf("%s: %w", name(bad.Image), bad)
 	}
 	if err != nil {

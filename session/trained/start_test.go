@@ -97,7 +97,7 @@ func TestInitialHeadsUnknown(t *testing.T) {
 	}
 	for name, m := range map[string]*trained.Model{"imported": imported, "branch": branched,
 		"in the folder of another run": moved} {
-		var unknown *trained.UnknownStart
+		var unknown *trained.UnknownStartError
 		if heads, err := m.InitialHeads(); !errors.As(err, &unknown) {
 			t.Errorf("%s: %d layers, %v; want an *UnknownStart", name, len(heads), err)
 		}

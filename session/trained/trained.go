@@ -56,8 +56,8 @@ func Save(path string, net *model.Network, settings configs.Run) error {
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is
-// a *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFound for a folder without one, and wraps an
-// *option.Missing for a network of a kind that another program has registered.
+// a *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFoundError for a folder without one, and wraps
+// an *option.MissingError for a network of a kind that another program has registered.
 func Open(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = run.Checkpoint(path); err != nil {
@@ -69,7 +69,7 @@ func Open(path string) (*Model, error) {
 		return nil, err
 	}
 	net, err := model.Load(f)
-	if missing := (*option.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*option.MissingError)(nil); errors.As(err, &missing) {
 		return nil, fmt.Errorf("%s: %w", path, missing)
 	}
 	if err != nil {
@@ -156,44 +156,44 @@ func (m *Model) Caption() string {
 	return strings.Join(parts, " · ")
 }
 
-// UnknownStart is the error if the initial weights of a network are unknown.
-type UnknownStart struct{ Path, Why string }
+// UnknownStartError is the error if the initial weights of a network are unknown.
+type UnknownStartError struct{ Path, Why string }
 
-func (e *UnknownStart) Error() string {
+func (e *UnknownStartError) Error() string {
 	return fmt.Sprintf("%s: the initial weights of its network are unknown: %s", e.Path, e.Why)
 }
 
-func (e *UnknownStart) ExitCode() int { return fault.Usage }
-func (e *UnknownStart) Hint() string  { return "without --null, the heads can be drawn" }
+func (e *UnknownStartError) ExitCode() int { return fault.Usage }
+func (e *UnknownStartError) Hint() string  { return "without --null, the heads can be drawn" }
 
-// started returns the run whose folder holds m, or nil. The error is an *UnknownStart if settings and seed do not
+// started returns the run whose folder holds m, or nil. The error is an *UnknownStartError if settings and seed do not
 // determine the initial weights.
 func (m *Model) started() (*run.Dir, error) {
 	if m.Meta.Cursor == "" {
-		return nil, &UnknownStart{m.Path, "it was not trained by this program"}
+		return nil, &UnknownStartError{m.Path, "it was not trained by this program"}
 	}
 	dir := m.Run()
 	if dir != nil && dir.Status().From != "" {
-		return nil, &UnknownStart{m.Path, "its run began with the weights of " + dir.Status().From}
+		return nil, &UnknownStartError{m.Path, "its run began with the weights of " + dir.Status().From}
 	}
 	return dir, nil
 }
 
 // Untrained rebuilds the network before its first step from settings and seed, bit for bit. The error may be an
-// *UnknownStart.
+// *UnknownStartError.
 func (m *Model) Untrained() (*model.Network, error) {
 	if _, err := m.started(); err != nil {
 		return nil, err
 	}
 	if m.Config.Model.Whitens() {
-		return nil, &UnknownStart{m.Path, "with model.stem_init whitening they depend on training images"}
+		return nil, &UnknownStartError{m.Path, "with model.stem_init whitening they depend on training images"}
 	}
 	return model.New(m.Config.Model, m.Config.Seed)
 }
 
 // InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as
 // recorded by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an
-// *UnknownStart.
+// *UnknownStartError.
 func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 	now, _ := m.Net.Heads()
 	if now == nil {
@@ -212,7 +212,7 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 	}
 	first := heads.Recorded(recorded)
 	if err == nil && !slices.EqualFunc(now, first, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
-		err = &UnknownStart{m.Path, "the folder that it is in has the heads of another network"}
+		err = &UnknownStartError{m.Path, "the folder that it is in has the heads of another network"}
 	}
 	if err != nil {
 		return nil, err
@@ -223,14 +223,15 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 // Subject returns the network for study.Inspect, with its Gaussian heads before training where they are known.
 func (m *Model) Subject() (study.Subject, error) {
 	start, err := m.InitialHeads()
-	if unknown := (*UnknownStart)(nil); err != nil && !errors.As(err, &unknown) {
+	if unknown := (*UnknownStartError)(nil); err != nil && !errors.As(err, &unknown) {
 		return study.Subject{}, err
 	}
 	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start}, nil
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
-// error is an *option.Error if its classes or image size are not the network's, a *data.Missing if it is not there.
+// error is an *option.Error if its classes or image size are not the network's, a *data.MissingError if it is not
+// there.
 func (m *Model) OpenData(name, dir string) (*data.Set, error) {
 	o := m.Config.Data
 	if name != "" {

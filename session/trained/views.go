@@ -34,14 +34,14 @@ func (s ViewSet) Len() int { return len(s.views) }
 // Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, and infer_mirror_translate of its code).
 var Views = choice.List[ViewSet]{
 	{"one", "the image as it is", []view{{weight: 1}}},
-	{"mirror", "the mean of the image and its mirror image", mirrored(1, 0)},
+	{"mirror", "the mean of the image and its mirror image", mirrorPair(1, 0)},
 	{"shifts", "mirror for half, and for half the same of the image shifted by one pixel, up and left and down and " +
 		"right",
-		append(append(mirrored(0.5, 0), mirrored(0.25, -1)...), mirrored(0.25, 1)...)},
+		append(append(mirrorPair(0.5, 0), mirrorPair(0.25, -1)...), mirrorPair(0.25, 1)...)},
 }
 
-// mirrored is an image, shifted down and right by the same number of pixels, and its mirror image.
-func mirrored(weight float64, by int) []view {
+// mirrorPair is an image, shifted down and right by the same number of pixels, and its mirror image.
+func mirrorPair(weight float64, by int) []view {
 	nudge := [2]int{by, by}
 	return []view{{weight / 2, nudge, false}, {weight / 2, nudge, true}}
 }

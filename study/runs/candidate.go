@@ -27,11 +27,11 @@ func NewCandidate(e run.Entry) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, fmt.Errorf("run %s: %w", e.Status.ID, err)
 	}
-	return Candidate{Entry: e, Config: config, Study: Configured(e.Status, config)}, nil
+	return Candidate{Entry: e, Config: config, Study: FromSettings(e.Status, config)}, nil
 }
 
-// Configured returns a run with its settings, without results.
-func Configured(s run.Status, config configs.Run) Run {
+// FromSettings returns a run with its settings, without results.
+func FromSettings(s run.Status, config configs.Run) Run {
 	r := Run{ID: s.ID, Name: config.Model.ShortName(), Seed: config.Seed, Spec: config.Model}
 	for _, v := range config.Values() {
 		if v.Key != "seed" {

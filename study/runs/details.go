@@ -7,7 +7,7 @@ import (
 
 // Details describes a run with its epochs, and its Gaussian heads beside their null distribution. The error is one of
 // reading its records; the rest is there all the same.
-func Details(e run.Entry) (RunDetails, Listed, error) {
+func Details(e run.Entry) (RunDetails, ListRow, error) {
 	l := Read(e)
 	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []HeadNull{}}
 	if l.Config != nil {

@@ -13,7 +13,7 @@ type ListReport struct {
 }
 
 // NewListReport returns the document of a list.
-func NewListReport(list []Listed) ListReport {
+func NewListReport(list []ListRow) ListReport {
 	d := ListReport{V: 1, Runs: []Record{}}
 	for _, l := range list {
 		d.Runs = append(d.Runs, l.Record)

@@ -43,17 +43,17 @@ var headQuantities = []struct {
 		return median(heads, func(h posenc.Head) float64 { r50, _ := h.Axes(0.5); return r50 })
 	}},
 	{"distance_query_median", "center to query, tokens: median", func(heads []posenc.Head) float64 {
-		return median(placed(heads), func(h posenc.Head) float64 { return math.Hypot(h.Center[0], h.Center[1]) })
+		return median(dropUniform(heads), func(h posenc.Head) float64 { return math.Hypot(h.Center[0], h.Center[1]) })
 	}},
 	{"distance_shift_median", "center to nearest shift: median", func(heads []posenc.Head) float64 {
-		return median(placed(heads), func(h posenc.Head) float64 {
+		return median(dropUniform(heads), func(h posenc.Head) float64 {
 			return math.Hypot(h.Center[0]-math.Round(h.Center[0]), h.Center[1]-math.Round(h.Center[1]))
 		})
 	}},
 }
 
-// placed returns the heads that are not uniform.
-func placed(heads []posenc.Head) []posenc.Head {
+// dropUniform returns the heads that are not uniform.
+func dropUniform(heads []posenc.Head) []posenc.Head {
 	return slices.DeleteFunc(slices.Clone(heads), posenc.Head.Uniform)
 }
 

@@ -13,27 +13,27 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// NotHeldOut is the error for a run whose accuracy over the epochs is not that of held-out images.
-type NotHeldOut struct {
+// NoValidationError is the error for a run whose accuracy over the epochs is not that of held-out images.
+type NoValidationError struct {
 	Run string // id
 	Why string
 }
 
-func (e *NotHeldOut) Error() string {
+func (e *NoValidationError) Error() string {
 	return fmt.Sprintf("run %s has no accuracy on held-out images: %s", e.Run, e.Why)
 }
 
-func (e *NotHeldOut) ExitCode() int { return fault.Usage }
+func (e *NoValidationError) ExitCode() int { return fault.Usage }
 
-// HeldOut returns a *NotHeldOut if the validation accuracy of a run is not that of held-out images: because it is that
-// of the test images, or of the images that it trains on.
+// HeldOut returns a *NoValidationError if the validation accuracy of a run is not that of held-out images: because it
+// is that of the test images, or of the images that it trains on.
 func HeldOut(id string, c configs.Run) error {
 	switch {
 	case c.Data.OnTest():
-		return &NotHeldOut{id, "it was trained with --protocol " + c.Data.Protocol +
+		return &NoValidationError{id, "it was trained with --protocol " + c.Data.Protocol +
 			", whose validation images are the test images"}
 	case c.Train.OverfitBatches > 0:
-		return &NotHeldOut{id, fmt.Sprintf("it overfits the images that it is validated on (--overfit-batches %d)",
+		return &NoValidationError{id, fmt.Sprintf("it overfits the images that it is validated on (--overfit-batches %d)",
 			c.Train.OverfitBatches)}
 	}
 	return nil
@@ -76,8 +76,8 @@ func OfHeldOut(key string) bool {
 }
 
 // SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have held-out images
-// and a finished epoch. If named, the error is a *NotHeldOut or a *Mixed for those that cannot be reported together.
-// Otherwise, and for runs without a finished epoch, notes say which were left out; checks (--fast-dev-run,
+// and a finished epoch. If named, the error is a *NoValidationError or a *MixedError for those that cannot be reported
+// together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks (--fast-dev-run,
 // --overfit-batches) are left out silently, and the data are those of the newest run that is left.
 func SelectHeldOut(entries []run.Entry, named bool) (runs []Run, notes []string, err error) {
 	entries = slices.Clone(entries)

@@ -22,8 +22,8 @@ type Listing struct {
 	Last  int            // at most so many; 0: all
 }
 
-// A Listed run is a line of a list.
-type Listed struct {
+// A ListRow run is a line of a list.
+type ListRow struct {
 	Record
 	Label     string          // the name that the user gave the run; "": none
 	Config    *configs.Run    // nil: it cannot be read
@@ -33,7 +33,7 @@ type Listed struct {
 // An Order is one way to sort a list of runs.
 type Order struct {
 	Name    string
-	compare func(a, b Listed) int
+	compare func(a, b ListRow) int
 }
 
 // Entry implements choice.Choice.
@@ -42,25 +42,25 @@ func (o Order) Entry() (name, help string) { return o.Name, "" }
 // Orders lists the orders; the first is the default. The newest, best or longest run comes first, one without a value
 // last.
 var Orders = choice.List[Order]{
-	{"when", func(a, b Listed) int { return b.Started.Compare(a.Started) }},
-	{"val_acc", func(a, b Listed) int { return descending(a.ValAcc, b.ValAcc) }},
-	{"test_acc", func(a, b Listed) int { return descending(a.TestAcc, b.TestAcc) }},
-	{"time", func(a, b Listed) int { return descending(a.WallS, b.WallS) }},
-	{"epoch", func(a, b Listed) int { return cmp.Compare(b.Epoch, a.Epoch) }},
-	{"state", func(a, b Listed) int { return strings.Compare(a.State, b.State) }},
-	{"model", func(a, b Listed) int { return strings.Compare(a.Network(), b.Network()) }},
-	{"data", func(a, b Listed) int { return strings.Compare(a.Data, b.Data) }},
+	{"when", func(a, b ListRow) int { return b.Started.Compare(a.Started) }},
+	{"val_acc", func(a, b ListRow) int { return descending(a.ValAcc, b.ValAcc) }},
+	{"test_acc", func(a, b ListRow) int { return descending(a.TestAcc, b.TestAcc) }},
+	{"time", func(a, b ListRow) int { return descending(a.WallS, b.WallS) }},
+	{"epoch", func(a, b ListRow) int { return cmp.Compare(b.Epoch, a.Epoch) }},
+	{"state", func(a, b ListRow) int { return strings.Compare(a.State, b.State) }},
+	{"model", func(a, b ListRow) int { return strings.Compare(a.Network(), b.Network()) }},
+	{"data", func(a, b ListRow) int { return strings.Compare(a.Data, b.Data) }},
 }
 
 // descending has unknown values last.
 func descending(a, b null.Float) int { return cmp.Compare(b, a) }
 
 // Network names kind and encoding of the run's network.
-func (l Listed) Network() string { return strings.TrimSpace(l.Model + " " + l.Encoding) }
+func (l ListRow) Network() string { return strings.TrimSpace(l.Model + " " + l.Encoding) }
 
 // List lists the runs in the folder root. A run that cannot be read has the state unreadable, and its error. The error
 // is an *option.Error for an unknown order.
-func List(root string, o Listing) ([]Listed, error) {
+func List(root string, o Listing) ([]ListRow, error) {
 	if o.Sort = cmp.Or(o.Sort, Orders.Default()); !Orders.Has(o.Sort) {
 		return nil, Orders.Check("sort", o.Sort)
 	}
@@ -70,7 +70,7 @@ func List(root string, o Listing) ([]Listed, error) {
 	}
 	list = slices.DeleteFunc(list, o.skips)
 	slices.Reverse(list)
-	all := slices.DeleteFunc(ReadAll(list), func(l Listed) bool {
+	all := slices.DeleteFunc(ReadAll(list), func(l ListRow) bool {
 		return slices.ContainsFunc(o.Where, func(f configs.Flag) bool { return !l.has(f) })
 	})
 	slices.SortStableFunc(all, Orders.Find(o.Sort).compare)
@@ -80,15 +80,15 @@ func List(root string, o Listing) ([]Listed, error) {
 	return all, nil
 }
 
-// Unshared returns the list without the differences from the preset that all of several runs share.
-func Unshared(list []Listed) []Listed {
+// DropShared returns the list without the differences from the preset that all of several runs share.
+func DropShared(list []ListRow) []ListRow {
 	if len(list) < 2 {
 		return list
 	}
 	list = slices.Clone(list)
 	for i, l := range list {
 		list[i].Differing = slices.DeleteFunc(slices.Clone(l.Differing), func(v configs.Value) bool {
-			return !slices.ContainsFunc(list, func(other Listed) bool {
+			return !slices.ContainsFunc(list, func(other ListRow) bool {
 				text, differs := other.Differs[v.Key]
 				return other.Config != nil && (!differs || text != v.Text)
 			})
@@ -119,7 +119,7 @@ func (o Listing) skips(e run.Entry) bool {
 }
 
 // has reports whether a run has a setting, and its network uses it.
-func (l Listed) has(f configs.Flag) bool {
+func (l ListRow) has(f configs.Flag) bool {
 	if l.Config == nil || !l.Config.Uses(f.Key) {
 		return false
 	}
@@ -128,8 +128,8 @@ func (l Listed) has(f configs.Flag) bool {
 }
 
 // ReadAll reads runs for a list, in parallel: parsing settings takes most of the time.
-func ReadAll(list []run.Entry) []Listed {
-	all := make([]Listed, len(list))
+func ReadAll(list []run.Entry) []ListRow {
+	all := make([]ListRow, len(list))
 	workers := runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
 	for worker := range workers {
@@ -145,17 +145,17 @@ func ReadAll(list []run.Entry) []Listed {
 }
 
 // Read reads one run for a list.
-func Read(e run.Entry) Listed { return read(e, map[string]configs.Run{}) }
+func Read(e run.Entry) ListRow { return read(e, map[string]configs.Run{}) }
 
 // read reads a run for a list. presets caches resolved presets.
-func read(e run.Entry, presets map[string]configs.Run) Listed {
+func read(e run.Entry, presets map[string]configs.Run) ListRow {
 	s := e.Status
 	if e.Err != nil {
-		return Listed{Record: Record{Name: e.Name, Path: e.Path, State: Unreadable, Tags: []string{},
+		return ListRow{Record: Record{Name: e.Name, Path: e.Path, State: Unreadable, Tags: []string{},
 			Error:  e.Err.Error(),
 			ValAcc: null.Unknown, TestAcc: null.Unknown, WallS: null.Unknown}}
 	}
-	l := Listed{Record: Record{
+	l := ListRow{Record: Record{
 		ID: s.ID, Name: e.Name, Path: e.Path, State: e.State, Why: e.Why, Started: s.Started, Preset: s.Preset,
 		Model: s.Model, Encoding: s.Encoding, Data: s.Data, Seed: s.Seed, Params: s.Params, Epoch: s.Epoch,
 		Epochs: s.Epochs,
@@ -184,17 +184,17 @@ func read(e run.Entry, presets map[string]configs.Run) Listed {
 }
 
 // results lists the results of runs; as text, they are those of ListColumns.
-func results(list []Listed) (all []ResultDiff) {
+func results(list []ListRow) (all []ResultDiff) {
 	for _, r := range []struct {
 		name, column string
-		of           func(l Listed) null.Float
+		of           func(l ListRow) null.Float
 	}{
-		{"val_acc", "val_acc", func(l Listed) null.Float { return l.ValAcc }},
-		{"test_acc", "test_acc", func(l Listed) null.Float { return l.TestAcc }},
-		{"best_epoch", "best_epoch", func(l Listed) null.Float { return null.Float(l.Best) }},
-		{"epoch", "epochs", func(l Listed) null.Float { return null.Float(l.Epoch) }},
-		{"params", "params", func(l Listed) null.Float { return null.Float(l.Params) }},
-		{"wall_s", "time", func(l Listed) null.Float { return l.WallS }},
+		{"val_acc", "val_acc", func(l ListRow) null.Float { return l.ValAcc }},
+		{"test_acc", "test_acc", func(l ListRow) null.Float { return l.TestAcc }},
+		{"best_epoch", "best_epoch", func(l ListRow) null.Float { return null.Float(l.Best) }},
+		{"epoch", "epochs", func(l ListRow) null.Float { return null.Float(l.Epoch) }},
+		{"params", "params", func(l ListRow) null.Float { return null.Float(l.Params) }},
+		{"wall_s", "time", func(l ListRow) null.Float { return l.WallS }},
 	} {
 		d := ResultDiff{Name: r.name, Head: strings.ReplaceAll(r.column, "_", " ")}
 		for _, l := range list {

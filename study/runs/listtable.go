@@ -20,7 +20,7 @@ import (
 // A ListColumn is a column of a list of runs.
 type ListColumn struct {
 	Name string // for programs: val_acc
-	cell func(Listed) table.Cell
+	cell func(ListRow) table.Cell
 }
 
 // Entry implements choice.Choice.
@@ -28,46 +28,46 @@ func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
 
 // ListColumns lists the columns of a list of runs. Any setting is a column, too, by its key or its flag.
 var ListColumns = choice.List[ListColumn]{
-	{"id", func(l Listed) table.Cell { return table.Words(l.ID) }},
-	{"name", func(l Listed) table.Cell { return table.Words(l.Name) }},
-	{"label", func(l Listed) table.Cell { return orDash(l.Label) }},
-	{"when", func(l Listed) table.Cell {
+	{"id", func(l ListRow) table.Cell { return table.Words(l.ID) }},
+	{"name", func(l ListRow) table.Cell { return table.Words(l.Name) }},
+	{"label", func(l ListRow) table.Cell { return orDash(l.Label) }},
+	{"when", func(l ListRow) table.Cell {
 		return table.Cell{Text: table.When(l.Started, time.Now()), Value: l.Started.UTC().Format(time.RFC3339)}
 	}},
-	{"state", func(l Listed) table.Cell { return table.Words(l.State) }},
-	{"model", func(l Listed) table.Cell {
+	{"state", func(l ListRow) table.Cell { return table.Words(l.State) }},
+	{"model", func(l ListRow) table.Cell {
 		return table.Cell{Text: model.ShortName(l.Model, l.Encoding), Value: l.Network()}
 	}},
-	{"data", func(l Listed) table.Cell { // a folder of images without its path
+	{"data", func(l ListRow) table.Cell { // a folder of images without its path
 		return table.Cell{Text: filepath.Base(l.Data), Value: l.Data}
 	}},
-	{"params", func(l Listed) table.Cell { return table.Cell{Text: table.Thousands(l.Params), Value: l.Params} }},
-	{"epochs", func(l Listed) table.Cell {
+	{"params", func(l ListRow) table.Cell { return table.Cell{Text: table.Thousands(l.Params), Value: l.Params} }},
+	{"epochs", func(l ListRow) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", l.Epoch, l.Epochs), Value: l.Epoch}
 	}},
-	{"steps", func(l Listed) table.Cell {
+	{"steps", func(l ListRow) table.Cell {
 		return table.Cell{Text: fmt.Sprintf("%d/%d", l.Step, l.Steps), Value: l.Step}
 	}},
-	{"best_epoch", func(l Listed) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
-	{"val_acc", func(l Listed) table.Cell { return known(l.ValAcc, table.Percent) }},
-	{"test_acc", func(l Listed) table.Cell {
-		cell := known(l.TestAcc, table.Percent)
+	{"best_epoch", func(l ListRow) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
+	{"val_acc", func(l ListRow) table.Cell { return formatKnown(l.ValAcc, table.Percent) }},
+	{"test_acc", func(l ListRow) table.Cell {
+		cell := formatKnown(l.TestAcc, table.Percent)
 		if l.TestAcc.Known() && l.Config != nil && l.Config.Train.ValBatches > 0 {
 			cell.Text = "~" + cell.Text // of a part of the test images
 		}
 		return cell
 	}},
-	{"time", func(l Listed) table.Cell { return known(l.WallS, progress.Period) }},
-	{"tags", func(l Listed) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
-	{"note", func(l Listed) table.Cell {
+	{"time", func(l ListRow) table.Cell { return formatKnown(l.WallS, progress.Period) }},
+	{"tags", func(l ListRow) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
+	{"note", func(l ListRow) table.Cell {
 		return table.Cell{Text: cmp.Or(firstLine(l.Note), "-"), Value: l.Note}
 	}},
-	{"preset", func(l Listed) table.Cell { return orDash(l.Preset) }},
-	{"differs", func(l Listed) table.Cell { return orDash(l.Differences()) }},
+	{"preset", func(l ListRow) table.Cell { return orDash(l.Preset) }},
+	{"differs", func(l ListRow) table.Cell { return orDash(l.Differences()) }},
 }
 
-// known formats a value, which may be unknown.
-func known(x null.Float, text func(null.Float) string) table.Cell {
+// formatKnown formats a value, which may be unknown.
+func formatKnown(x null.Float, text func(null.Float) string) table.Cell {
 	return table.Cell{Text: text(x), Value: float64(x)}
 }
 
@@ -84,7 +84,7 @@ func firstLine(text string) string {
 }
 
 // Differences formats the settings that differ from the preset: "lr 0.05, dim 96".
-func (l Listed) Differences() string {
+func (l ListRow) Differences() string {
 	var words []string
 	for _, v := range l.Differing {
 		words = append(words, configs.ShortKey(v.Key)+" "+v.Text)
@@ -93,12 +93,12 @@ func (l Listed) Differences() string {
 }
 
 // UsualColumns lists the columns of a list by default. Labels and tags are among them if a run has some.
-func UsualColumns(list []Listed) []string {
+func UsualColumns(list []ListRow) []string {
 	names := []string{"id", "val_acc", "test_acc", "state", "model", "data", "epochs", "when", "preset", "differs"}
-	if slices.ContainsFunc(list, func(l Listed) bool { return len(l.Tags) > 0 }) {
+	if slices.ContainsFunc(list, func(l ListRow) bool { return len(l.Tags) > 0 }) {
 		names = slices.Insert(names, slices.Index(names, "when"), "tags")
 	}
-	if slices.ContainsFunc(list, func(l Listed) bool { return l.Label != "" }) {
+	if slices.ContainsFunc(list, func(l ListRow) bool { return l.Label != "" }) {
 		names = slices.Insert(names, 1, "label")
 	}
 	return names
@@ -123,9 +123,9 @@ func CheckListColumns(key string, names []string) error {
 
 // ListTable returns a list of runs as a table with these columns, for which CheckListColumns has no error. An
 // unreadable run has its name and state only.
-func ListTable(list []Listed, columns []string) *table.Table {
+func ListTable(list []ListRow, columns []string) *table.Table {
 	t := &table.Table{}
-	var cells []func(Listed) table.Cell
+	var cells []func(ListRow) table.Cell
 	for _, name := range columns {
 		if c := ListColumns.Find(name); c != nil {
 			t.Columns = append(t.Columns, table.Column{Head: strings.ReplaceAll(name, "_", " "), Key: name})
@@ -134,7 +134,7 @@ func ListTable(list []Listed, columns []string) *table.Table {
 		}
 		key, _ := configs.KeyOf(name)
 		t.Columns = append(t.Columns, table.Column{Head: configs.ShortKey(key), Key: key})
-		cells = append(cells, func(l Listed) table.Cell {
+		cells = append(cells, func(l ListRow) table.Cell {
 			if l.Config == nil {
 				return table.Cell{Text: "-"}
 			}

@@ -21,7 +21,7 @@ import (
 func TestListTable(t *testing.T) {
 	config, when := configs.Default(), time.Date(2019, 11, 20, 10, 0, 0, 0, time.UTC)
 	config.Train.LR = 0.05
-	list := []Listed{
+	list := []ListRow{
 		{Record: Record{ID: "k3f9", Name: "one", State: "done", Model: "mhsa", Encoding: "quadratic",
 			Data: "/photos/pets", Started: when,
 			Params: 12345, Epoch: 2, Epochs: 3, ValAcc: 0.794, TestAcc: null.Unknown, Tags: []string{"a", "b"},
@@ -67,7 +67,7 @@ two,unreadable,,,,,,,,,,,,
 
 // Tags are a usual column where a run has some.
 func TestUsualColumns(t *testing.T) {
-	tagged := []Listed{{}, {Record: Record{Tags: []string{"wide"}}}}
+	tagged := []ListRow{{}, {Record: Record{Tags: []string{"wide"}}}}
 	if slices.Contains(UsualColumns(tagged[:1]), "tags") || !slices.Contains(UsualColumns(tagged), "tags") {
 		t.Errorf("%v and, with tags, %v", UsualColumns(tagged[:1]), UsualColumns(tagged))
 	}
@@ -80,7 +80,7 @@ func TestUsualColumns(t *testing.T) {
 func TestLabelsAndParts(t *testing.T) {
 	config := configs.Default()
 	config.Train.ValBatches = 1
-	list := []Listed{{Record: Record{ID: "a", TestAcc: 0.5}, Label: "live"},
+	list := []ListRow{{Record: Record{ID: "a", TestAcc: 0.5}, Label: "live"},
 		{Record: Record{ID: "b", TestAcc: 0.5}, Config: &config}}
 	if slices.Contains(UsualColumns(list[1:]), "label") || UsualColumns(list)[1] != "label" {
 		t.Errorf("the columns are %v and, with labels, %v", UsualColumns(list[1:]), UsualColumns(list))
@@ -93,8 +93,8 @@ func TestLabelsAndParts(t *testing.T) {
 
 // What all runs share says nothing about any of them.
 func TestUnshared(t *testing.T) {
-	listed := func(settings ...string) Listed {
-		l := Listed{Config: new(configs.Run)}
+	listed := func(settings ...string) ListRow {
+		l := ListRow{Config: new(configs.Run)}
 		l.Differs = map[string]string{}
 		for i := 0; i < len(settings); i += 2 {
 			l.Differing = append(l.Differing, configs.Value{Key: settings[i], Text: settings[i+1]})
@@ -102,12 +102,12 @@ func TestUnshared(t *testing.T) {
 		}
 		return l
 	}
-	all := Unshared([]Listed{listed("train.epochs", "2", "train.lr", "0.1", "model.dim", "9"),
+	all := DropShared([]ListRow{listed("train.epochs", "2", "train.lr", "0.1", "model.dim", "9"),
 		listed("train.epochs", "2", "train.lr", "0.2")})
 	if got := all[0].Differences() + "; " + all[1].Differences(); got != "lr 0.1, dim 9; lr 0.2" {
 		t.Errorf("got %s", got)
 	}
-	if got := Unshared([]Listed{listed("train.epochs", "2")})[0].Differences(); got != "epochs 2" {
+	if got := DropShared([]ListRow{listed("train.epochs", "2")})[0].Differences(); got != "epochs 2" {
 		t.Errorf("a single run: %s", got)
 	}
 }

@@ -50,14 +50,14 @@ func MachinesOf(e run.Environment, s run.Status, records []run.Record) (all []Ma
 	return all
 }
 
-// A Timed is a run and the machines that trained it.
-type Timed struct {
+// A TimedRun is a run and the machines that trained it.
+type TimedRun struct {
 	ID       string
 	Machines []Machine
 }
 
 // MixedMachines returns a warning if runs whose times are shown together were not all trained on one machine, or "".
-func MixedMachines(runs []Timed) string {
+func MixedMachines(runs []TimedRun) string {
 	var machines []Machine
 	ids := map[Machine][]string{}
 	for _, r := range runs {

@@ -8,8 +8,8 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// Mixed is the error for runs that cannot be compared: they differ in the data or in the length of training.
-type Mixed struct{ Differences []Difference }
+// MixedError is the error for runs that cannot be compared: they differ in the data or in the length of training.
+type MixedError struct{ Differences []Difference }
 
 // A Difference is a setting in which runs differ.
 type Difference struct {
@@ -23,7 +23,7 @@ type Holders struct {
 	Runs  []string
 }
 
-func (m *Mixed) Error() string {
+func (m *MixedError) Error() string {
 	var b strings.Builder
 	b.WriteString("the runs cannot be compared: they differ in more than the model")
 	keys, values := 0, 0
@@ -64,11 +64,11 @@ func Question(key string) bool {
 const digestKey = "digest of the data"
 
 // Mix returns the settings in which runs must not differ but do, or nil.
-func Mix(runs []Run) *Mixed { return mixOf(runs, Question) }
+func Mix(runs []Run) *MixedError { return mixOf(runs, Question) }
 
 // mixOf returns those of the settings that matter in which runs differ, or nil.
-func mixOf(runs []Run, matters func(key string) bool) *Mixed {
-	var m Mixed
+func mixOf(runs []Run, matters func(key string) bool) *MixedError {
+	var m MixedError
 	if len(runs) == 0 {
 		return nil
 	}

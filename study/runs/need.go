@@ -54,11 +54,11 @@ func isGaussian(e run.Entry) bool {
 // network, a preset or a group of presets.
 func (n Need) Lookup(root string) run.Lookup {
 	l := run.Lookup{Root: root, Word: func(word string) func(run.Status) bool {
-		describes, _ := described(word)
+		describes, _ := describeWord(word)
 		return describes
 	}}
 	if n.has != nil {
-		l.Lacks = func(e run.Entry) string {
+		l.Missing = func(e run.Entry) string {
 			if n.has(e) {
 				return ""
 			}
@@ -68,9 +68,9 @@ func (n Need) Lookup(root string) run.Lookup {
 	return l
 }
 
-// described interprets a word as an encoding, model, preset or group of presets. It returns a predicate for the runs of
-// these and the flag of train that produces one, or nil and "".
-func described(word string) (describes func(run.Status) bool, flag string) {
+// describeWord interprets a word as an encoding, model, preset or group of presets. It returns a predicate for the runs
+// of these and the flag of train that produces one, or nil and "".
+func describeWord(word string) (describes func(run.Status) bool, flag string) {
 	word = configs.Canonical("model.encoding", word)
 	ofPreset := func(preset string) bool { return preset == word || strings.HasPrefix(preset, word+"/") }
 	switch {
@@ -86,12 +86,12 @@ func described(word string) (describes func(run.Status) bool, flag string) {
 
 // TrainFlag returns the flag of the command train that makes what a word describes, or "".
 func TrainFlag(word string) string {
-	_, flag := described(word)
+	_, flag := describeWord(word)
 	return flag
 }
 
 // TrainArgs returns arguments of the command train that make the run that is missing, or "".
-func TrainArgs(missing *run.NotFound) string {
+func TrainArgs(missing *run.NotFoundError) string {
 	flag := TrainFlag(missing.Ref)
 	switch {
 	case missing.What != "run" && missing.What != "preset or run":

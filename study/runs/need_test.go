@@ -24,11 +24,11 @@ func TestNeeds(t *testing.T) {
 		{NeedConv, entry("convnet", ""), "residual blocks"},
 		{NeedConv, entry("mhsa", "quadratic"), "residual blocks"},
 	} {
-		if got := tt.need.Lookup("runs").Lacks(tt.entry); got != tt.lacks {
+		if got := tt.need.Lookup("runs").Missing(tt.entry); got != tt.lacks {
 			t.Errorf("a run of %s %s lacks %q, want %q", tt.entry.Status.Model, tt.entry.Status.Encoding, got, tt.lacks)
 		}
 	}
-	for args, missing := range map[string]run.NotFound{
+	for args, missing := range map[string]run.NotFoundError{
 		"--model resnet18":                {What: "run", With: "residual blocks"},
 		"--encoding learned":              {What: "run", Ref: "learned"},
 		"--preset paper":                  {What: "preset or run", Ref: "paper"},

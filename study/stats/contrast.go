@@ -10,19 +10,19 @@ import (
 type Contrast struct {
 	Diff   float64
 	CI     Interval
-	P      float64 // p-value of no difference; NaN unless Covers.Seeds
-	Covers Covers
+	P      float64 // p-value of no difference; NaN unless Coverage.Seeds
+	Covers Coverage
 	Paired bool // by run
 }
 
-// Compared returns the difference of the accuracies of x and base. paired takes differences run by run: run i of x and
+// Compare returns the difference of the accuracies of x and base. paired takes differences run by run: run i of x and
 // run i of base have the same seed.
-func Compared(x, base Measured, paired bool) Contrast {
+func Compare(x, base Accuracies, paired bool) Contrast {
 	cx, cb := x.covers(), base.covers()
 	c := Contrast{Diff: Average(x.Runs) - Average(base.Runs), CI: NoInterval, P: math.NaN(),
-		Covers: Covers{cx.Seeds && cb.Seeds, cx.Images && cb.Images}}
+		Covers: Coverage{cx.Seeds && cb.Seeds, cx.Images && cb.Images}}
 	c.Paired = paired && c.Covers.Seeds && len(x.Runs) == len(base.Runs)
-	if c.Covers == (Covers{}) {
+	if c.Covers == (Coverage{}) {
 		return c
 	}
 	d := newDifference(x, base, c.Covers, c.Paired)
@@ -39,7 +39,7 @@ type difference struct {
 	x, base estimate
 }
 
-func newDifference(x, base Measured, covers Covers, paired bool) difference {
+func newDifference(x, base Accuracies, covers Coverage, paired bool) difference {
 	if !covers.Images {
 		x.Images, base.Images = 0, 0
 	}

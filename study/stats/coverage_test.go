@@ -28,7 +28,7 @@ func (w world) truth() float64 {
 }
 
 // draw draws n runs of each model on the same images.
-func draw(r *rand.Rand, n int, models ...world) []Measured {
+func draw(r *rand.Rand, n int, models ...world) []Accuracies {
 	difficulty, shared := make([]float64, models[0].images), make([]float64, n)
 	for i := range difficulty {
 		difficulty[i] = r.NormFloat64()
@@ -36,9 +36,9 @@ func draw(r *rand.Rand, n int, models ...world) []Measured {
 	for s := range shared {
 		shared[s] = r.NormFloat64()
 	}
-	var all []Measured
+	var all []Accuracies
 	for _, w := range models {
-		m := Measured{Images: w.images}
+		m := Accuracies{Images: w.images}
 		for s := range n {
 			level, correct := w.level+w.seed*r.NormFloat64()+w.shared*shared[s], 0
 			right := run.NewBits(w.images, func(i int) bool {

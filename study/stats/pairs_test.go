@@ -28,7 +28,7 @@ func TestPairedCoverage(t *testing.T) {
 				a = append(a, u < tt.both+tt.first)
 				b = append(b, u < tt.both || u >= tt.both+tt.first && u < tt.both+tt.first+tt.second)
 			}
-			ci := Compared(oneRun(b), oneRun(a), false).CI
+			ci := Compare(oneRun(b), oneRun(a), false).CI
 			if ci.Lo <= truth && truth <= ci.Hi {
 				covered++
 			}
@@ -44,13 +44,13 @@ func TestPairedCoverage(t *testing.T) {
 	}
 }
 
-func oneRun(right []bool) Measured {
+func oneRun(right []bool) Accuracies {
 	n := 0
 	for _, is := range right {
 		if is {
 			n++
 		}
 	}
-	return Measured{Runs: []float64{float64(n) / float64(len(right))}, Images: len(right),
+	return Accuracies{Runs: []float64{float64(n) / float64(len(right))}, Images: len(right),
 		Right: []run.Bits{run.NewBits(len(right), func(i int) bool { return right[i] })}}
 }

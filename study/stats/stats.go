@@ -1,8 +1,8 @@
-// Package stats has the statistics of comparisons, on plain slices: Summarize for the accuracies of one model, Compared
+// Package stats has the statistics of comparisons, on plain slices: Summarize for the accuracies of one model, Compare
 // for a difference of two, Holm for several p-values. docs/statistics.md has the formulas, their assumptions and their
 // sources.
 //
-// Stable: Measured, Summarize, Compared, Holm.
+// Stable: Accuracies, Summarize, Compare, Holm.
 package stats
 
 import (
@@ -45,9 +45,10 @@ func (i *Interval) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Measured is the accuracies of runs that differ in the seed only, all on the same images. Other values than 0..1, such
-// as losses or accuracies in percent, have Student's intervals over seeds: their images are not taken into account.
-type Measured struct {
+// Accuracies is the accuracies of runs that differ in the seed only, all on the same images. Other values than 0..1,
+// such as losses or accuracies in percent, have Student's intervals over seeds: their images are not taken into
+// account.
+type Accuracies struct {
 	Runs   []float64  // accuracy of each run, in 0..1
 	Images int        // number of images; 0: unknown
 	Right  []run.Bits // results of each run by image; nil: unknown
@@ -58,14 +59,14 @@ type Sample struct {
 	N         int
 	Mean, Std float64
 	CI        Interval // of the mean
-	Covers    Covers   // of CI
+	Covers    Coverage // of CI
 }
 
-// Covers are the sources of randomness that an interval accounts for. The zero value is that of no interval.
-type Covers struct{ Seeds, Images bool }
+// Coverage are the sources of randomness that an interval accounts for. The zero value is that of no interval.
+type Coverage struct{ Seeds, Images bool }
 
 // Words returns the names of the sources.
-func (c Covers) Words() []string {
+func (c Coverage) Words() []string {
 	words := []string{}
 	if c.Seeds {
 		words = append(words, "seeds")
@@ -77,24 +78,24 @@ func (c Covers) Words() []string {
 }
 
 // Summarize returns mean, standard deviation and interval of accuracies.
-func Summarize(m Measured) Sample {
+func Summarize(m Accuracies) Sample {
 	s := Sample{N: len(m.Runs), Mean: Average(m.Runs), Std: math.NaN(), CI: NoInterval, Covers: m.covers()}
 	if s.N > 1 {
 		s.Std = math.Sqrt(variance(m.Runs))
 	}
-	if s.Covers != (Covers{}) {
+	if s.Covers != (Coverage{}) {
 		e := m.estimate(true)
 		s.CI = e.interval(e.quantile(confidence))
 	}
 	return s
 }
 
-func (m Measured) covers() Covers {
-	return Covers{len(m.Runs) > 1, len(m.Runs) > 0 && m.Images > 1 && m.fractions()}
+func (m Accuracies) covers() Coverage {
+	return Coverage{len(m.Runs) > 1, len(m.Runs) > 0 && m.Images > 1 && m.fractions()}
 }
 
 // fractions reports whether no value is outside 0..1.
-func (m Measured) fractions() bool {
+func (m Accuracies) fractions() bool {
 	return !slices.ContainsFunc(m.Runs, func(v float64) bool { return v < 0 || v > 1 })
 }
 
@@ -128,7 +129,7 @@ type estimate struct {
 	uncertainty
 	mean    float64
 	images  float64 // number of images; 0: unknown
-	overlap float64 // in both components; see Measured.estimate
+	overlap float64 // in both components; see Accuracies.estimate
 	wide    bool    // the values are not limited to 0..1
 }
 
@@ -139,7 +140,7 @@ type estimate struct {
 //	Var = (MS_runs + MS_images - MS_residual) / (n·N)
 //
 // and overlap is the third term: MS_runs and MS_images both contain it. Its estimate is limited to that of MS_runs.
-func (m Measured) estimate(seeds bool) estimate {
+func (m Accuracies) estimate(seeds bool) estimate {
 	n, images := float64(len(m.Runs)), float64(m.Images)
 	e := estimate{mean: Average(m.Runs), images: images, wide: !m.fractions()}
 	if seeds && n > 1 {
@@ -158,7 +159,7 @@ func (m Measured) estimate(seeds bool) estimate {
 }
 
 // cell returns 1 if run r classified image i correctly, else 0.
-func (m Measured) cell(r, i int) float64 {
+func (m Accuracies) cell(r, i int) float64 {
 	if m.Right[r].At(i) {
 		return 1
 	}
@@ -166,7 +167,7 @@ func (m Measured) cell(r, i int) float64 {
 }
 
 // perImage returns for each image the fraction of runs that classified it correctly.
-func (m Measured) perImage() []float64 {
+func (m Accuracies) perImage() []float64 {
 	x := make([]float64, m.Images)
 	for r := range m.Right {
 		for i := range x {

@@ -19,12 +19,12 @@ func near(a, b float64) bool {
 }
 
 // of returns runs with these accuracies, hits one run with n correct images.
-func of(images int, runs ...float64) Measured { return Measured{Runs: runs, Images: images} }
+func of(images int, runs ...float64) Accuracies { return Accuracies{Runs: runs, Images: images} }
 
-func hits(n, images int) Measured { return of(images, float64(n)/float64(images)) }
+func hits(n, images int) Accuracies { return of(images, float64(n)/float64(images)) }
 
 // rows returns a run for each string, with a digit 1 for each correct image.
-func rows(digits ...string) (m Measured) {
+func rows(digits ...string) (m Accuracies) {
 	for _, row := range digits {
 		right := func(i int) bool { return row[i] == '1' }
 		correct := 0
@@ -40,9 +40,9 @@ func rows(digits ...string) (m Measured) {
 }
 
 var (
-	both   = Covers{Seeds: true, Images: true}
-	seeds  = Covers{Seeds: true}
-	images = Covers{Images: true}
+	both   = Coverage{Seeds: true, Images: true}
+	seeds  = Coverage{Seeds: true}
+	images = Coverage{Images: true}
 )
 
 // Golden values from the formulas of docs/statistics.md in Python, with quantiles by integration of the densities. The
@@ -52,7 +52,7 @@ func TestSummarize(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
 		name string
-		m    Measured
+		m    Accuracies
 		want Sample
 	}{
 		{"three", of(10000, resnet...), Sample{3, 0.7891, 0.0022, Interval{0.7796935336449823, 0.7982087818219274},
@@ -66,9 +66,9 @@ func TestSummarize(t *testing.T) {
 		// mean ± t·s/√n, with 3.182446 the quantile of Student's t for 97.5 % and 3 degrees of freedom
 		{"in percent", of(10000, 91, 92, 93, 94), Sample{4, 92.5, math.Sqrt(5. / 3),
 			Interval{92.5 - 3.182446305284263*math.Sqrt(5./12), 92.5 + 3.182446305284263*math.Sqrt(5./12)}, seeds}},
-		{"one in percent", of(10000, 92.5), Sample{1, 92.5, nan, NoInterval, Covers{}}},
-		{"one run, images unknown", of(0, 0.5), Sample{1, 0.5, nan, NoInterval, Covers{}}},
-		{"no run", of(10), Sample{0, nan, nan, NoInterval, Covers{}}},
+		{"one in percent", of(10000, 92.5), Sample{1, 92.5, nan, NoInterval, Coverage{}}},
+		{"one run, images unknown", of(0, 0.5), Sample{1, 0.5, nan, NoInterval, Coverage{}}},
+		{"no run", of(10), Sample{0, nan, nan, NoInterval, Coverage{}}},
 		{"all the same, images unknown", of(0, 0.5, 0.5), Sample{2, 0.5, 0, Interval{0.5, 0.5}, seeds}},
 		{"81 of 263", hits(81, 263), Sample{1, 81. / 263, nan, Interval{0.2552885198782743, 0.36620957698280016},
 			images}},
@@ -94,11 +94,11 @@ func TestCompared(t *testing.T) {
 	c, b := rows("11101111", "10001000"), rows("10100100", "11000100")
 	for _, tt := range []struct {
 		name    string
-		x, base Measured
+		x, base Accuracies
 		paired  bool
 		diff    float64
 		want    Interval
-		covers  Covers
+		covers  Coverage
 	}{
 		{"56/70 - 48/80", hits(56, 70), hits(48, 80), false, 0.2, Interval{0.052431472402364926, 0.33387265403690586},
 			images},
@@ -118,14 +118,14 @@ func TestCompared(t *testing.T) {
 		// Student's interval with 6 degrees of freedom, for variances of 5/12 each
 		{"in percent", of(10000, 91, 92, 93, 94), of(10000, 81, 82, 83, 84), false, 10,
 			Interval{10 - 2.446911851144969*math.Sqrt(10./12), 10 + 2.446911851144969*math.Sqrt(10./12)}, seeds},
-		{"one run of unknown images", of(0, learned[0]), of(0, resnet...), false, -0.1989, NoInterval, Covers{}},
+		{"one run of unknown images", of(0, learned[0]), of(0, resnet...), false, -0.1989, NoInterval, Coverage{}},
 		{"image by image", c, b, false, 0.1875, Interval{-0.5814019394587963, 0.7220767660960524}, both},
 		{"image by image and seed by seed", c, b, true, 0.1875, Interval{-0.5446191161152211, 0.6960400455618725},
 			both},
 		{"two networks, image by image", rows("11101100"), rows("10100100"), false, 0.25,
 			Interval{-0.0552686589748243, 0.4777204184480809}, images},
 	} {
-		got := Compared(tt.x, tt.base, tt.paired)
+		got := Compare(tt.x, tt.base, tt.paired)
 		if !near(got.Diff, tt.diff) || !near(got.CI.Lo, tt.want.Lo) || !near(got.CI.Hi, tt.want.Hi) ||
 			got.Covers != tt.covers || got.Paired != tt.paired {
 			t.Errorf("%s: %+v, want %v in %v, %v", tt.name, got, tt.diff, tt.want, tt.covers)

@@ -50,7 +50,7 @@ func (p *Plan) Begin(i int, task, log string) *AttemptNote {
 // is what training it returned, and ctx tells whether it was stopped. Of a finished trial its run says
 // enough, and of one that another process trains, that process does.
 func (n *AttemptNote) End(ctx context.Context, state string, reached bool, err error) {
-	busy := (*run.Busy)(nil)
+	busy := (*run.BusyError)(nil)
 	switch {
 	case Finished(state):
 		n.p.folder().Remove(n.p.attemptName(n.i))

@@ -30,12 +30,12 @@ type Collection struct {
 	OnTest bool `json:"-"`
 
 	Plan   *Plan `json:"-"`
-	trials []collected
+	trials []trialResult
 	points []*point // in the order of Points
 }
 
-// A collected trial.
-type collected struct {
+// A trialResult trial.
+type trialResult struct {
 	state  string
 	status run.Status
 	point  *point
@@ -55,13 +55,13 @@ func Collect(p *Plan) (*Collection, error) {
 	if p == nil {
 		return nil, errNoPlan
 	}
-	onTest, inPart, err := howEvaluated(p)
+	onTest, inPart, err := evaluationOf(p)
 	if err != nil {
 		return nil, err
 	}
 	c := &Collection{V: 1, Path: p.Path, Plan: p, States: map[string]int{}, OnTest: onTest}
 	points := map[string]*point{}
-	read := make([]collected, len(p.Trials))
+	read := make([]trialResult, len(p.Trials))
 	s := p.standing(nil)
 	for i := range read {
 		read[i].state, read[i].status = s.state(i), s.all[i].status
@@ -103,7 +103,7 @@ func spread(x []float64) *Spread {
 	if x = slices.DeleteFunc(x, math.IsNaN); len(x) == 0 {
 		return nil
 	}
-	s := stats.Summarize(stats.Measured{Runs: x})
+	s := stats.Summarize(stats.Accuracies{Runs: x})
 	return &Spread{N: s.N, Mean: s.Mean, Std: null.Float(s.Std)}
 }
 
@@ -131,7 +131,7 @@ func newPoint(axes []Axis, values []string) *point {
 	return q
 }
 
-func (q *point) add(r collected, dir string) {
+func (q *point) add(r trialResult, dir string) {
 	q.Planned++
 	switch r.state {
 	case run.Diverged:
@@ -146,9 +146,9 @@ func (q *point) add(r collected, dir string) {
 	}
 }
 
-// howEvaluated reports whether any trial validates on the test set, by the protocol paper, and which trials are tested
+// evaluationOf reports whether any trial validates on the test set, by the protocol paper, and which trials are tested
 // on a part of it. Settings without the words are not parsed.
-func howEvaluated(p *Plan) (onTest bool, inPart []bool, err error) {
+func evaluationOf(p *Plan) (onTest bool, inPart []bool, err error) {
 	var any atomic.Bool
 	inPart, errs := make([]bool, len(p.Trials)), make([]error, len(p.Trials))
 	p.each(len(errs), func(i int) {

@@ -132,7 +132,7 @@ type need struct {
 }
 
 // trial returns the settings of one combination, and what its run takes.
-func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved, need, error) {
+func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.ResolvedRun, need, error) {
 	if err := s.Check(t.DataDir); err != nil {
 		return nil, need{}, err
 	}
@@ -165,7 +165,7 @@ func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved
 }
 
 // measure times some steps of a run.
-func (t *timer) measure(ctx context.Context, r *configs.Resolved, set *data.Set) (p pace, err error) {
+func (t *timer) measure(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (p pace, err error) {
 	o := session.Options{Settings: r.Run, Origins: r.Origins, DataDir: t.DataDir, Set: set}
 	if t.Device != nil {
 		if o.Device, err = t.Device(r.Run.Train.Precision); err != nil {

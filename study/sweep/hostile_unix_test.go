@@ -72,7 +72,7 @@ func TestForeignSweepIsNotFollowed(t *testing.T) {
 			case <-time.After(20 * time.Second):
 				t.Fatal("it hangs")
 			}
-			if bad := (*disk.Irregular)(nil); !errors.As(err, &bad) || bad.Path != at {
+			if bad := (*disk.FileTypeError)(nil); !errors.As(err, &bad) || bad.Path != at {
 				t.Errorf("got %v, want an *Irregular for %s", err, at)
 			}
 			if after := listing(t, elsewhere); after != before {

@@ -128,7 +128,7 @@ func TestAttemptsEnd(t *testing.T) {
 		"failed":           {t.Context(), run.Failed, errors.New("no data"), attemptFailed},
 		"signaled":         {signaled, run.Stopped, train.ErrStopped, attemptStopped},
 		"limited":          {limited, run.Stopped, train.ErrStopped, attemptRequeue},
-		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.Busy{}), ""},
+		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.BusyError{}), ""},
 		"own budget":       {t.Context(), run.Stopped, nil, ""},
 	} {
 		p.Begin(0, "", "").End(tt.ctx, tt.state, false, tt.err)

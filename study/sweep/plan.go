@@ -121,10 +121,10 @@ func slug(s string) string {
 }
 
 // Create creates the folder path atomically, with the plan and the settings texts[i] of each trial i. The error is a
-// *run.NotEmpty if the folder exists.
+// *run.NotEmptyError if the folder exists.
 func (p *Plan) Create(path string, texts [][]byte) error {
 	if _, err := os.Lstat(path); err == nil {
-		return &run.NotEmpty{Path: path}
+		return &run.NotEmptyError{Path: path}
 	}
 	if err := p.check(); err != nil {
 		return err
@@ -177,14 +177,14 @@ func Open(path string) (*Plan, error) {
 	file := filepath.Join(path, planFile)
 	b, err := run.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &run.NotFound{What: "sweep", Ref: path}
+		return nil, &run.NotFoundError{What: "sweep", Ref: path}
 	}
 	if err != nil {
 		return nil, err
 	}
 	p, err := parse(b)
 	if err != nil {
-		return nil, &run.Corrupt{Path: file, Reason: err.Error()}
+		return nil, &run.CorruptError{Path: file, Reason: err.Error()}
 	}
 	p.Path = path
 	return p, nil
@@ -232,7 +232,7 @@ func (p *Plan) check() error {
 func Newest(root string) (*Plan, error) {
 	list, err := filepath.Glob(filepath.Join(root, "*", planFile))
 	if err != nil || len(list) == 0 {
-		return nil, &run.NotFound{What: "sweep", Root: root}
+		return nil, &run.NotFoundError{What: "sweep", Root: root}
 	}
 	return Open(filepath.Dir(list[len(list)-1])) // names begin with the time
 }

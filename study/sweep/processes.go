@@ -43,7 +43,7 @@ func (e *ChildError) Error() string { return cmp.Or(e.Line, e.Err.Error()) }
 func (e *ChildError) Unwrap() error { return e.Err }
 
 // Train is Worker.Train. When ctx is done, the child is told to save and stop; ranks also have its deadline as their
-// --time-budget. The error is a *ChildError, or a *run.Busy.
+// --time-budget. The error is a *ChildError, or a *run.BusyError.
 func (p *Processes) Train(ctx context.Context, i int, resume bool, until int) error {
 	if p.Plan == nil || i < 0 || i >= len(p.Plan.Trials) {
 		return fmt.Errorf("no trial %d: want the number of one of the plan's", i)
@@ -54,7 +54,7 @@ func (p *Processes) Train(ctx context.Context, i int, resume bool, until int) er
 	}
 	exit := (*exec.ExitError)(nil)
 	if state, _ := p.Plan.State(i); errors.As(err, &exit) && state == run.Running {
-		return fmt.Errorf("%w: %w", &run.Busy{}, err) // another process was first
+		return fmt.Errorf("%w: %w", &run.BusyError{}, err) // another process was first
 	}
 	line := ""
 	for text := range strings.Lines(said) {

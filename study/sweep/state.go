@@ -60,7 +60,7 @@ func (p *Plan) SetAside(i int) (string, error) {
 	}
 	from := p.Dir(i)
 	e := run.At(from)
-	if bad := (*run.Corrupt)(nil); !errors.As(e.Err, &bad) {
+	if bad := (*run.CorruptError)(nil); !errors.As(e.Err, &bad) {
 		return "", fmt.Errorf("%s is not moved: %w", from, cmp.Or(e.Err, errReadable))
 	}
 	for n := 1; ; n++ {

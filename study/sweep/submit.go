@@ -94,7 +94,7 @@ func (p *Plan) Submissions() (all []Submission, err error) {
 		}
 		s, err := p.parseSubmission(b)
 		if err != nil {
-			return nil, &run.Corrupt{Path: file, Reason: err.Error()}
+			return nil, &run.CorruptError{Path: file, Reason: err.Error()}
 		}
 		s.Path = file
 		if e := engine.Engines.Find(s.Engine); e != nil {
@@ -126,8 +126,8 @@ const (
 	MarginTime = 5 * time.Minute
 )
 
-// Rendered is a job's text, with what it asks for.
-type Rendered struct {
+// JobScript is a job's text, with what it asks for.
+type JobScript struct {
 	Submission
 	Text  []byte
 	Needs time.Duration // estimated time of the longest task, without margin
@@ -135,7 +135,7 @@ type Rendered struct {
 }
 
 // Render returns the job array of trials. The error is an *option.Error.
-func (p *Plan) Render(trials []int, r Request, name string) (*Rendered, error) {
+func (p *Plan) Render(trials []int, r Request, name string) (*JobScript, error) {
 	if r.Engine == nil || len(trials) == 0 {
 		return nil, errors.New("a job needs an engine and trials")
 	}
@@ -169,7 +169,7 @@ func (p *Plan) Render(trials []int, r Request, name string) (*Rendered, error) {
 		Cores: r.Cores, Options: r.Options,
 	}
 	text, err := r.Engine.Text(job)
-	return &Rendered{s, text, needs, job}, err
+	return &JobScript{s, text, needs, job}, err
 }
 
 // ask fills in what r leaves to the plan, and returns the estimated time of the longest task. On fewer cores, those of
@@ -219,9 +219,9 @@ var ErrNothing = errors.New("no run is left to submit")
 const patience = time.Minute
 
 // Submit submits the trials that pick chooses. Of several processes that submit, one at a time picks, and sees what the
-// others have submitted. The error is ErrNothing, an *option.Error, an *engine.Absent or an *engine.SubmitError; with
-// the last, the job may be submitted and only the one that collects be missing: then it is returned as well.
-func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) {
+// others have submitted. The error is ErrNothing, an *option.Error, an *engine.MissingError or an *engine.SubmitError;
+// with the last, the job may be submitted and only the one that collects be missing: then it is returned as well.
+func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*JobScript, error) {
 	folder, err := p.jobs()
 	if err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ func (p *Plan) Submit(r Request, pick func(*Overview) []int) (*Rendered, error) 
 }
 
 // Preview returns the job that Submit would submit, and submits nothing.
-func (p *Plan) Preview(r Request, pick func(*Overview) []int) (*Rendered, error) {
+func (p *Plan) Preview(r Request, pick func(*Overview) []int) (*JobScript, error) {
 	trials, jobs, err := p.pick(pick)
 	if err != nil {
 		return nil, err
@@ -321,7 +321,7 @@ func (p *Plan) reserve() (stem string, number int, err error) {
 }
 
 // send writes the job's script, submits it, and records its id.
-func (p *Plan) send(job *Rendered, r Request, folder, stem string) (err error) {
+func (p *Plan) send(job *JobScript, r Request, folder, stem string) (err error) {
 	write := func(ending string, b []byte) error {
 		return p.folder().Replace(filepath.Join(jobsFolder, stem+ending), disk.Bytes(b))
 	}

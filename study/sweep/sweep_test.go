@@ -68,7 +68,7 @@ func TestPlanComesBackAsItWasWritten(t *testing.T) {
 	if b, err := os.ReadFile(got.Config(1)); err != nil || string(b) != "seed: 1\n" {
 		t.Errorf("settings of trial 1: %q, %v", b, err)
 	}
-	var full *run.NotEmpty
+	var full *run.NotEmptyError
 	if err := p.Create(path, nil); !errors.As(err, &full) {
 		t.Errorf("a second plan in the same folder: %v", err)
 	}
@@ -89,7 +89,7 @@ func TestPlanComesBackAsItWasWritten(t *testing.T) {
 	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
 		t.Errorf("the folder above has %v, %v; want the sweep alone", list, err)
 	}
-	var missing *run.NotFound
+	var missing *run.NotFoundError
 	if _, err := Open(t.TempDir()); !errors.As(err, &missing) {
 		t.Errorf("no plan: %v", err)
 	}

@@ -52,7 +52,7 @@ type Worker struct {
 	Log      string // the file with what this process says, for the record; "": Train's
 
 	// Train trains trial i, or resumes it, in the folder Plan.Dir(i), with the settings in Plan.Config(i). When ctx is
-	// done it saves and returns, as after the epoch until, unless that is 0. The error is a *run.Busy if another
+	// done it saves and returns, as after the epoch until, unless that is 0. The error is a *run.BusyError if another
 	// process trains it.
 	Train func(ctx context.Context, i int, resume bool, until int) error
 	// Observe is told what happens, by one goroutine at a time; nil: nobody is.

@@ -65,7 +65,7 @@ func TestWorker(t *testing.T) {
 			case i == 3:
 				return errors.New("disk full")
 			case i == 4:
-				return fmt.Errorf("run: %w", &run.Busy{})
+				return fmt.Errorf("run: %w", &run.BusyError{})
 			}
 			end(t, p, i, run.Done)
 			return nil

@@ -21,7 +21,7 @@ import (
 const sampleSize = 8
 
 // sample returns the names of a run's classes, images of its test set, of different classes as far as possible, and the
-// number of its training images. The error is a *data.Missing if the set is not here.
+// number of its training images. The error is a *data.MissingError if the set is not here.
 func (s *Server) sample(c configs.Run) (classes []string, images []Image, training int, err error) {
 	set, err := s.set(c)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), uploadTime)
 	defer cancel()
 	images, _, err := trained.ReadImages(bytes.NewReader(b), m.Format(), "-")
-	if bad := (*data.Corrupt)(nil); errors.As(err, &bad) {
+	if bad := (*data.CorruptError)(nil); errors.As(err, &bad) {
 		return &refusal{http.StatusUnsupportedMediaType, "this program cannot read it as an image: " + bad.Reason}
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *Server) find(r *http.Request) (run.Entry, error) {
 	}
 	i := slices.IndexFunc(all, is)
 	if i < 0 {
-		return run.Entry{}, &run.NotFound{What: "run", Ref: id}
+		return run.Entry{}, &run.NotFoundError{What: "run", Ref: id}
 	}
 	s.paths.Store(id, all[i].Path)
 	return all[i], nil
@@ -104,7 +104,7 @@ type settingsOf struct {
 
 // texts returns the settings of each run in text, nil for one whose settings cannot be read. It keeps those of files
 // that do not change, because encoding settings takes most of the time of a list.
-func (s *Server) texts(all []runs.Listed) []map[string]string {
+func (s *Server) texts(all []runs.ListRow) []map[string]string {
 	s.settings.mu.Lock()
 	defer s.settings.mu.Unlock()
 	texts, kept := make([]map[string]string, len(all)), make([]*settingsOf, len(all))
@@ -130,7 +130,7 @@ func (s *Server) texts(all []runs.Listed) []map[string]string {
 }
 
 // differing returns the settings of each run that are not the same in all runs whose settings can be read.
-func (s *Server) differing(all []runs.Listed) []map[string]string {
+func (s *Server) differing(all []runs.ListRow) []map[string]string {
 	texts := s.texts(all)
 	with := map[[2]string]int{} // runs, by key and text
 	readable := 0

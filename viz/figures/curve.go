@@ -69,9 +69,9 @@ func Together(all ...CurveRun) (curves []Curve, leftOut [][2]CurveRun) {
 		if len(r.Epochs) == 0 {
 			continue
 		}
-		settings := runs.Configured(r.Status, r.Config)
+		settings := runs.FromSettings(r.Status, r.Config)
 		i := slices.IndexFunc(curves, func(c Curve) bool {
-			return runs.Alike(runs.Configured(c.Runs[0].Status, c.Runs[0].Config), settings)
+			return runs.Alike(runs.FromSettings(c.Runs[0].Status, c.Runs[0].Config), settings)
 		})
 		if i < 0 {
 			curves = append(curves, Curve{Runs: []CurveRun{r}})

@@ -15,7 +15,7 @@ import (
 
 // Snapshots reads the Gaussian heads that a run recorded before training and after its epochs, in order, for
 // viz.Animate; nil means all layers. It returns none for a run without such heads. The error is an *option.Error for
-// "layers", or a *run.Corrupt.
+// "layers", or a *run.CorruptError.
 func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error) {
 	if dir == nil {
 		return nil, errors.New("the run is nil: want one of run.Open")

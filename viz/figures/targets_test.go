@@ -67,7 +67,7 @@ func TestCurvesWithTargets(t *testing.T) {
 	if _, err := Curves(curves, CurvesOptions{}); err != nil {
 		t.Errorf("curves without targets: %v", err)
 	}
-	wrong := (*runs.NotHeldOut)(nil)
+	wrong := (*runs.NoValidationError)(nil)
 	if _, err := Curves(curves, CurvesOptions{Targets: []float64{0.7}}); !errors.As(err, &wrong) ||
 		wrong.Run != "k3f9" {
 		t.Errorf("accuracy on test images passes as held-out: %v", err)

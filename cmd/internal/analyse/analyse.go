@@ -210,7 +210,7 @@ func (o options) show(c *cli.Console, document any, csv string, text func(width 
 func (o options) plot(c *cli.Console, d *network.Analysis) error {
 	figure, err := figures.AnalysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
 }
@@ -275,7 +275,7 @@ func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 		return nil, nil
 	}
 	set, err := m.OpenData(o.Data, c.DataDir)
-	if missing := (*data.Missing)(nil); errors.As(err, &missing) && o.Data == "" {
+	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
 		c.Warn(missing.Error() + "\n  measuring the weights alone")
 		return nil, nil
 	}

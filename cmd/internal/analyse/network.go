@@ -47,7 +47,7 @@ func (o options) between(ctx context.Context, c *cli.Console, runs []network.Sub
 func (o options) plotSimilar(c *cli.Console, s *network.Similarity) error {
 	figure, err := figures.Similarity(s, o.Plot.Width)
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
 }

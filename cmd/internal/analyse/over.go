@@ -45,7 +45,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 	if len(o.Plot.Output) > 0 {
 		figure, err := figures.AnalysisCurves(runs, o.Plot.Width)
 		if err != nil {
-			return cli.Flagged(err)
+			return cli.NameFlag(err)
 		}
 		if err := o.Plot.WriteNoted(c, figure); err != nil || o.Plot.ToStdout() {
 			return err

@@ -110,12 +110,12 @@ func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 		c.Note("note   %s", note)
 	}
 	switch {
-	case cli.Is[*runs.Mixed](err):
+	case cli.Is[*runs.MixedError](err):
 		return nil, cli.Usagef("the runs of each data set can have a report of their own", "%s", err)
 	case err != nil:
 		return nil, err
 	case len(of) == 0:
-		return nil, &run.NotFound{What: "run", With: "held-out images and a finished epoch", Root: c.Runs}
+		return nil, &run.NotFoundError{What: "run", With: "held-out images and a finished epoch", Root: c.Runs}
 	}
 	return of, nil
 }

@@ -194,7 +194,7 @@ func runBench(ctx context.Context, c *cli.Console, points []bench.Point) error {
 		listing = bench.NewListing(c.Out, c.OutWidth(), bench.NewReport().Machine, points)
 		each = listing.Row
 	}
-	r, err := bench.Measured(points, func(p bench.Point) (*bench.Row, error) { return measureApart(ctx, c, p) }, each)
+	r, err := bench.MeasureAll(points, func(p bench.Point) (*bench.Row, error) { return measureApart(ctx, c, p) }, each)
 	if err != nil {
 		return err
 	}

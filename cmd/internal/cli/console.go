@@ -18,7 +18,7 @@ import (
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
 // Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colors go
-// through visible.Control, binary files to visible.Below(c.Out).
+// through visible.Control, binary files to visible.Underlying(c.Out).
 type Console struct {
 	In  io.Reader
 	Out io.Writer

@@ -9,7 +9,7 @@ import (
 )
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.
-func (c *Console) Discard(ctx context.Context, list []document.Removed, dry bool, remove func(i int) error) error {
+func (c *Console) Discard(ctx context.Context, list []document.RemovedFile, dry bool, remove func(i int) error) error {
 	Saving(ctx) // half of a folder is not what anybody wants
 	r := document.Removal{V: 1, Removed: list}
 	lines := [][]string{}
@@ -27,7 +27,7 @@ func (c *Console) Discard(ctx context.Context, list []document.Removed, dry bool
 		c.Note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		question := fmt.Sprintf("remove %s (%s)?", counted(len(list)), table.Size(r.Bytes))
+		question := fmt.Sprintf("remove %s (%s)?", pronoun(len(list)), table.Size(r.Bytes))
 		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (c *Console) Discard(ctx context.Context, list []document.Removed, dry bool
 	return nil
 }
 
-func counted(n int) string {
+func pronoun(n int) string {
 	if n == 1 {
 		return "it"
 	}

@@ -50,7 +50,7 @@ func ShortMessage(err error) string {
 
 // advice returns what to do about an error, or "".
 func advice(err error) string {
-	if none := (*run.NotFound)(nil); errors.As(err, &none) && runs.TrainArgs(none) != "" {
+	if none := (*run.NotFoundError)(nil); errors.As(err, &none) && runs.TrainArgs(none) != "" {
 		hint := "train one: attnconv train " + runs.TrainArgs(none)
 		if none.Ref == "" && none.With == "" && none.On == "" { // there are no runs at all
 			hint += "\n  or explore trained ones: attnconv runs examples"

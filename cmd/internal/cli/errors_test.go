@@ -20,7 +20,7 @@ func TestUserMessage(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"a package's own", &run.Corrupt{Path: "r/run.json", Reason: "over a megabyte"}, "r/run.json: over a megabyte"},
+		{"a package's own", &run.CorruptError{Path: "r/run.json", Reason: "over a megabyte"}, "r/run.json: over a megabyte"},
 		{"of two lines", errors.Join(errors.New("a: bad"), errors.New("b: bad")), "a: bad\nb: bad"},
 		{"the user's own key", &configs.Error{Msg: "my.yaml:3: data: want a mapping"},
 			"my.yaml:3: data: want a mapping"},

@@ -62,8 +62,8 @@ type RequeueError struct{ What string }
 func (e *RequeueError) Error() string { return e.What }
 func (e *RequeueError) ExitCode() int { return engine.ExitRequeue }
 
-// Flagged names the option that err is about, if it is about one, as the flag of that name.
-func Flagged(err error) error {
+// NameFlag names the option that err is about, if it is about one, as the flag of that name.
+func NameFlag(err error) error {
 	wrong := (*option.Error)(nil)
 	if !errors.As(err, &wrong) || strings.HasPrefix(wrong.Key, "-") || strings.Contains(wrong.Key, ".") {
 		return err
@@ -82,17 +82,17 @@ func Is[E error](err error) bool {
 // ExitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
 // context's error.
 func ExitCode(ctx context.Context, err error) int {
-	if sig, ok := stoppedBy(ctx, err); ok {
+	if sig, ok := signalOf(ctx, err); ok {
 		return 128 + int(sig)
 	}
 	return fault.ExitCode(err)
 }
 
-// stoppedBy returns the signal that made a command return err.
-func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
-	var s Stopped
+// signalOf returns the signal that made a command return err.
+func signalOf(ctx context.Context, err error) (syscall.Signal, bool) {
+	var s SignalError
 	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) ||
-		Is[Stopped](err)) {
+		Is[SignalError](err)) {
 		return s.Signal, true
 	}
 	return 0, false
@@ -101,7 +101,7 @@ func stoppedBy(ctx context.Context, err error) (syscall.Signal, bool) {
 // Report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
 // that was stopped by a signal has reported that itself.
 func (c *Console) Report(ctx context.Context, err error) {
-	if _, ok := stoppedBy(ctx, err); ok || c.told(err) {
+	if _, ok := signalOf(ctx, err); ok || c.reportedElsewhere(err) {
 		return
 	}
 	text := c.ofRank(UserMessage(err))
@@ -113,7 +113,7 @@ func (c *Console) Report(ctx context.Context, err error) {
 	object := document.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {
 	case c.Streams():
-		c.line("error", document.Failed{Error: object})
+		c.line("error", document.FailureLine{Error: object})
 	case c.JSON:
 		c.object(c.Err, document.Error{V: 1, Error: object})
 	default:

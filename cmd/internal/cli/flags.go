@@ -80,19 +80,19 @@ func (f Flags) Boolean(p *bool, name, short, help string) {
 
 // Unless adds a switch that is on by default. p is whether it is off.
 func (f Flags) Unless(p *bool, name, help string) {
-	f.Value((*unless)(p), name, "", "", help, nil)
+	f.Value((*invertedSwitch)(p), name, "", "", help, nil)
 	f.Lookup(name).NoOptDefVal = "true"
 }
 
-// unless is a switch whose value is whether it is off.
-type unless bool
+// invertedSwitch is a switch whose value is whether it is off.
+type invertedSwitch bool
 
-func (v *unless) Type() string     { return "bool" }
-func (v *unless) IsBoolFlag() bool { return true }
-func (v *unless) String() string   { return strconv.FormatBool(!bool(*v)) }
-func (v *unless) Set(text string) error {
+func (v *invertedSwitch) Type() string     { return "bool" }
+func (v *invertedSwitch) IsBoolFlag() bool { return true }
+func (v *invertedSwitch) String() string   { return strconv.FormatBool(!bool(*v)) }
+func (v *invertedSwitch) Set(text string) error {
 	on, err := strconv.ParseBool(text)
-	*v = unless(!on)
+	*v = invertedSwitch(!on)
 	return err
 }
 
@@ -304,21 +304,21 @@ func (s setting) Set(text string) error {
 // Renamed keeps the old name of the flag that is called name now. Help does not show it. Its value goes to the flag, if
 // accept, which may be nil, returns no error; TellRenamed notes the new name.
 func (c *Console) Renamed(set *pflag.FlagSet, old, name string, accept func(text string) error) {
-	set.Var(renamed{c, set.Lookup(name), old, accept}, old, "")
+	set.Var(oldFlag{c, set.Lookup(name), old, accept}, old, "")
 	set.MarkHidden(old)
 }
 
-// renamed is the old name of a flag.
-type renamed struct {
+// oldFlag is the old name of a flag.
+type oldFlag struct {
 	c      *Console
 	to     *pflag.Flag
 	old    string
 	accept func(text string) error
 }
 
-func (r renamed) Type() string   { return r.to.Value.Type() }
-func (r renamed) String() string { return "" }
-func (r renamed) Set(text string) error {
+func (r oldFlag) Type() string   { return r.to.Value.Type() }
+func (r oldFlag) String() string { return "" }
+func (r oldFlag) Set(text string) error {
 	if r.accept != nil {
 		if err := r.accept(text); err != nil {
 			return err

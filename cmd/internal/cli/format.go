@@ -21,8 +21,8 @@ func firstNames(names []string) string {
 // Command returns a command of this program, for the user to paste into a shell.
 func Command(args ...string) string { return Program() + " " + shell.Command(args...) }
 
-// Wrote says that a file was written.
-func Wrote(path string) string { return "wrote  " + path }
+// WroteLine says that a file was written.
+func WroteLine(path string) string { return "wrote  " + path }
 
 // fold wraps each line of text to width columns; 0 is any width. Commands to paste, and comments behind them, are not
 // broken.

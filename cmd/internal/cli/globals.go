@@ -144,7 +144,7 @@ func (c *Console) Devices() (open func(precision string) (train.Device, error), 
 
 // OfDevice adds the flag to an error of the GPU that the user asked for.
 func (c *Console) OfDevice(err error) error {
-	if c.Device == "gpu" && (Is[*accelerator.Missing](err) || Is[*accelerator.Unfit](err)) {
+	if c.Device == "gpu" && (Is[*accelerator.MissingError](err) || Is[*accelerator.PluginError](err)) {
 		return fmt.Errorf("--device gpu: %w", err)
 	}
 	return err

@@ -195,7 +195,7 @@ func unknownTopic(root *cobra.Command, args []string) error {
 // Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
 // adds. The error names an option of a registered kind whose flag a command has already.
 func Finish(c *Console, cmd *cobra.Command) error {
-	unsort(cmd)
+	keepFlagOrder(cmd)
 	err := ownFlags(cmd)
 	c.completeFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -238,7 +238,7 @@ func finishCompletion(out *Console, c *cobra.Command) {
 	}
 }
 
-// unsort lists flags in the order in which they were added.
-func unsort(c *cobra.Command) {
+// keepFlagOrder lists flags in the order in which they were added.
+func keepFlagOrder(c *cobra.Command) {
 	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
 }

@@ -39,7 +39,7 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 	var err error
 	defer func() {
 		if p := recover(); p != nil {
-			err = panicked(p, c.Debug)
+			err = panicError(p, c.Debug)
 			c.Report(ctx, err)
 			code = fault.Failed
 		}
@@ -51,7 +51,7 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 		return fault.Failed
 	}
 	root.SetArgs(args)
-	c.JSON, c.Debug = typed(args, "--json"), typed(args, "--debug") // for errors in parsing the flags
+	c.JSON, c.Debug = hasFlag(args, "--json"), hasFlag(args, "--debug") // for errors in parsing the flags
 	if i := slices.Index(args, "--progress"); slices.Contains(args, "--progress=json") || i >= 0 &&
 		slices.Contains(args[i:], "json") {
 		c.ProgressMode = "json"
@@ -65,16 +65,16 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 	return ExitCode(ctx, err)
 }
 
-// typed reports whether args set a boolean flag.
-func typed(args []string, flag string) bool {
+// hasFlag reports whether args set a boolean flag.
+func hasFlag(args []string, flag string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
 	}
 	return slices.Contains(args, flag) || slices.Contains(args, flag+"=true")
 }
 
-// panicked returns the error for a panic.
-func panicked(p any, stack bool) error {
+// panicError returns the error for a panic.
+func panicError(p any, stack bool) error {
 	s := fmt.Sprintf("internal error: %v\n  This is a bug in attnconv.", p)
 	if stack {
 		return errors.New(s + "\n\n" + string(debug.Stack()))

@@ -31,9 +31,9 @@ func calling(run func() error) Commands {
 
 func TestExitCodes(t *testing.T) {
 	interrupted, cancel := context.WithCancelCause(t.Context())
-	cancel(Stopped{Signal: syscall.SIGINT})
+	cancel(SignalError{Signal: syscall.SIGINT})
 	terminated, cancel := context.WithCancelCause(t.Context())
-	cancel(Stopped{Signal: syscall.SIGTERM})
+	cancel(SignalError{Signal: syscall.SIGTERM})
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context
@@ -45,23 +45,23 @@ func TestExitCodes(t *testing.T) {
 		{"usage", t.Context(), Usagef("", "no"), 2},
 		{"setting", t.Context(), &configs.Error{Msg: "no"}, 2},
 		{"invalid value", t.Context(), option.Errorf("model.heads", "no"), 2},
-		{"two runs", t.Context(), &run.Ambiguous{}, 2},
-		{"busy run", t.Context(), &run.Busy{}, 2},
-		{"folder in use", t.Context(), &run.NotEmpty{Path: "here"}, 2},
-		{"no data", t.Context(), &data.Missing{}, 3},
-		{"no run", t.Context(), &run.NotFound{}, 3},
+		{"two runs", t.Context(), &run.AmbiguousError{}, 2},
+		{"busy run", t.Context(), &run.BusyError{}, 2},
+		{"folder in use", t.Context(), &run.NotEmptyError{Path: "here"}, 2},
+		{"no data", t.Context(), &data.MissingError{}, 3},
+		{"no run", t.Context(), &run.NotFoundError{}, 3},
 		{"corrupt checkpoint", t.Context(), &ckpt.Corrupt{}, 4},
-		{"corrupt data", t.Context(), &data.Corrupt{}, 4},
-		{"corrupt run", t.Context(), &run.Corrupt{}, 4},
+		{"corrupt data", t.Context(), &data.CorruptError{}, 4},
+		{"corrupt run", t.Context(), &run.CorruptError{}, 4},
 		{"check", t.Context(), &UnmetError{What: "no"}, 5},
-		{"diverged", t.Context(), &train.Diverged{}, 6},
+		{"diverged", t.Context(), &train.DivergenceError{}, 6},
 		{"stopped on its own", t.Context(), train.ErrStopped, 1},
 		{"Ctrl-C in training", interrupted, train.ErrStopped, 130},
 		{"Ctrl-C elsewhere", interrupted, context.Canceled, 130},
 		{"another error after Ctrl-C", interrupted, fs.ErrPermission, 1},
 		{"done in spite of Ctrl-C", interrupted, nil, 0},
 		{"terminated", terminated, train.ErrStopped, 143},
-		{"the cause", terminated, Stopped{Signal: syscall.SIGTERM}, 143},
+		{"the cause", terminated, SignalError{Signal: syscall.SIGTERM}, 143},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.err

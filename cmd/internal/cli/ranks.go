@@ -17,12 +17,12 @@ import (
 // Join joins the ranks that a launcher such as mpirun started, if it did: to one run. Rank 0 has the terminal, the
 // others report errors only. Without --threads the ranks of a machine share its cores. Leave comes last.
 func (c *Console) Join() error {
-	launch, ok := mpi.Launched(c.Getenv)
+	launch, ok := mpi.DetectLaunch(c.Getenv)
 	if !ok {
 		return nil
 	}
 	world, err := mpi.Join(launch, c.Getenv)
-	if none := (*mpi.Unavailable)(nil); errors.As(err, &none) {
+	if none := (*mpi.JoinError)(nil); errors.As(err, &none) {
 		return fmt.Errorf("%w\n  runs of their own, one on each rank: %s sweep run SWEEP --task env", err, Program())
 	}
 	if err != nil || world == nil {
@@ -63,10 +63,10 @@ func (c *Console) Group() train.Group {
 // Library names the MPI library that has joined the ranks.
 func (c *Console) Library() string { return c.world.Library() }
 
-// together reports whether all ranks end with an error of this kind, each by itself.
-func together(err error) bool {
-	return err == nil || errors.Is(err, train.ErrStopped) || Is[*train.Joint](err) || Is[*train.Disagree](err) ||
-		Is[*train.Diverged](err) || Is[*study.Unmet](err)
+// onAllRanks reports whether all ranks end with an error of this kind, each by itself.
+func onAllRanks(err error) bool {
+	return err == nil || errors.Is(err, train.ErrStopped) || Is[*train.SharedError](err) ||
+		Is[*train.DisagreementError](err) || Is[*train.DivergenceError](err) || Is[*study.UnmetError](err)
 }
 
 // Leave ends what Join began, after a command has returned err and that was reported: it waits for the other ranks
@@ -74,7 +74,7 @@ func together(err error) bool {
 func (c *Console) Leave(ctx context.Context, code int, err error) {
 	switch {
 	case c.world == nil:
-	case code == fault.Done || err != nil && together(err):
+	case code == fault.Done || err != nil && onAllRanks(err):
 		if err := c.world.Close(); err != nil {
 			c.Report(ctx, err)
 		}
@@ -83,13 +83,14 @@ func (c *Console) Leave(ctx context.Context, code int, err error) {
 	}
 }
 
-// told reports whether another rank tells the user of an error of this one.
-func (c *Console) told(err error) bool {
+// reportedElsewhere reports whether another rank tells the user of this error.
+func (c *Console) reportedElsewhere(err error) bool {
 	if c.world == nil || c.world.Rank() == 0 {
 		return false
 	}
-	joint := (*train.Joint)(nil)
-	return errors.As(err, &joint) && joint.Told || Is[*train.Disagree](err) || Is[*train.Diverged](err)
+	joint := (*train.SharedError)(nil)
+	return errors.As(err, &joint) && joint.ReportedElsewhere || Is[*train.DisagreementError](err) ||
+		Is[*train.DivergenceError](err)
 }
 
 // ofRank adds the number of this rank to a message, unless it is 0 or alone.

@@ -21,20 +21,20 @@ func (c *Console) OpenRun(ref string, n runs.Need) (*run.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tell([]run.Found{f}, n)
+	c.tell([]run.Match{f}, n)
 	return f.Open()
 }
 
 // FindRuns returns the runs that references stand for, each once. A word stands for the latest run and, unless alike is
 // nil, for those that are alike.
-func (c *Console) FindRuns(refs []string, n runs.Need, alike func(a, b run.Entry) bool) ([]run.Found, error) {
+func (c *Console) FindRuns(refs []string, n runs.Need, alike func(a, b run.Entry) bool) ([]run.Match, error) {
 	l := n.Lookup(c.Runs)
 	l.Alike = alike
 	return c.FindBy(l, n, refs)
 }
 
 // FindBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
-func (c *Console) FindBy(l run.Lookup, n runs.Need, refs []string) ([]run.Found, error) {
+func (c *Console) FindBy(l run.Lookup, n runs.Need, refs []string) ([]run.Match, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
 		return nil, Usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
@@ -63,8 +63,8 @@ func (c *Console) Checkpoint(ref string, n runs.Need) (string, error) {
 	if ref == "" && found.Word == "" {
 		c.Note("taking %s", path)
 	}
-	c.tell([]run.Found{found}, n)
-	if how := unfinished(found.Entry); how != "" && found.Word == "" {
+	c.tell([]run.Match{found}, n)
+	if how := progressNote(found.Entry); how != "" && found.Word == "" {
 		c.Note("run %s%s", c.Ref(found.Path, found.Status.ID), how)
 	}
 	return path, nil
@@ -82,8 +82,8 @@ func (c *Console) Checkpoints(refs []string, n runs.Need) (paths []string, err e
 	return paths, nil
 }
 
-// unfinished says how far a run is that is not done, to be read after its name, or "".
-func unfinished(e run.Entry) string {
+// progressNote says how far a run is that is not done, to be read after its name, or "".
+func progressNote(e run.Entry) string {
 	verb := map[string]string{run.Running: "is still training, at", run.Stopped: "stopped at", run.Failed: "failed at",
 		run.Diverged: "diverged at"}[e.State]
 	if verb == "" || e.Err != nil {
@@ -93,9 +93,9 @@ func unfinished(e run.Entry) string {
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
-func (c *Console) tell(all []run.Found, n runs.Need) {
+func (c *Console) tell(all []run.Match, n runs.Need) {
 	for i, f := range all {
-		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Found) bool { return x.Word == f.Word }) {
+		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Match) bool { return x.Word == f.Word }) {
 			continue
 		}
 		var ids []string
@@ -110,26 +110,26 @@ func (c *Console) tell(all []run.Found, n runs.Need) {
 		case len(ids) > 1:
 			c.Note("taking runs %s (%s): the seeds of the latest of %s", strings.Join(ids, " "), what, f.Word)
 			continue
-		case f.Word == "latest" && len(f.Passed) == 0:
+		case f.Word == "latest" && len(f.Skipped) == 0:
 			why = "the latest"
 		case f.Word == "latest" && n.What != "":
 			why = "the latest with " + n.What
 		case f.Word == "latest":
 			why = "the latest with a checkpoint"
 		}
-		if how := unfinished(f.Entry); how != "" {
+		if how := progressNote(f.Entry); how != "" {
 			why += ";" + how
 		}
 		c.Note("taking run %s (%s), %s", ids[0], what, why)
-		if len(f.Passed) > 0 {
-			c.Note("  %s", passedOver(f.Passed))
+		if len(f.Skipped) > 0 {
+			c.Note("  %s", skippedNote(f.Skipped))
 		}
 	}
 }
 
-func passedOver(passed []run.Passed) string {
+func skippedNote(passed []run.Skip) string {
 	p := passed[0]
-	lacks := strings.TrimPrefix(p.Lacks, "a ")
+	lacks := strings.TrimPrefix(p.Missing, "a ")
 	if p.Err != nil {
 		return fmt.Sprintf("newer: %s has no %s", p.Name, lacks)
 	}

@@ -45,7 +45,7 @@ func (s *Selection) Parse() error {
 }
 
 // Select returns the paths of the runs in the folder of the runs that the flags choose, the oldest first. The error is
-// a *run.NotFound if there are none.
+// a *run.NotFoundError if there are none.
 func (c *Console) Select(s *Selection) (paths []string, err error) {
 	if err := s.Parse(); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (c *Console) Select(s *Selection) (paths []string, err error) {
 		paths = append(paths, l.Path)
 	}
 	if paths == nil {
-		return nil, &run.NotFound{What: "run", With: s.Conditions(), Root: c.Runs}
+		return nil, &run.NotFoundError{What: "run", With: s.Conditions(), Root: c.Runs}
 	}
 	return paths, nil
 }

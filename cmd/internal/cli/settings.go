@@ -91,7 +91,7 @@ func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
 
 // Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name;
 // nil opens nothing.
-func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.Resolved, error) {
+func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.ResolvedRun, error) {
 	if err := s.Check(c.DataDir); err != nil {
 		return nil, err
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Stopped is the cause of a context that a signal canceled.
-type Stopped struct{ Signal syscall.Signal }
+// SignalError is the cause of a context that a signal canceled.
+type SignalError struct{ Signal syscall.Signal }
 
-func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }
+func (s SignalError) Error() string { return "stopped by " + s.Signal.String() }
 
 // grace is how long a command that saves nothing may go on after the first signal, in loops that do not ask its
 // context.
@@ -29,7 +29,7 @@ func Saving(ctx context.Context) {
 	}
 }
 
-// WithSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with a cause of type Stopped. The
+// WithSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with a cause of type *SignalError. The
 // second SIGINT or SIGTERM ends the program at once, and so does the first after a while, unless Saving was called.
 // SIGHUP does not count, because a lost connection may send several: the shell sends one, and so does the kernel. It
 // stays ignored where it was, as by nohup. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
@@ -61,7 +61,7 @@ func WithSignals(parent context.Context) (ctx context.Context, release func()) {
 					os.Exit(128 + int(number))
 				}
 				asked = asked || number != syscall.SIGHUP
-				if cancel(Stopped{number}); late == nil {
+				if cancel(SignalError{number}); late == nil {
 					first, late = number, time.After(grace)
 				}
 			}

@@ -47,9 +47,9 @@ func (c *Console) Table(lines [][]string) error {
 	return c.WriteText(b.String())
 }
 
-// Aligned returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width columns
-// begins a new line below the second cell of its row; 0 is any width.
-func Aligned(rows [][]string, width int) (lines []string) {
+// AlignColumns returns rows of cells as lines with columns, two spaces apart. A cell that does not fit into width
+// columns begins a new line below the second cell of its row; 0 is any width.
+func AlignColumns(rows [][]string, width int) (lines []string) {
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = visible.Word(cell)
@@ -60,16 +60,16 @@ func Aligned(rows [][]string, width int) (lines []string) {
 		for i, cell := range row {
 			row[i] = visible.Pad(cell, columns[i])
 		}
-		for _, line := range arranged(row[0]+"  ", columns[0]+2, "  ", row[1:], width) {
+		for _, line := range arrange(row[0]+"  ", columns[0]+2, "  ", row[1:], width) {
 			lines = append(lines, strings.TrimRight(line, " "))
 		}
 	}
 	return lines
 }
 
-// arranged appends parts to a line of indent columns. A part that does not fit into width columns begins a new line,
+// arrange appends parts to a line of indent columns. A part that does not fit into width columns begins a new line,
 // indented like the first part, and long parts are wrapped.
-func arranged(line string, indent int, gap string, parts []string, width int) (lines []string) {
+func arrange(line string, indent int, gap string, parts []string, width int) (lines []string) {
 	for _, part := range parts {
 		switch n := visible.Columns(line); {
 		case n <= indent:
@@ -132,7 +132,7 @@ func (c *Console) Formatted(t *table.Table, format string) string {
 	if format == "text" {
 		return t.Text(c.OutWidth())
 	}
-	return table.Named(format).Text(t)
+	return table.ByName(format).Text(t)
 }
 
 // Lines returns the head and the rows of a table as lines for Table.

@@ -74,7 +74,7 @@ func (c *Console) Path(label, path string) {
 }
 
 // Wrote notes that a file was written.
-func (c *Console) Wrote(path string) { c.note(Wrote(path), Wrote(path)) }
+func (c *Console) Wrote(path string) { c.note(WroteLine(path), WroteLine(path)) }
 
 // note prints information: text as an event, or shown.
 func (c *Console) note(text, shown string) {
@@ -105,7 +105,7 @@ const labelWidth = 7
 // new line, indented like the first part, and long parts are wrapped.
 func (c *Console) Labeled(label string, parts ...string) {
 	line := fmt.Sprintf("%-*s", labelWidth, label)
-	c.Note("%s", strings.Join(arranged(line, labelWidth, "   ", parts, c.ErrWidth()), "\n"))
+	c.Note("%s", strings.Join(arrange(line, labelWidth, "   ", parts, c.ErrWidth()), "\n"))
 }
 
 // Warn reports what is probably not intended; -q suppresses it.

@@ -49,13 +49,13 @@ func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
 // checks what they print.
 func Main(m *testing.M, program cli.Commands) {
 	commands = program
-	testscript.Main(timed{m}, map[string]func(){"attnconv": func() { os.Exit(checked(os.Args[1:])) }})
+	testscript.Main(timedTests{m}, map[string]func(){"attnconv": func() { os.Exit(runChecked(os.Args[1:])) }})
 }
 
-// A timed run of tests says that the machine is slow shortly before the go command ends it.
-type timed struct{ *testing.M }
+// A timedTests run of tests says that the machine is slow shortly before the go command ends it.
+type timedTests struct{ *testing.M }
 
-func (m timed) Run() int {
+func (m timedTests) Run() int {
 	flag.Parse()
 	if limit := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); limit > 0 {
 		defer time.AfterFunc(limit*9/10, func() {
@@ -123,9 +123,9 @@ func Digest(t *testing.T, run string) string {
 	return h.Meta["attnconv.tensor_sha256"]
 }
 
-// checked runs the program. It fails if what a command prints with --json is not the document that package document
+// runChecked runs the program. It fails if what a command prints with --json is not the document that package document
 // describes, read strictly.
-func checked(args []string) int {
+func runChecked(args []string) int {
 	ctx := context.Background()
 	var printed bytes.Buffer
 	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr},

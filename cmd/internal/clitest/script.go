@@ -50,7 +50,7 @@ func ScriptsIn(t *testing.T, dir string, variables ...string) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "images": images, "damage": damage, "events": events, "made": made, "serve": serve,
+	"exits": exits, "images": images, "damage": damage, "events": events, "made": makeModel, "serve": serve,
 	"digits": digits,
 }
 
@@ -164,9 +164,9 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(path, b, 0o666))
 }
 
-// made ROOT ID MODEL DATA SEED makes a finished run of two epochs, newer than those before it, in the folder ROOT/x-ID.
-// MODEL is an encoding or a residual network.
-func made(ts *testscript.TestScript, _ bool, args []string) {
+// makeModel ROOT ID MODEL DATA SEED makes a finished run of two epochs, newer than those before it, in the folder
+// ROOT/x-ID. MODEL is an encoding or a residual network.
+func makeModel(ts *testscript.TestScript, _ bool, args []string) {
 	root, id, name, set := ts.MkAbs(args[0]), args[1], args[2], args[3]
 	seed, err := strconv.ParseUint(args[4], 10, 64)
 	ts.Check(err)

@@ -56,7 +56,7 @@ func (o options) tabulate(ctx context.Context, c *cli.Console, s *study.Selectio
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.
 func (o options) nothing(c *cli.Console) error {
-	missing := &run.NotFound{What: "finished run", Root: c.Runs}
+	missing := &run.NotFoundError{What: "finished run", Root: c.Runs}
 	if o.Baseline != "" {
 		missing.What += " of " + o.Baseline
 	}
@@ -79,7 +79,7 @@ func (o options) writable(name string) error {
 }
 
 // planText lists what is to be trained.
-func planText(plan []study.Planned) string {
+func planText(plan []study.PlannedTraining) string {
 	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true},
 		{Head: "time", Right: true}, {Head: "from"}}}
 	for _, n := range plan {
@@ -100,7 +100,7 @@ func planText(plan []study.Planned) string {
 }
 
 // showMissing prints the plan of a dry run.
-func showMissing(c *cli.Console, plan []study.Planned) error {
+func showMissing(c *cli.Console, plan []study.PlannedTraining) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.Note("nothing was written")

@@ -42,7 +42,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return o.tabulate(ctx, c, s)
 	}
 	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
-		Probe: func(ctx context.Context, r *configs.Resolved, set *data.Set) (configs.Run, float64, error) {
+		Probe: func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
 			j, err := training.Start(c, training.Options{Options: session.Options{
 				Settings: r.Run, Origins: r.Origins, Set: set}})
 			if err != nil {
@@ -69,7 +69,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return err
 	}
 	err = o.tabulate(ctx, c, s)
-	if diverged != nil && cli.Is[*run.NotFound](err) { // so there is nothing to compare
+	if diverged != nil && cli.Is[*run.NotFoundError](err) { // so there is nothing to compare
 		return diverged
 	}
 	return errors.Join(err, diverged)
@@ -88,14 +88,14 @@ func (o options) selectRuns(c *cli.Console) (*study.Selection, error) {
 			c.Warn(cli.UserMessage(w))
 		}
 	}
-	if mixed := (*runs.Mixed)(nil); errors.As(err, &mixed) {
+	if mixed := (*runs.MixedError)(nil); errors.As(err, &mixed) {
 		return nil, cli.Usagef("--allow-mixed compares them all the same", "%s", mixed)
 	}
 	return s, err
 }
 
 // plan plans the missing runs, and warns of those that diverged.
-func (o options) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]study.Planned, error) {
+func (o options) plan(ctx context.Context, c *cli.Console, p *study.Planner) ([]study.PlannedTraining, error) {
 	plan, skipped, err := p.Plan(ctx)
 	if cli.Is[*study.IncomparableError](err) {
 		return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
@@ -130,7 +130,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 		return nil
 	}
 	d, err := c.OpenRun(o.Baseline, runs.NeedTest)
-	if missing := (*run.NotFound)(nil); errors.As(err, &missing) {
+	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
 		return option.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}
 	if err != nil {
@@ -144,7 +144,9 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 }
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
-func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []study.Planned) (diverged, err error) {
+func trainAll(
+	ctx context.Context, c *cli.Console, p *study.Planner, plan []study.PlannedTraining,
+) (diverged, err error) {
 	left := study.PlanDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
 	if left > cli.Long && c.Asks() {
@@ -154,13 +156,13 @@ func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []stud
 		}
 	}
 	cli.Saving(ctx)
-	return study.Train(plan, func(i int, n study.Planned) error {
+	return study.Train(plan, func(i int, n study.PlannedTraining) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			progress.Seconds(n.Seconds), progress.Seconds(left))
 		left -= n.Seconds
 		err := trainOne(ctx, c, p, n)
 		switch {
-		case cli.Is[*train.Diverged](err):
+		case cli.Is[*train.DivergenceError](err):
 			err = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
 			c.Warn(cli.ShortMessage(err))
 		case errors.Is(err, train.ErrStopped):
@@ -177,13 +179,13 @@ func trainAll(ctx context.Context, c *cli.Console, p *study.Planner, plan []stud
 // tag is the tag of runs that compare trains.
 const tag = "compare"
 
-func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.Planned) error {
+func trainOne(ctx context.Context, c *cli.Console, p *study.Planner, n study.PlannedTraining) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
 	}
 	o := training.Options{Options: session.Options{Settings: n.Config, Set: set, Tags: []string{tag}, NoBoard: true,
-		Typed: run.Typed{Files: p.Sources.Files, Env: p.Sources.Variables()}}}
+		Typed: run.UserInput{Files: p.Sources.Files, Env: p.Sources.Variables()}}}
 	if n.Resume != nil {
 		o.Resumes, o.Resume, o.Tags = true, n.Resume.Path, nil // it has its tags
 	}
@@ -208,7 +210,7 @@ const nulls = 3
 
 // layers measures the layers of all runs if some column shows them. It reads the weights of each run, and no image.
 func (o options) layers(ctx context.Context, c *cli.Console, s *study.Selection, result *study.Comparison) error {
-	if !study.WantsLayers(o.Columns) {
+	if !study.NeedLayers(o.Columns) {
 		return nil
 	}
 	for i, row := range result.Rows {

@@ -118,8 +118,8 @@ func newDataRm(c *cli.Console) *cobra.Command {
 		Args:              cli.Between(1, 1<<20, "the name of a data set"),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var all []data.Stored
-			var list []document.Removed
+			var all []data.StoredSet
+			var list []document.RemovedFile
 			for _, name := range args {
 				parts := data.Partial(c.DataDir, name)
 				found, err := data.Find(c.DataDir, name)
@@ -127,7 +127,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 					return err
 				}
 				for _, s := range append(found, parts...) {
-					all, list = append(all, s), append(list, document.Removed{Path: s.Path, Why: s.Layout,
+					all, list = append(all, s), append(list, document.RemovedFile{Path: s.Path, Why: s.Layout,
 						Bytes: s.Bytes})
 				}
 			}

@@ -37,7 +37,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 			o.Note = func(text string) { c.Note("%s", text) }
 			o.Watch = func(file string) (data.Watcher, error) { return progress.NewTransfer(c.Progress(), file) }
 			r, err := data.Get(cmd.Context(), args[0], o)
-			if present := (*data.Present)(nil); errors.As(err, &present) {
+			if present := (*data.ExistsError)(nil); errors.As(err, &present) {
 				return here(c, present)
 			}
 			if err != nil {
@@ -53,7 +53,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 }
 
 // here says that there is nothing to download.
-func here(c *cli.Console, e *data.Present) error {
+func here(c *cli.Console, e *data.ExistsError) error {
 	if e.Path == "" {
 		c.Note("%s is built in: there is nothing to download", e.Name)
 		return nil
@@ -68,7 +68,7 @@ func here(c *cli.Console, e *data.Present) error {
 func withAdvice(c *cli.Console, err error) error {
 	const another = "another address: --url URL   a file that you have: attnconv data import FILE"
 	const folder = "another folder: --data-dir DIR or ATTNCONV_DATA"
-	unfetched, wrong := (*data.Undownloaded)(nil), (*option.Error)(nil)
+	unfetched, wrong := (*data.DownloadError)(nil), (*option.Error)(nil)
 	switch {
 	case errors.As(err, &wrong) && wrong.Key == "url":
 		if wrong.Key = "--url"; strings.Contains(err.Error(), "\n") {

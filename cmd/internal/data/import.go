@@ -34,7 +34,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 			o.Dir = c.DataDir
 			r, err := data.ImportFrom(cmd.Context(), args[0], o)
 			if err != nil {
-				return cli.Flagged(err)
+				return cli.NameFlag(err)
 			}
 			return c.Show(r, func(c *cli.Console) error { return printImport(c, r) })
 		},

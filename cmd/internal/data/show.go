@@ -84,14 +84,14 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	figure, n, err := figures.Sample(ctx, set, r.Run, figures.SampleOptions{Split: o.Split, Images: o.Images,
 		Batch: o.Batch, Width: o.Width})
 	if err != nil {
-		return r.Explain(cli.Flagged(err))
+		return r.Explain(cli.NameFlag(err))
 	}
 	files, err := o.Write(c, figure, "")
 	switch {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(document.DataShown{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
+		return c.Result(document.DataFigures{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.ShowFiles(c, files, "", nil)

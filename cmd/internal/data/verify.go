@@ -35,7 +35,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 	}
 }
 
-func verify(ctx context.Context, c *cli.Console, list []data.Stored) error {
+func verify(ctx context.Context, c *cli.Console, list []data.StoredSet) error {
 	r, bad := document.DataChecks{V: 1, Sets: []data.Verification{}}, ""
 	for _, s := range list {
 		if !c.JSON {

@@ -88,7 +88,7 @@ func (d *demo) ready(force bool) error {
 	if err != nil || len(list) == 0 {
 		return nil // if the folder cannot be made or read, train reports it
 	}
-	if _, err := disk.Folder(d.out).ReadDir("run"); cli.Is[*disk.Irregular](err) {
+	if _, err := disk.Folder(d.out).ReadDir("run"); cli.Is[*disk.FileTypeError](err) {
 		return err
 	}
 	earlier, err := run.Open(d.run(), d.out)

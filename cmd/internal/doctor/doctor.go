@@ -82,7 +82,7 @@ func examine(ctx context.Context, c *cli.Console) (document.Doctor, error) {
 
 // message words an error, with advice where it is about a device.
 func message(c *cli.Console, err error) string {
-	if !cli.Is[*accelerator.Missing](err) && !cli.Is[*accelerator.Unfit](err) {
+	if !cli.Is[*accelerator.MissingError](err) && !cli.Is[*accelerator.PluginError](err) {
 		return cli.ShortMessage(err)
 	}
 	return cli.UserMessage(c.OfDevice(err))

@@ -22,8 +22,8 @@ import (
 // flags are those of the options that are checked against the run.
 var flags = map[string]string{"split": "--split", "calibrate": "--calibrate", "train.precision": "--precision"}
 
-// named gives the option that is wrong, if err is about one of flags, the name of its flag.
-func named(err error) error {
+// nameFlag gives the option that is wrong, if err is about one of flags, the name of its flag.
+func nameFlag(err error) error {
 	if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
 		wrong.Key = cmp.Or(flags[wrong.Key], wrong.Key)
 	}
@@ -142,7 +142,7 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	}
 	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
 	if err != nil {
-		return nil, named(err)
+		return nil, nameFlag(err)
 	}
 	defer d.Close()
 	if d.GPU() {
@@ -151,7 +151,7 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	o.Device = d.Accelerator
 	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
 	if err != nil {
-		return nil, named(err)
+		return nil, nameFlag(err)
 	}
 	if o.Predictions != "" {
 		if err := writePredictions(c, o.Predictions, e); err != nil {

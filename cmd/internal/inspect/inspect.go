@@ -71,17 +71,17 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	ext := filepath.Ext(o.Ref)
 	switch {
 	case slices.Contains(configs.PresetChoices(), o.Ref), ext == ".yaml", ext == ".yml":
-		return untrained(c, o.Ref, o.Sources.StartingFrom(o.Ref))
+		return newSubject(c, o.Ref, o.Sources.StartingFrom(o.Ref))
 	case o.Ref == "" && changed:
-		return untrained(c, "", o.Sources)
+		return newSubject(c, "", o.Sources)
 	case changed:
 		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
 	path, err := c.Checkpoint(o.Ref, runs.AnyRun)
-	var missing *run.NotFound
+	var missing *run.NotFoundError
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
-			return untrained(c, "", o.Sources)
+			return newSubject(c, "", o.Sources)
 		}
 		if dir, err := c.OpenRun(o.Ref, runs.AnyRun); err == nil { // a run without a checkpoint
 			config, err := configs.Of(dir)
@@ -108,8 +108,8 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	return m.Subject()
 }
 
-// untrained returns the network that settings describe. Its name is that of the file or, for others, of the preset.
-func untrained(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
+// newSubject returns the network that settings describe. Its name is that of the file or, for others, of the preset.
+func newSubject(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
 	r, err := c.Resolve(from, nil)
 	if err != nil {
 		return s, err

@@ -162,7 +162,7 @@ func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string,
 func ShowFiles(c *cli.Console, files []string, text string, document any) error {
 	return c.Show(document, func(c *cli.Console) error {
 		for _, name := range slices.Backward(files) {
-			text = cli.Wrote(name) + "\n" + text
+			text = cli.WroteLine(name) + "\n" + text
 		}
 		return c.WriteText(text)
 	})
@@ -198,7 +198,7 @@ func (o *Options) WriteAll(
 			return nil, err
 		}
 		if name == "-" {
-			_, err = visible.Below(c.Out).Write(b)
+			_, err = visible.Underlying(c.Out).Write(b)
 		} else {
 			files = append(files, name)
 			err = write(name, b)

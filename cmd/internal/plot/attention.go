@@ -71,14 +71,14 @@ func (o *attention) flagged(err error) error {
 		given.Key += " " + o.Layers + ":"
 		err = &given
 	}
-	return cli.Flagged(err)
+	return cli.NameFlag(err)
 }
 
 // numbers returns the layers of --layers, of a network with n; nil: all.
 func (o *attention) numbers(n int) ([]int, error) {
 	numbers, err := figures.ParseLayers(o.Layers, n)
 	if err != nil {
-		return nil, cli.Flagged(err)
+		return nil, cli.NameFlag(err)
 	}
 	return numbers, nil
 }

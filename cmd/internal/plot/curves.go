@@ -100,7 +100,7 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Targets: o.targets,
 		Width: o.Width})
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	if o.X == "time" {
 		warnOfMachines(c, curves)
@@ -117,10 +117,10 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 
 // warnOfMachines warns if the times of curves do not compare.
 func warnOfMachines(c *cli.Console, curves []figures.Curve) {
-	var timed []runs.Timed
+	var timed []runs.TimedRun
 	for _, curve := range curves {
 		for _, r := range curve.Runs {
-			timed = append(timed, runs.Timed{ID: r.Status.ID, Machines: r.Machines})
+			timed = append(timed, runs.TimedRun{ID: r.Status.ID, Machines: r.Machines})
 		}
 	}
 	if words := runs.MixedMachines(timed); words != "" {

@@ -237,11 +237,11 @@ func drawContours(c *cli.Console, m *trained.Model, o headsOptions) error {
 	}
 	v := o.contours(m.Net.Spec)
 	if v.Null, err = o.null(m); err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	figure, err := viz.Heads(layers, v)
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	return o.finish(c, m, figure, "heads.svg", layers)
 }
@@ -255,7 +255,7 @@ func drawLayer(c *cli.Console, m *trained.Model, o headsOptions) error {
 	weights := heads.Weights(m.Net, layers[0].Number-1)
 	figure, err := viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	return o.finish(c, m, figure, "layer.svg", layers[:1])
 }
@@ -339,7 +339,7 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 		HeadsOptions: o.contours(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
 	})
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	a.Title = o.Title
 	a.Source, a.Caption = o.Captions(a.Source, a.Caption)

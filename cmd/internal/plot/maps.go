@@ -129,7 +129,7 @@ func drawViews(c *cli.Console, m *trained.Model, o mapsOptions, images [][]float
 	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over,
 		Width: o.Width})
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	figure.Source, figure.Caption = m.Source(), m.Caption()
 	var rows []figures.MapSummary

@@ -82,7 +82,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	options := trained.PredictOptions{Classes: classes, Top: o.Top}
 	if o.Array != "" {
 		r.Predictions, err = m.PredictArray(ctx, o.Array, options)
-		err = cli.Flagged(err)
+		err = cli.NameFlag(err)
 	} else {
 		err = classifyFiles(ctx, c, m, o, options, &r)
 	}
@@ -110,7 +110,7 @@ func printPredictions(c *cli.Console, all []trained.Prediction) error {
 		}
 		rows = append(rows, row)
 	}
-	for _, line := range cli.Aligned(rows, c.OutWidth()) {
+	for _, line := range cli.AlignColumns(rows, c.OutWidth()) {
 		if err := c.WriteText(line + "\n"); err != nil {
 			return err
 		}
@@ -152,11 +152,11 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 	}
 	views, err := m.Overlays(images, r.Predictions, o.Query)
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true, Width: o.Maps.Width})
 	if err != nil {
-		return cli.Flagged(err)
+		return cli.NameFlag(err)
 	}
 	r.Files, err = o.Maps.Write(c, figure, "")
 	return err

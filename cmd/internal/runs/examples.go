@@ -43,14 +43,14 @@ func newExamples(c *cli.Console) *cobra.Command {
 
 // writeExamples writes the runs and the images that are missing, and returns the runs. The last trained is the first,
 // so that latest links to it.
-func writeExamples(ctx context.Context, c *cli.Console) (list []runs.Listed, err error) {
+func writeExamples(ctx context.Context, c *cli.Console) (list []runs.ListRow, err error) {
 	for _, r := range slices.Backward(exampleruns.Runs) {
 		files, err := exampleruns.Open(r.Name)
 		if err != nil {
 			return nil, err
 		}
 		path, err := run.Unpack(ctx, c.Runs, files)
-		if err = written(c, path, err); err != nil {
+		if err = noteWritten(c, path, err); err != nil {
 			return nil, err
 		}
 		e := run.At(path)
@@ -64,11 +64,11 @@ func writeExamples(ctx context.Context, c *cli.Console) (list []runs.Listed, err
 		return nil, err
 	}
 	path := filepath.Join(c.Runs, exampleImages)
-	return list, written(c, path, disk.Unpack(ctx, path, files, func(disk.Folder) error { return nil }))
+	return list, noteWritten(c, path, disk.Unpack(ctx, path, files, func(disk.Folder) error { return nil }))
 }
 
-// written notes what was written to path, or that something is there.
-func written(c *cli.Console, path string, err error) error {
+// noteWritten notes what was written to path, or that something is there.
+func noteWritten(c *cli.Console, path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		c.Note("kept   %s: it is there already", path)
@@ -81,7 +81,7 @@ func written(c *cli.Console, path string, err error) error {
 }
 
 // printExamples prints the runs, the first of which is quad, and notes what to try.
-func printExamples(c *cli.Console, list []runs.Listed) error {
+func printExamples(c *cli.Console, list []runs.ListRow) error {
 	lines := [][]string{{"run", "network", "params", "val acc", "test acc"}}
 	for _, l := range list {
 		lines = append(lines, []string{

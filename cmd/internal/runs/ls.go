@@ -58,7 +58,7 @@ attnconv runs ls --state stopped --json`,
 
 // print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow
 // terminal no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
-func (o listOptions) print(c *cli.Console, list []runs.Listed) error {
+func (o listOptions) print(c *cli.Console, list []runs.ListRow) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
 	}
@@ -69,7 +69,7 @@ func (o listOptions) print(c *cli.Console, list []runs.Listed) error {
 	if o.Format != "text" {
 		return c.WriteText(c.Formatted(runs.ListTable(list, columns), o.Format))
 	}
-	lines := cli.Lines(runs.ListTable(runs.Unshared(list), columns))
+	lines := cli.Lines(runs.ListTable(runs.DropShared(list), columns))
 	if o.Columns == nil {
 		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"},
 			[]string{"when", "preset", "data", "tags", "epochs", "state"})

@@ -53,9 +53,9 @@ func newRm(c *cli.Console) *cobra.Command {
 
 // removeRuns removes the runs in the folders paths, once the user has agreed.
 func removeRuns(ctx context.Context, c *cli.Console, paths []string) error {
-	list := []document.Removed{}
+	list := []document.RemovedFile{}
 	for _, path := range paths {
-		list = append(list, document.Removed{Path: path, Bytes: run.Size(path)})
+		list = append(list, document.RemovedFile{Path: path, Bytes: run.Size(path)})
 	}
 	return c.Discard(ctx, list, false, func(i int) error {
 		err := run.Remove(paths[i], c.Runs)
@@ -78,7 +78,7 @@ func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
 	l := runs.AnyRun.Lookup(c.Runs)
 	l.Exact = true
 	found, err := c.FindBy(l, runs.AnyRun, refs)
-	if none := (*run.NotFound)(nil); errors.As(err, &none) &&
+	if none := (*run.NotFoundError)(nil); errors.As(err, &none) &&
 		(runs.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
 	}
@@ -106,9 +106,9 @@ func newGc(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []document.Removed{}
+			list := []document.RemovedFile{}
 			for _, s := range spares {
-				list = append(list, document.Removed{Path: s.Path, Why: s.Why, Bytes: s.Size})
+				list = append(list, document.RemovedFile{Path: s.Path, Why: s.Why, Bytes: s.Size})
 			}
 			return c.Discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},

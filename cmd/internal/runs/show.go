@@ -47,14 +47,14 @@ func newShow(c *cli.Console) *cobra.Command {
 	return cmd
 }
 
-// A shown run is what runs show prints.
-type shown struct {
+// A runDetails run is what runs show prints.
+type runDetails struct {
 	runs.RunDetails
-	listed runs.Listed
+	listed runs.ListRow
 }
 
 // readRun reads a run for runs show.
-func readRun(c *cli.Console, ref string) (s shown, err error) {
+func readRun(c *cli.Console, ref string) (s runDetails, err error) {
 	f, err := runs.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
 	if err == nil {
 		err = f.Err
@@ -89,7 +89,7 @@ func images(r *configs.Run) string {
 // lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
-func (s shown) print(c *cli.Console) error {
+func (s runDetails) print(c *cli.Console) error {
 	line := func(name, format string, args ...any) {
 		c.Print("%-9s%s\n", name, visible.Word(fmt.Sprintf(format, args...)))
 	}

@@ -121,7 +121,7 @@ func Start(ctx context.Context, c *cli.Console, s explorer.Options, host string,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- serve(ctx, l, explorer.New(s)) }()
-	return "http://" + net.JoinHostPort(shown(ip), strconv.Itoa(at)) + "/", func() error { return <-ended }, nil
+	return "http://" + net.JoinHostPort(browserHost(ip), strconv.Itoa(at)) + "/", func() error { return <-ended }, nil
 }
 
 // write writes one run as a page in one file.
@@ -148,8 +148,8 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 	return nil
 }
 
-// shown is how an address is printed: localhost is where a browser looks.
-func shown(ip net.IP) string {
+// browserHost is how an address is printed: localhost is where a browser looks.
+func browserHost(ip net.IP) string {
 	if ip.IsLoopback() {
 		return "localhost"
 	}

@@ -87,7 +87,7 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 		if o.Out == "" {
 			o.Out = sweep.NewFolder(folder)
 		}
-		if err := d.Create(o.Out, d.Texts); cli.Is[*run.NotEmpty](err) {
+		if err := d.Create(o.Out, d.Texts); cli.Is[*run.NotEmptyError](err) {
 			return cli.Usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
 		} else if err != nil {
 			return err

@@ -150,7 +150,7 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 		return err
 	}
 	job, err := o.job(p, pick)
-	refused, wrong, absent := (*engine.SubmitError)(nil), (*option.Error)(nil), (*engine.Absent)(nil)
+	refused, wrong, absent := (*engine.SubmitError)(nil), (*option.Error)(nil), (*engine.MissingError)(nil)
 	switch {
 	case errors.Is(err, sweep.ErrNothing):
 		return cli.Usagef("how far they are: "+cli.Command("sweep", "status", p.Path)+"\n  "+hint,
@@ -175,7 +175,7 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 }
 
 // job submits the job or, to be printed, only renders it.
-func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*sweep.Rendered, error) {
+func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*sweep.JobScript, error) {
 	if o.print {
 		return p.Preview(o.Request, pick)
 	}
@@ -183,7 +183,7 @@ func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*s
 }
 
 // show prints a job, or says that it was submitted.
-func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered) error {
+func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.JobScript) error {
 	d := job.Document()
 	if warning := o.Engine.TooMany(d.Tasks); warning != "" {
 		c.Warn(warning + "\n  fewer tasks: --pack " +
@@ -205,7 +205,7 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.Rendered)
 	if d.ID == "" {
 		out := c.Out
 		if c.OutWidth() == 0 { // for a shell and not for a terminal: what is escaped names other folders
-			out = visible.Below(out)
+			out = visible.Underlying(out)
 		}
 		_, err := out.Write(job.Text)
 		return err

@@ -171,18 +171,18 @@ func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resum
 
 // taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
 func taskError(p *sweep.Plan, i int, err error) error {
-	if !cli.Is[*run.NotEmpty](err) && !cli.Is[*run.Busy](err) {
+	if !cli.Is[*run.NotEmptyError](err) && !cli.Is[*run.BusyError](err) {
 		return err
 	}
-	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.Busy](err) {
-		return &takenError{&run.Busy{Path: p.Dir(i)}, i}
+	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.BusyError](err) {
+		return &takenError{&run.BusyError{Path: p.Dir(i)}, i}
 	}
 	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
-// A takenError is a *run.Busy in the words of a sweep.
+// A takenError is a *run.BusyError in the words of a sweep.
 type takenError struct {
-	*run.Busy
+	*run.BusyError
 	task int
 }
 
@@ -190,7 +190,7 @@ func (e *takenError) Error() string { return fmt.Sprintf("task %d: another proce
 func (e *takenError) Hint() string {
 	return "to see its progress: " + cli.Command("runs", "show", e.Path)
 }
-func (e *takenError) Unwrap() error { return e.Busy }
+func (e *takenError) Unwrap() error { return e.BusyError }
 
 // warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
 func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {

@@ -24,8 +24,8 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
-	for _, line := range []any{session.Setup{}, document.Forecast{}, document.Saved{}, document.Stopped{},
-		document.Next{}, document.Failed{}, document.Failure{}} {
+	for _, line := range []any{session.Setup{}, document.Forecast{}, document.SavedFiles{}, document.StopPoint{},
+		document.NextCommands{}, document.FailureLine{}, document.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)

@@ -29,7 +29,7 @@ func (j *Job) banner() {
 		images = append(images, kind)
 	}
 	if s.Digest != "" {
-		images = append(images, fmt.Sprintf("digest %.8s%s", s.Digest, published(j.Set())))
+		images = append(images, fmt.Sprintf("digest %.8s%s", s.Digest, originNote(j.Set())))
 	}
 	j.c.Labeled("data", images...)
 	j.c.Labeled("model", s.Model, fmt.Sprintf("%s params   %s per image", table.SI(float64(s.Params), ""),
@@ -60,8 +60,8 @@ func (j *Job) banner() {
 	}
 }
 
-// published says whether CIFAR images are the published ones.
-func published(s *data.Set) string {
+// originNote says whether CIFAR images are the published ones.
+func originNote(s *data.Set) string {
 	switch {
 	case s.Published:
 		return " ok"

@@ -58,7 +58,7 @@ func TestTrainOptions(t *testing.T) {
 	got := []any{r.Preset, r.Seed, r.Data.Name, o.Set.Name, r.Train.LR, r.Train.Batch, r.Train.Epochs, r.Train.Momentum,
 		r.Model.Heads.String(), len(r.Data.Augment), o.Label, o.Budget, o.Every}
 	want := []any{"tiny", uint64(7), "shapes32", "shapes32", 0.25, 7, 2, 0.5,
-		"9,9,4", 0, "first try", 90 * time.Second, train.Every{Steps: 50}}
+		"9,9,4", 0, "first try", 90 * time.Second, train.SaveInterval{Steps: 50}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -72,7 +72,7 @@ func TestTrainOptions(t *testing.T) {
 			t.Errorf("%s comes from %q, want %q", key, got, want)
 		}
 	}
-	typed := run.Typed{Files: []string{file}, Env: []string{"ATTNCONV_TRAIN_MOMENTUM=0.5"}}
+	typed := run.UserInput{Files: []string{file}, Env: []string{"ATTNCONV_TRAIN_MOMENTUM=0.5"}}
 	if diff := cmp.Diff(typed, o.Typed); diff != "" {
 		t.Error(diff)
 	}

@@ -24,7 +24,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 			return errors.Join(err, jsonErr)
 		}
 	}
-	diverged := (*train.Diverged)(nil)
+	diverged := (*train.DivergenceError)(nil)
 	switch {
 	case errors.Is(err, train.ErrStopped):
 		j.stopped(s)
@@ -54,7 +54,7 @@ func (j *Job) finished(s run.Summary) {
 	}
 	switch {
 	case j.c.Streams():
-		j.c.Stream("saved", document.Saved{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
+		j.c.Stream("saved", document.SavedFiles{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
@@ -70,7 +70,7 @@ func (j *Job) finished(s run.Summary) {
 func (j *Job) stopped(s run.Summary) {
 	resume := cli.Command("train", "--resume", j.ref())
 	if j.c.Streams() {
-		j.c.Stream("stopped", document.Stopped{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
+		j.c.Stream("stopped", document.StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", table.Thousands(s.Steps),
@@ -87,7 +87,7 @@ func (j *Job) advise() {
 		for _, r := range rows {
 			commands = append(commands, r.text())
 		}
-		j.c.Stream("next", document.Next{Commands: commands})
+		j.c.Stream("next", document.NextCommands{Commands: commands})
 	default:
 		j.c.Note("\nnext:")
 		for _, r := range rows {
@@ -100,13 +100,13 @@ func (j *Job) advise() {
 	}
 }
 
-// An advised command is one to try after a run.
-type advised struct {
+// An advice command is one to try after a run.
+type advice struct {
 	args    []string
 	purpose string
 }
 
-func (a advised) text() string { return cli.Command(a.args...) }
+func (a advice) text() string { return cli.Command(a.args...) }
 
 // Outcome describes the result of a finished run in one line.
 func (j *Job) Outcome(s run.Summary) string {
@@ -124,15 +124,15 @@ func (j *Job) Outcome(s run.Summary) string {
 }
 
 // nextCommands lists commands to try after a run.
-func (j *Job) nextCommands() []advised {
+func (j *Job) nextCommands() []advice {
 	longer := []string{"train", "--resume", j.ref(), "--extend-epochs",
 		strconv.Itoa(max(1, j.Settings().Train.Epochs/2))}
 	if len(j.Settings().Train.Resolutions) > 0 { // its epochs are shared out
 		longer = []string{"train", "--from", j.ref(), "--resolutions", "none"}
 	}
-	rows := []advised{{[]string{"eval", j.ref()}, "accuracy, class by class"}, {longer, "train longer"}}
+	rows := []advice{{[]string{"eval", j.ref()}, "accuracy, class by class"}, {longer, "train longer"}}
 	if j.Overfits() {
-		rows[0] = advised{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"},
+		rows[0] = advice{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"},
 			"train on all images"}
 	}
 	return append(j.figureCommands(), rows...)
@@ -149,16 +149,16 @@ func (j *Job) drawnHeads() string {
 }
 
 // figureCommands lists commands that draw figures of the run.
-func (j *Job) figureCommands() []advised {
+func (j *Job) figureCommands() []advice {
 	heads, _ := j.Net().Heads()
 	switch {
 	case heads != nil:
-		return []advised{{[]string{"plot-heads", j.ref()}, "where the heads attend"}}
+		return []advice{{[]string{"plot-heads", j.ref()}, "where the heads attend"}}
 	case j.Net().Attends():
-		return []advised{{[]string{"plot-heads", j.ref()}, "attention maps"},
+		return []advice{{[]string{"plot-heads", j.ref()}, "attention maps"},
 			{[]string{"plot-maps", j.ref(), "cat.jpg"}, "the same on your image"}}
 	}
-	return []advised{{[]string{"plot-curves", j.ref()}, "how it learned"}}
+	return []advice{{[]string{"plot-curves", j.ref()}, "how it learned"}}
 }
 
 func (j *Job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }

@@ -99,7 +99,7 @@ func Start(c *cli.Console, o Options) (j *Job, err error) {
 			j = nil
 		}
 	}()
-	if err = train.Together(o.Group, j.prepare()); err != nil {
+	if err = train.ShareError(o.Group, j.prepare()); err != nil {
 		return j, err
 	}
 	if j.show, err = progress.New(c.Progress()); err != nil {
@@ -204,11 +204,11 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 	return j.Session.Train(ctx)
 }
 
-// flagged names the flag in an error of session about its value. It does so in place, because a train.Joint may be
-// around it.
+// flagged names the flag in an error of session about its value. It does so in place, because a train.SharedError may
+// be around it.
 func (o *Options) flagged(err error) error {
-	var full *run.NotEmpty
-	var misfit *trained.Misfit
+	var full *run.NotEmptyError
+	var misfit *trained.MisfitError
 	switch {
 	case errors.As(err, &full):
 		full.Path = "--out " + full.Path
@@ -246,7 +246,7 @@ func (o *Options) branch(c *cli.Console) (err error) {
 func (o *Options) resumed(c *cli.Console) (err error) {
 	var dir *run.Dir
 	if o.Resume == "" {
-		dir, err = run.Unfinished(c.Runs)
+		dir, err = run.FindUnfinished(c.Runs)
 	} else {
 		dir, err = c.OpenRun(o.Resume, runs.AnyRun)
 	}

@@ -66,7 +66,7 @@ attnconv train --resume`,
 				}
 				o.Group = c.Group()
 			}
-			if err := train.Together(o.Group, o.prepare(c, cmd, args)); err != nil {
+			if err := train.ShareError(o.Group, o.prepare(c, cmd, args)); err != nil {
 				return err
 			}
 			return o.Profile.around(c, func() error {
@@ -90,7 +90,7 @@ func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) err
 		o.Sources.Flags = append(configs.FastDevRun(), o.Sources.Flags...)
 	}
 	o.Sources.Env = c.Env
-	o.Typed = run.Typed{Files: o.Sources.Files, Env: o.Sources.Variables()}
+	o.Typed = run.UserInput{Files: o.Sources.Files, Env: o.Sources.Variables()}
 	return o.check(c)
 }
 
@@ -208,7 +208,7 @@ func (o *Options) Resolve(c *cli.Console, base *configs.Document) error {
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
 func (o *Options) open(c *cli.Console, name string) (string, error) {
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
-	if missing := (*data.Missing)(nil); o.DryRun && errors.As(err, &missing) {
+	if missing := (*data.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = data.Placeholder(name); set != nil {
 			c.Warn(cli.UserMessage(err))
 			err = nil
@@ -222,14 +222,14 @@ func (o *Options) open(c *cli.Console, name string) (string, error) {
 }
 
 // parseEvery reads a number of steps or a duration.
-func parseEvery(text string) (train.Every, error) {
+func parseEvery(text string) (train.SaveInterval, error) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		return train.Every{Steps: n}, nil
+		return train.SaveInterval{Steps: n}, nil
 	}
 	if t, err := time.ParseDuration(text); err == nil && t > 0 {
-		return train.Every{Time: t}, nil
+		return train.SaveInterval{Time: t}, nil
 	}
-	return train.Every{}, errors.New("want a number of steps such as 500, or a time such as 10m")
+	return train.SaveInterval{}, errors.New("want a number of steps such as 500, or a time such as 10m")
 }
 
 // eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
@@ -248,7 +248,7 @@ func (o Options) eachSeed(
 			c.Note("")
 		}
 		err := body(ctx, c, one)
-		if cli.Is[*study.Unmet](err) || cli.ExitCode(ctx, err) == fault.Diverged {
+		if cli.Is[*study.UnmetError](err) || cli.ExitCode(ctx, err) == fault.Diverged {
 			failed, err = append(failed, err), nil
 		}
 		return err

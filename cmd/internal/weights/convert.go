@@ -98,7 +98,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: net.Spec.Kind,
 		Encoding: net.Spec.EncodingName(), Params: net.Spec.Params(), Layers: layers}
 	set, err := m.OpenData("", c.DataDir)
-	if missing := (*data.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*data.MissingError)(nil); errors.As(err, &missing) {
 		c.Warn(fmt.Sprintf("the logits were not compared, because %v", missing))
 	} else if err != nil {
 		return err
@@ -113,7 +113,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 		return err
 	}
 	return c.Show(d, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", cli.Wrote(o.Output), net.Spec.ShortName(),
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", cli.WroteLine(o.Output), net.Spec.ShortName(),
 			table.Thousands(d.Params))
 		lines := [][]string{{"layer", "kernel", "heads", "condition"}}
 		for _, l := range layers {

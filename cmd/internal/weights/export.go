@@ -125,7 +125,7 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 	}
 	out := m.Export()
 	if stdout {
-		return out.Encode(visible.Below(c.Out))
+		return out.Encode(visible.Underlying(c.Out))
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
 		return err
@@ -139,7 +139,7 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 		e.Tensors = append(e.Tensors, document.Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	return c.Show(e, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.Wrote(e.File), e.Model, len(e.Tensors),
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.WroteLine(e.File), e.Model, len(e.Tensors),
 			table.Thousands(e.Elements))
 		return nil
 	})

@@ -66,7 +66,7 @@ func runImport(c *cli.Console, o importOptions) error {
 	}
 	m, err := trained.Import(o.File, o.Sources)
 	if err != nil {
-		return explained(err, o.File, c.Verbose > 0)
+		return explain(err, o.File, c.Verbose > 0)
 	}
 	if m.Terms != nil {
 		c.Note("scores: encoding relative with the terms %s", strings.Join(m.Terms, ", "))
@@ -79,7 +79,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		Params: spec.Params(), LeftOut: append([]string{}, m.LeftOut...)}
 	return c.Show(r, func(c *cli.Console) error {
 		const few = 4
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.Wrote(o.Output), spec.ShortName(),
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
 			table.Thousands(r.Params))
 		left := m.LeftOut
 		if n := len(left); n > few && c.Verbose == 0 {
@@ -93,15 +93,15 @@ func runImport(c *cli.Console, o importOptions) error {
 	})
 }
 
-// explained adds advice to an error of trained.Import, which lists a few tensors that do not fit unless all is set.
-func explained(err error, file string, all bool) error {
+// explain adds advice to an error of trained.Import, which lists a few tensors that do not fit unless all is set.
+func explain(err error, file string, all bool) error {
 	var (
-		misfit *trained.Misfit
+		misfit *trained.MisfitError
 		gone   *fs.PathError
 	)
 	switch {
 	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
-		return &run.NotFound{What: "file", Ref: file}
+		return &run.NotFoundError{What: "file", Ref: file}
 	case errors.As(err, &misfit):
 		const few = 8
 		lines := strings.Split(misfit.Err.Error(), "\n")

@@ -109,19 +109,19 @@ func (e Engine) TooMany(tasks int) string {
 		e.Usual, e.Limit)
 }
 
-// Absent is the error if an engine's program is not on this machine.
-type Absent struct{ Engine Engine }
+// MissingError is the error if an engine's program is not on this machine.
+type MissingError struct{ Engine Engine }
 
-func (e *Absent) Error() string {
+func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s is not on this machine: nothing was submitted to %s", e.Engine.Program, e.Engine.Title)
 }
 
-func (e *Absent) ExitCode() int { return fault.Missing }
+func (e *MissingError) ExitCode() int { return fault.Missing }
 
-// Here returns an *Absent unless the engine's program is on this machine.
+// Here returns an *MissingError unless the engine's program is on this machine.
 func (e Engine) Here() error {
 	if _, err := exec.LookPath(e.Program); err != nil {
-		return &Absent{e}
+		return &MissingError{e}
 	}
 	return nil
 }

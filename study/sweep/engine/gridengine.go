@@ -29,8 +29,8 @@ var gridEngine = Engine{
 		if j.AtMost > 0 {
 			directives = append(directives, fmt.Sprintf("-tc %d", j.AtMost))
 		}
-		directives = append(directives, given("-q ", j.Queue)...)
-		directives = append(directives, given("-P ", j.Account)...)
+		directives = append(directives, optional("-q ", j.Queue)...)
+		directives = append(directives, optional("-P ", j.Account)...)
 		log := shell.Word(j.Logs+"/") + `"$JOB_ID"_"$SGE_TASK_ID".log`
 		return j.script("#$", directives, log, "exit 99")
 	},

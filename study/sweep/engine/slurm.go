@@ -35,8 +35,8 @@ var slurm = Engine{
 			fmt.Sprintf("--signal=B:USR1@%d", seconds(Notice(j.Time))),
 			"--output="+output,
 		)
-		directives = append(directives, given("--partition=", j.Queue)...)
-		directives = append(directives, given("--account=", j.Account)...)
+		directives = append(directives, optional("--partition=", j.Queue)...)
+		directives = append(directives, optional("--account=", j.Account)...)
 		return j.script("#SBATCH", directives, log,
 			`exec scontrol requeue "$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"`)
 	},
@@ -49,8 +49,8 @@ var slurm = Engine{
 		args := []string{"--parsable", "--dependency=afterany:" + id, "--job-name=" + j.Name + "-collect", "--time=30",
 			"--mem=1G",
 			"--output=/dev/null"}
-		args = append(args, given("--partition=", j.Queue)...)
-		return append(append(args, given("--account=", j.Account)...), file)
+		args = append(args, optional("--partition=", j.Queue)...)
+		return append(append(args, optional("--account=", j.Account)...), file)
 	},
 	Watch: func(id string) string { return "squeue -j " + id },
 }
@@ -76,8 +76,8 @@ func seconds(t time.Duration) int { return int(t / time.Second) }
 // mebibytes rounds up.
 func mebibytes(bytes int64) int64 { return (bytes + 1<<20 - 1) >> 20 }
 
-// given returns an option with its value, or nothing if there is no value.
-func given(option, value string) []string {
+// optional returns an option with its value, or nothing if there is no value.
+func optional(option, value string) []string {
 	if value == "" {
 		return nil
 	}
