@@ -57,7 +57,7 @@ func Downloadable() (names []string) {
 }
 
 // Get downloads the set called name, checks it against its published digest and imports it. Files that a package of the
-// operating system has installed are taken from there, unless o.URLs says otherwise. The error is an *DownloadError, a
+// operating system has installed are taken from there, unless o.URLs says otherwise. The error is a *DownloadError, a
 // *ExistsError if the set is there (its Path is empty for a set that is built in), an *option.Error for "name" or
 // "url", or as of ImportFrom.
 func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
@@ -160,7 +160,7 @@ func (o GetOptions) wanted(archives, files []Download) (list []mirroredFile, at 
 	return []mirroredFile{m}, filepath.Join(o.Dir, m.File), nil
 }
 
-// download downloads a file into the data folder. The error is an *DownloadError.
+// download downloads a file into the data folder. The error is a *DownloadError.
 func (o GetOptions) download(ctx context.Context, f mirroredFile) error {
 	file := fetch.File{URLs: f.urls, Dir: o.Dir, Path: filepath.Join(o.Dir, f.File), Size: f.Size, SHA256: f.SHA256}
 	if file.URLs == nil {

@@ -35,7 +35,7 @@ type Accelerator interface {
 }
 
 // opener opens the accelerator that the environment names, or that is found, for steps at a precision. The error is a
-// *MissingError if there is none, or an *PluginError.
+// *MissingError if there is none, or a *PluginError.
 var opener func(getenv func(string) string, precision string) (Accelerator, error)
 
 // Register makes open the way to the accelerator.

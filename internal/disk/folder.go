@@ -110,7 +110,7 @@ func (f Folder) whole(err error) error {
 	return err
 }
 
-// OpenFile opens the regular file name as os.OpenFile does. The error is an *FileTypeError for anything else at that
+// OpenFile opens the regular file name as os.OpenFile does. The error is a *FileTypeError for anything else at that
 // name.
 func (f Folder) OpenFile(name string, flag int) (file *os.File, err error) {
 	err = f.in(name, func(root *os.Root) error {
@@ -167,7 +167,7 @@ func (f Folder) Lstat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Check returns an *FileTypeError unless name is a regular file or does not exist.
+// Check returns a *FileTypeError unless name is a regular file or does not exist.
 func (f Folder) Check(name string) error {
 	info, err := f.Lstat(name)
 	switch {

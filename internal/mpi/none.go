@@ -4,7 +4,7 @@ package mpi
 
 import "runtime"
 
-// Join returns an *JoinError: this program cannot.
+// Join returns a *JoinError: this program cannot.
 func Join(l Launch, _ func(string) string) (*World, error) {
 	if runtime.GOOS != "linux" {
 		return nil, unavailable("ranks of MPI train on Linux only")

@@ -43,7 +43,7 @@ type Config struct {
 // a run should outlive the terminal it was started from.
 type Progress struct{ lockedDrawer }
 
-// A lockedDrawer drawer may be called from several goroutines.
+// A lockedDrawer may be called from several goroutines.
 type lockedDrawer struct {
 	mu   sync.Mutex
 	draw drawer

@@ -52,7 +52,7 @@ func Main(m *testing.M, program cli.Commands) {
 	testscript.Main(timedTests{m}, map[string]func(){"attnconv": func() { os.Exit(runChecked(os.Args[1:])) }})
 }
 
-// A timedTests run of tests says that the machine is slow shortly before the go command ends it.
+// timedTests says that the machine is slow shortly before the go command ends it.
 type timedTests struct{ *testing.M }
 
 func (m timedTests) Run() int {

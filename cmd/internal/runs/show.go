@@ -47,7 +47,7 @@ func newShow(c *cli.Console) *cobra.Command {
 	return cmd
 }
 
-// A runDetails run is what runs show prints.
+// runDetails is what runs show prints.
 type runDetails struct {
 	runs.RunDetails
 	listed runs.ListRow

@@ -100,7 +100,7 @@ func (j *Job) advise() {
 	}
 }
 
-// An advice command is one to try after a run.
+// An advice is a command to try after a run.
 type advice struct {
 	args    []string
 	purpose string
