@@ -257,44 +257,11 @@ func (b *initial) impulseMap(h int, grid posenc.Grid) []float64 {
 }
 
 func (b *initial) theoremSoft() {
-	kernel := conv.New(attention.MixScope(b.drawn).In("conv"), b.Dim, b.Dim, side(b.Heads), 1, true)
-	l, _ := b.soften(kernel.W.Data)
-	value := b.param("self.value.weight")
-	for h, w := range l.Weights { // (in, out) of each head to (out, heads·in)
-		for i := range b.Dim {
-			for o := range b.Dim {
-				value.Data[(o*b.Heads+h)*b.Dim+i] = float32(w[i*b.Dim+o])
-			}
-		}
-	}
+	k := side(b.Heads)
+	kernel := conv.New(attention.MixScope(b.drawn).In("conv"), b.Dim, b.Dim, k, 1, true)
+	fit := theorem.OnTaps(k, b.headStart().Alpha())
+	fit.Values(b.param("self.value.weight").Data, kernel.W.Data, b.Dim)
 	copy(b.param("self.value.bias").Data, kernel.B.Data)
-}
-
-// soften returns the heads on the grid that are the convolution with that kernel (dim, dim, k, k), and how well
-// conditioned the kernel is in them. A nil kernel is one of one channel.
-func (b BlockSpec) soften(kernel []float32) (*theorem.Layer[float64], theorem.Fit) {
-	k, dim := side(b.Heads), b.Dim
-	before, after := (k-1)/2, k/2
-	c := theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{k, k}, Before: []int{before, before},
-		After: []int{after, after}}}
-	if kernel == nil {
-		dim, kernel = 1, make([]float32, k*k)
-	}
-	c.In, c.Out = dim, dim
-	for _, v := range kernel {
-		c.Weight = append(c.Weight, float64(v))
-	}
-	var heads []theorem.Head[float64]
-	for _, shift := range c.Shifts() {
-		head := theorem.Gaussian[float64]{Center: []float64{float64(shift[0]), float64(shift[1])},
-			Alpha: b.headStart().Alpha()}
-		heads = append(heads, theorem.Windowed(head, c.Shifts()))
-	}
-	l, fit, err := theorem.FromConvWith(&c, heads, []int{k, k})
-	if err != nil {
-		panic(err) // of a convolution that is well-formed
-	}
-	return l, fit
 }
 
 // headStart is where Gaussian heads of the block start: with theorem-soft on the grid, softly unless heads_init says
@@ -315,7 +282,7 @@ func (s Spec) InitNote() (note string) {
 		if !b.Attends() || b.Init != theoremSoft {
 			continue
 		}
-		if _, fit := b.soften(nil); fit.Condition > worst {
+		if fit := theorem.OnTaps(side(b.Heads), b.headStart().Alpha()); fit.Condition > worst {
 			worst = fit.Condition
 			note = fmt.Sprintf("layers start as convolutions of heads with α = %.3g; condition number %.3g, "+
 				"residual %.1g", b.headStart().Alpha(), fit.Condition, fit.Residual)

@@ -55,6 +55,46 @@ func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], 
 	return l, fit, nil
 }
 
+// OnTaps returns the fit of a k × k kernel by k² heads with centers on its shifts, which see only these shifts. Its
+// residual is zero up to rounding. With zeros around an image, and keys with zero channels there, the heads have the
+// same weights for every query, so the layer is the convolution at any alpha.
+func OnTaps(k int, alpha float64) Fit {
+	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{k, k}}, In: 1, Out: 1, Weight: make([]float64, k*k)}
+	var heads []Head[float64]
+	for _, shift := range c.Shifts() {
+		head := Gaussian[float64]{Center: []float64{float64(shift[0]), float64(shift[1])}, Alpha: alpha}
+		heads = append(heads, Windowed[float64](head, c.Shifts()))
+	}
+	_, fit, err := FromConvWith(c, heads, []int{k, k})
+	if err != nil {
+		panic(err) // unreachable: the convolution is well-formed
+	}
+	return fit
+}
+
+// Matrices sets one element of the matrix of every head, W_h = Σ_t Φ[h,t]·W_t, from that of every entry.
+func (f *Fit) Matrices(heads, entries []float32) {
+	for h := range heads {
+		var sum float64
+		for t, w := range entries {
+			sum += f.Phi.At(h, t) * float64(w)
+		}
+		heads[h] = float32(sum)
+	}
+}
+
+// Values is Matrices for all elements: of a kernel (out, in, entries) for values (out, heads·in), head-major.
+func (f *Fit) Values(values, kernel []float32, in int) {
+	heads, entries := f.Phi.Dims()
+	w := make([]float32, heads)
+	for i := 0; i*entries < len(kernel); i++ {
+		f.Matrices(w, kernel[i*entries:][:entries])
+		for h, v := range w {
+			values[(i/in*heads+h)*in+i%in] = v
+		}
+	}
+}
+
 // patterns returns A and E without the rows in which both are zero.
 func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 	origin, keyed := l.keyMap(size)

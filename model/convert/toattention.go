@@ -66,10 +66,7 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 				"heads do; want an α of %d or more, or a network trained with model.border zero", Hard)}
 		}
 		k := mixer(n, i, "conv.weight").Shape[2]
-		fit, err := onTaps(k, o.Alpha)
-		if err != nil {
-			return e, err
-		}
+		fit := theorem.OnTaps(k, o.Alpha)
 		fits[i] = &fit
 		layers = append(layers, Layer{i + 1, k, k * k, fit.Condition})
 		return o.block(b, e, k), nil
@@ -98,14 +95,11 @@ func (o Options) convolutions(n *model.Network) (converted *model.Network, layer
 	if n.Spec.Convolution == ofHeads {
 		return nil, nil, &Unconverted{Reason: "its convolutions are attention already"}
 	}
-	fit, err := onTaps(size, o.Alpha)
-	if err != nil {
-		return nil, nil, err
-	}
+	fit := theorem.OnTaps(size, o.Alpha)
 	converted, err = remake(n, ofHeads, func(to, from *conv.Conv) {
 		o.place(to.Taps.(*attention.Taps).Encoding, size)
 		for i := 0; i < len(to.W.Data); i += size * size { // (out, in, heads)
-			matrices(to.W.Data[i:][:size*size], from.W.Data[i:][:size*size], &fit)
+			fit.Matrices(to.W.Data[i:][:size*size], from.W.Data[i:][:size*size])
 		}
 		layers = append(layers, Layer{len(layers) + 1, size, size * size, fit.Condition})
 	})
@@ -150,17 +144,8 @@ func (o Options) block(b model.BlockSpec, e model.Block, k int) model.Block {
 func (o Options) fill(to, from *model.Network, i int, fit *theorem.Fit) {
 	kernel, value := mixer(from, i, "conv.weight"), mixer(to, i, "value.weight")
 	copy(mixer(to, i, "value.bias").Data, mixer(from, i, "conv.bias").Data)
-	out, in, k := kernel.Shape[0], kernel.Shape[1], kernel.Shape[2]
-	o.place(to.Attention()[i].Encoding.(posenc.Gaussian), k)
-	w := make([]float32, k*k)
-	for j := range out {
-		for c := range in {
-			matrices(w, kernel.Data[(j*in+c)*k*k:][:k*k], fit)
-			for h, v := range w {
-				value.Data[(j*k*k+h)*in+c] = v
-			}
-		}
-	}
+	o.place(to.Attention()[i].Encoding.(posenc.Gaussian), kernel.Shape[2])
+	fit.Values(value.Data, kernel.Data, kernel.Shape[1])
 	if o.Gate {
 		gate := mixer(to, i, "gate").Data
 		for h := range gate {
@@ -175,28 +160,4 @@ func (o Options) place(heads posenc.Gaussian, k int) {
 	for h := range k * k {
 		heads.Put(h, posenc.Isotropic([2]float64{float64(h/k - pad), float64(h%k - pad)}, o.Alpha))
 	}
-}
-
-// matrices sets one element of each head's matrix, W_h = Σ_t Φ[h,t]·W_t, from that of each tap's.
-func matrices(heads, taps []float32, fit *theorem.Fit) {
-	for h := range heads {
-		var sum float64
-		for t, w := range taps {
-			sum += fit.Phi.At(h, t) * float64(w)
-		}
-		heads[h] = float32(sum)
-	}
-}
-
-// onTaps returns the fit of the shifts of a k × k kernel by heads of one α with centers on them, which see only them.
-func onTaps(k int, alpha float64) (theorem.Fit, error) {
-	c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{k, k}}, In: 1, Out: 1,
-		Weight: make([]float64, k*k)}
-	var heads []theorem.Head[float64]
-	for _, shift := range c.Shifts() {
-		head := theorem.Gaussian[float64]{Center: []float64{float64(shift[0]), float64(shift[1])}, Alpha: alpha}
-		heads = append(heads, theorem.Windowed[float64](head, c.Shifts()))
-	}
-	_, fit, err := theorem.FromConvWith(c, heads, []int{k, k})
-	return fit, err
 }
