@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -313,4 +314,32 @@ func largestDifference(a, b []float32) (d float64) {
 		d = max(d, math.Abs(float64(v)-float64(b[i])))
 	}
 	return d
+}
+
+// The mean over channels of a layer's output counts where a later block reads the tokens without a norm: the residual
+// of a post-norm block, and a convolution. A projection that removes too much would leave all gauges invariant.
+func TestMeanCountsWhereItIsRead(t *testing.T) {
+	norm := func(where string) model.Block { return model.Block{Own: map[string]any{"norm": where}} }
+	for name, tt := range map[string]struct {
+		layers model.Layers
+		want   []bool
+	}{
+		"post":        {model.Layers{norm("post"), norm("post")}, []bool{true, true}},
+		"pre":         {model.Layers{norm("pre"), norm("pre")}, []bool{true, true}},
+		"pre, post":   {model.Layers{norm("pre"), norm("post")}, []bool{false, true}},
+		"post, pre":   {model.Layers{norm("post"), norm("pre")}, []bool{true, true}},
+		"pre, taps":   {model.Layers{norm("pre"), {Kind: "depthwise"}}, []bool{false, true}},
+		"pre, mixer":  {model.Layers{norm("pre"), {Kind: "mixer"}, norm("pre")}, []bool{true, true, true}},
+		"pre, mixer2": {model.Layers{norm("pre"), {Kind: "mixer"}, norm("post")}, []bool{false, false, true}},
+	} {
+		net := small(t, func(s *model.Spec) { s.Layers = tt.layers })
+		for i, want := range tt.want {
+			if net.Layer.(*attention.Stack).Block(i) == nil {
+				continue
+			}
+			if got := gaugeOf(net.Layer.(*attention.Stack), i).Center; got != want {
+				t.Errorf("%s: the mean of layer %d's output is removed: %t, want %t", name, i+1, got, want)
+			}
+		}
+	}
 }
