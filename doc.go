@@ -57,10 +57,10 @@
 //  3. attention/attention.go: the layer
 //  4. attention/block.go: the block around it
 //  5. attention/stack.go: the network
-//  6. train/step.go: a step of training
+//  6. train/train.go: the loop of training
 //  7. theorem/fromconv.go: Theorem 1
 //
-// ARCHITECTURE.md goes on from there, down to the instruction.
+// ARCHITECTURE.md goes on from there, down to the assembly.
 //
 // # What is stable
 //

@@ -26,7 +26,8 @@ func NewQuadratic(s nn.Scope, heads int) Encoding {
 //	A[h,q,k] = -½·s_h²·‖δ - Δ_h‖²,  δ = k - q = (row, column) in tokens
 //
 // and the softmax is the product of a softmax over rows and one over columns. Source: Cordonnier, Loukas, Jaggi 2020
-// (arXiv:1911.03584), eq. 9, with α = s²/2.
+// (arXiv:1911.03584), eq. 9. With α = s²/2, its v·r_δ is this score plus α‖Δ‖², which cancels in the softmax. The
+// gradient is in internal/op/scores.go.
 func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpacing(g, grid, 1) }
 
 // ScoresWithSpacing implements Scalable.

@@ -62,7 +62,7 @@ func (o Options) has(term string) bool { return slices.Contains(o.Terms, term) }
 //	A[h,q,k] = ((W_q·x_q)·(W_k·x_k) + (W_q·x_q)·(Ŵ_k·r_δ) + u·(W_k·x_k) + v·(Ŵ_k·r_δ))_h / √d
 //
 // with r_δ = [r_row[δ1], r_col[δ2]], δ = k - q. With only the last term, the score depends only on positions. Source:
-// Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 6; Dai et al. 2019 (Transformer-XL).
+// Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 8; Dai et al. 2019 (Transformer-XL).
 func (e *Relative) Scores(g *nn.Graph, grid Grid) Scores {
 	c := e.terms(g, grid)
 	if c.Key == nil && c.ShiftQuery.W == nil {

@@ -3,6 +3,11 @@
 // A Trainer takes a network, batches and Options; Evaluator and Outputs measure networks; Solvers, Schedules and losses
 // are lists to which Register… functions add. NewStep takes single steps, for a loop of one's own.
 //
+// Read train.go (run, epoch, step), step.go (loss, gradients, solver), prepare.go (checks and graphs), progress.go and
+// state.go (what a resume needs), and eval.go. Then shards.go and team.go are about several ranks, and device_step.go
+// about a GPU. Package session starts a Trainer and writes its files. A change must keep the same bytes after a resume
+// and on any number of ranks.
+//
 // Stable: the keys of Options, Trainer, Evaluator, Outputs, and the state of solvers in checkpoints. Device and its
 // programs are experimental.
 package train

@@ -58,7 +58,8 @@ func Forest(rows []Estimate, o ForestOptions) (*Figure, error) {
 	}
 	for _, e := range rows {
 		const rounding = 1e-9
-		if e.Lo > e.Value+rounding || e.Hi < e.Value-rounding || math.IsInf(e.Value, 0) || math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+		if e.Lo > e.Value+rounding || e.Hi < e.Value-rounding || math.IsInf(e.Value, 0) || math.IsInf(e.Lo, 0) ||
+			math.IsInf(e.Hi, 0) {
 			return nil, fault.Usagef("%s: %v in the interval %v to %v", e.Name, e.Value, e.Lo, e.Hi)
 		}
 	}

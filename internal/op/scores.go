@@ -22,8 +22,10 @@ func (a Axis) String() string { return [...]string{"rows", "cols"}[a] }
 //
 //	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = unit·(k - q)
 //
-// with unit the distance of neighbors in that of Δ and s: 1, where these are in tokens of the grid. Backward, dΔ_h =
-// Σ dA·s²(δ-Δ) and ds_h = -Σ dA·s(δ-Δ)².
+// with unit the distance of neighbors in that of Δ and s: 1, where these are in tokens of the grid. Backward,
+//
+//	dΔ_h = Σ dA·s_h²·(δ - Δ_h),  ds_h = -Σ dA·s_h·(δ - Δ_h)²
+//
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
 type AxisScoresOp struct {
 	Axis   Axis

@@ -25,7 +25,8 @@ func ShiftScores(s *Node, heads, n int) *Node {
 //	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = k - q
 //
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n).
-// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2. Its gradient is at AxisScoresOp in
+// internal/op/scores.go.
 func AxisScores(center, spread *Node, axis Axis, n int) *Node {
 	return AxisScoresApart(center, spread, axis, n, 1)
 }
