@@ -58,8 +58,8 @@ func TestImportFrom(t *testing.T) {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	sets, err := Sets(dir)
-	if n := len(sets.Sets); err != nil || n != 3 || sets.Sets[0].Name != "flowers" || sets.Sets[0].Train != r.Train ||
-		sets.Sets[2].Form != "built in" {
+	if n := len(sets.Sets); err != nil || n != 4 || sets.Sets[0].Name != "flowers" || sets.Sets[0].Train != r.Train ||
+		sets.Sets[2].Form != "built in" || sets.Sets[3].Form != "built in" {
 		t.Errorf("listed %+v, %v", sets, err)
 	}
 	if list, err := Stores(dir, "small", "flowers"); err != nil || len(list) != 2 || list[0].Name != "small" {

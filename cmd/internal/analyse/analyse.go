@@ -51,10 +51,10 @@ func New(c *cli.Console) *cobra.Command {
 		Short:   "Measure how convolutional trained layers are",
 		Long: "Measure how convolutional the layers of a trained network are: which accuracy is\n" +
 			"left with convolutions instead of the layers, the part of each layer's operator\n" +
-			"that is a convolution, and how much of its output on images one explains, next to\n" +
-			"untrained layers. It prints a verdict and one table; --details prints everything,\n" +
-			"also what the heads attend by. Several runs are seeds of one model: then also means and\n" +
-			"intervals. docs/analyse.md has each measure. The default is the latest run.",
+			"that is a convolution, and how much of its output on images one explains, all\n" +
+			"next to untrained layers. It prints a verdict and one table; --details prints\n" +
+			"everything. Several runs are seeds of one model, and get means and intervals.\n" +
+			"docs/analyse.md has each measure. The default is the latest run.",
 		Example: `attnconv analyse
 attnconv analyse k3f9 --details
 attnconv analyse k3f9 --json
