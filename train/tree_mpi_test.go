@@ -12,7 +12,7 @@ import (
 
 // The time that ranks take to add up a vector: mpirun -n 2 ./train.test -test.bench TreeSum -test.benchtime 20x
 func BenchmarkTreeSum(b *testing.B) {
-	launch, ok := mpi.Launched(os.Getenv)
+	launch, ok := mpi.DetectLaunch(os.Getenv)
 	if !ok {
 		b.Skip("no launcher such as mpirun")
 	}

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // beRank joins, and exchanges while the collector of garbage works; a nil dereference before and after panics as it
 // does elsewhere.
 func beRank() error {
-	launch, _ := Launched(os.Getenv)
+	launch, _ := DetectLaunch(os.Getenv)
 	w, err := Join(launch, os.Getenv)
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func TestUnavailable(t *testing.T) {
 	for path, want := range map[string]string{"/nowhere/libmpi.so": "no MPI library",
 		"libm.so.6": "libm.so.6 is no MPI library"} {
 		_, err := Join(Launch{}, func(string) string { return path })
-		if none := (*Unavailable)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want an Unavailable with %q", path, err, want)
+		if none := (*JoinError)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want a JoinError with %q", path, err, want)
 		}
 	}
 }
