@@ -170,7 +170,7 @@ type Layer struct {
 	// a convolution with zero borders.
 	Padded bool
 	// Epsilon is the distance from 1 to the next number in the format that attention comes in, such as 2⁻²³ of float32;
-	// 0 is that of float64. What is smaller than its rounding does not count towards a rank.
+	// 0: as in float64. Singular values below the rounding error do not count towards a rank.
 	Epsilon float64
 }
 

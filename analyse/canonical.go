@@ -21,7 +21,7 @@ type Gauge struct {
 
 // Layer returns l with its canonical maps W̃_h = R·W_h·C, which are equal for all maps that gauge transformations make
 // of each other: R is C·diag(γ) behind a norm, U in the first layer, and U·C·diag(γ) if that reads a norm's result.
-// Attention is that of l.
+// The result has the attention of l.
 func (g Gauge) Layer(l Layer) (Layer, error) {
 	if g.Gamma != nil && len(g.Gamma) != l.In {
 		return l, wrong("gamma", "%d for %d channels", len(g.Gamma), l.In)

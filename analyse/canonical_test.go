@@ -240,7 +240,7 @@ func TestScaleOfTheMaps(t *testing.T) {
 	}
 }
 
-// Attention that comes in float32 has rounding there: two heads that are equal but for it are one.
+// Attention in float32 is rounded. Two heads that differ only by rounding count as one.
 func TestRankHasTheTolerancesOfTheSource(t *testing.T) {
 	l := randomLayer(6, Grid{4, 4}, 2, 3, 3)
 	l.Attention[1] = make([]float64, len(l.Attention[0]))

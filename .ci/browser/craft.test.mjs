@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { axe, serve, browser, tab, frames, still, until, sleep } from './page.mjs';
+import { setTheme } from './states.mjs';
 
 let server, context, p, ids;
 const shots = process.env.BROWSER_SHOTS;
@@ -61,12 +62,7 @@ for (const [view, run] of views)
     for (const width of [320, 375, 1280, 2560]) {
       await p.setViewportSize({ width, height: width < 400 ? 812 : width > 2000 ? 1440 : 800 });
       for (const theme of ['light', 'dark']) {
-        await p.evaluate(t => {
-          document.documentElement.dataset.theme = t === 'dark' ? 'light' : 'dark';
-          document.querySelector('#theme').click();
-        }, theme);
-        await frames(p);
-        await sleep(200);
+        await setTheme(p, theme);
         const over = await p.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

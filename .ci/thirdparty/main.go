@@ -137,9 +137,9 @@ func flatten(text string) string {
 func write(to *os.File, modules []module) error {
 	var b bytes.Buffer
 	b.WriteString("# Third-party software in attnconv\n\n" +
-		"What is linked into the program beside its own code, on " + strings.Join(targets, ", ") +
-		": Go's own library\n" +
-		"(BSD-3-Clause, its text is that of golang.org/x/sys) and these modules. Made by `make third-party`.\n\n" +
+		"In addition to its own code, the program contains Go's library (BSD-3-Clause, with the text of\n" +
+		"golang.org/x/sys) and these modules, on " + strings.Join(targets, ", ") + ".\n" +
+		"Made by `make third-party`.\n\n" +
 		"| module | version | license | text |\n| --- | --- | --- | --- |\n")
 	var texts []string
 	for _, m := range modules {

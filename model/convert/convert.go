@@ -29,13 +29,13 @@ type Layer struct {
 	Condition float64 `json:"condition"`
 }
 
-// Unconverted is the error for a layer that cannot be converted.
-type Unconverted struct {
+// LayerError is the error for a layer that cannot be converted.
+type LayerError struct {
 	Layer  int // from 1; 0: the network
 	Reason string
 }
 
-func (e *Unconverted) Error() string {
+func (e *LayerError) Error() string {
 	if e.Layer == 0 {
 		return e.Reason
 	}
@@ -109,7 +109,7 @@ func check(n *model.Network) error {
 		return errors.New("the network is nil or empty: want one of model.New or model.Load")
 	}
 	if n.Spec.Blocks() == nil && !n.Spec.Uses("convolution") {
-		return &Unconverted{Reason: fmt.Sprintf("a %s has neither blocks of tokens nor convolutions that are known here",
+		return &LayerError{Reason: fmt.Sprintf("a %s has neither blocks of tokens nor convolutions that are known here",
 			n.Spec.Kind)}
 	}
 	return nil

@@ -120,7 +120,7 @@ func TestToAttentionAndBack(t *testing.T) {
 			}
 			back, _, err := convert.ToConvolution(attends)
 			if tt.o.Gate || name == "edge" || name == "mixed" {
-				if bad := (*convert.Unconverted)(nil); !errors.As(err, &bad) || bad.Layer != 1 {
+				if bad := (*convert.LayerError)(nil); !errors.As(err, &bad) || bad.Layer != 1 {
 					t.Errorf("the way back: %v", err)
 				}
 				return
@@ -220,7 +220,7 @@ func TestRefusals(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.words) {
 				t.Fatalf("%v, want %q in it", err, tt.words)
 			}
-			if bad := (*convert.Unconverted)(nil); errors.As(err, &bad) && bad.Layer != tt.layer {
+			if bad := (*convert.LayerError)(nil); errors.As(err, &bad) && bad.Layer != tt.layer {
 				t.Errorf("%v: layer %d, want %d", err, bad.Layer, tt.layer)
 			}
 		})

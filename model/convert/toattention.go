@@ -43,7 +43,7 @@ const (
 //
 // With a repeated edge, a head sees all keys of the image, and must be hard: the nearest one is that of the edge.
 //
-// The error is an *Unconverted for a network without convolutions of tokens and for a layer that has no counterpart.
+// The error is a *LayerError for a network without convolutions of tokens and for a layer that has no counterpart.
 func ToAttention(n *model.Network, o Options) (converted *model.Network, layers []Layer, err error) {
 	if err := check(n); err != nil {
 		return nil, nil, err
@@ -60,9 +60,9 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		case b.Attends():
 			return e, nil
 		case b.Kind.Name != "conv":
-			return e, &Unconverted{i + 1, "no attention layer is a " + b.Kind.Help}
+			return e, &LayerError{i + 1, "no attention layer is a " + b.Kind.Help}
 		case b.Border == "replicate" && o.Alpha < Hard:
-			return e, &Unconverted{i + 1, fmt.Sprintf("its convolution repeats the edge of the image, which only hard "+
+			return e, &LayerError{i + 1, fmt.Sprintf("its convolution repeats the edge of the image, which only hard "+
 				"heads do; want an α of %d or more, or a network trained with model.border zero", Hard)}
 		}
 		k := mixer(n, i, "conv.weight").Shape[2]
@@ -75,7 +75,7 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		return nil, nil, err
 	}
 	if layers == nil {
-		return nil, nil, &Unconverted{Reason: "it has no convolution of tokens"}
+		return nil, nil, &LayerError{Reason: "it has no convolution of tokens"}
 	}
 	for i, fit := range fits {
 		if fit != nil {
@@ -89,11 +89,11 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 func (o Options) convolutions(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	const size = 3
 	if o.Gate {
-		return nil, nil, &Unconverted{Reason: fmt.Sprintf("a gate to content is for heads of tokens, not for a %s",
+		return nil, nil, &LayerError{Reason: fmt.Sprintf("a gate to content is for heads of tokens, not for a %s",
 			n.Spec.Kind)}
 	}
 	if n.Spec.Convolution == ofHeads {
-		return nil, nil, &Unconverted{Reason: "its convolutions are attention already"}
+		return nil, nil, &LayerError{Reason: "its convolutions are attention already"}
 	}
 	fit := theorem.OnTaps(size, o.Alpha)
 	converted, err = remake(n, ofHeads, func(to, from *conv.Conv) {

@@ -17,7 +17,7 @@ import (
 //	W_δ = Σ_h P[h,δ]·W_h
 //
 // Convolutions of heads (model.convolution) become kernels of taps. Convolutions stay, and all other weights are those
-// of n. The error is an *Unconverted for a network without attention and for a layer that is no convolution: one
+// of n. The error is a *LayerError for a network without attention and for a layer that is no convolution: one
 // without such a window, and one that reads the content of the image.
 func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	if err := check(n); err != nil {
@@ -32,7 +32,7 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 			return e, nil
 		}
 		if reason := noConvolution(b); reason != "" {
-			return e, &Unconverted{i + 1, reason}
+			return e, &LayerError{i + 1, reason}
 		}
 		became[i] = true
 		layers = append(layers, Layer{i + 1, b.Window.Size, b.Heads, 1})
@@ -52,7 +52,7 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 		return nil, nil, err
 	}
 	if layers == nil {
-		return nil, nil, &Unconverted{Reason: "it has no attention"}
+		return nil, nil, &LayerError{Reason: "it has no attention"}
 	}
 	heads, _ := n.Heads()
 	for i, b := range n.Spec.Blocks() {
@@ -66,7 +66,7 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 // toTaps converts a network whose convolutions are of heads.
 func toTaps(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	if n.Spec.Convolution != ofHeads {
-		return nil, nil, &Unconverted{Reason: "it has no attention"}
+		return nil, nil, &LayerError{Reason: "it has no attention"}
 	}
 	converted, err = remake(n, "taps", func(to, from *conv.Conv) {
 		heads := from.Taps.(*attention.Taps)

@@ -31,18 +31,18 @@ var Conversions = choice.List[Conversion]{
 		}},
 }
 
-// A NotConverted is the error for a network that has no counterpart.
-type NotConverted struct {
+// A ConversionError is the error for a network that has no counterpart.
+type ConversionError struct {
 	Path string // of the checkpoint
 	Err  error  // which layer, and why
 }
 
-func (e *NotConverted) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
-func (e *NotConverted) Unwrap() error { return e.Err }
-func (e *NotConverted) ExitCode() int { return fault.Usage }
+func (e *ConversionError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
+func (e *ConversionError) Unwrap() error { return e.Err }
+func (e *ConversionError) ExitCode() int { return fault.Usage }
 
 // Convert returns the network by other layers, whose name is in Conversions; "" is attention for a network without
-// attention, and otherwise convolution. The error is an *option.Error for "to", or a *NotConverted.
+// attention, and otherwise convolution. The error is an *option.Error for "to", or a *ConversionError.
 func (m *Model) Convert(to string, o convert.Options) (*model.Network, []convert.Layer, error) {
 	if to == "" {
 		to = "attention"
@@ -54,8 +54,8 @@ func (m *Model) Convert(to string, o convert.Options) (*model.Network, []convert
 		return nil, nil, err
 	}
 	net, layers, err := Conversions.Find(to).convert(m.Net, o)
-	if bad := (*convert.Unconverted)(nil); errors.As(err, &bad) {
-		err = &NotConverted{m.Path, bad}
+	if bad := (*convert.LayerError)(nil); errors.As(err, &bad) {
+		err = &ConversionError{m.Path, bad}
 	}
 	return net, layers, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session/trained"
@@ -63,7 +64,7 @@ attnconv convert soft.ckpt --to convolution -o back.ckpt`,
 	cli.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
 		func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
 	f = cli.FlagsIn(cmd.Flags(), "Output")
-	f.Output(&o.Output, "", "checkpoint to write (default: converted.ckpt)")
+	f.Output(&o.Output, "converted.ckpt", "checkpoint to write")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
@@ -77,9 +78,6 @@ func parseAlpha(text string) (float64, error) {
 }
 
 func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
-	if o.Output == "" {
-		o.Output = "converted.ckpt"
-	}
 	if ext := filepath.Ext(o.Output); ext != ".ckpt" {
 		return cli.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".ckpt", "-o %s: convert writes a checkpoint",
 			o.Output)
@@ -97,17 +95,8 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	}
 	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: net.Spec.Kind,
 		Encoding: net.Spec.EncodingName(), Params: net.Spec.Params(), Layers: layers}
-	set, err := m.OpenData("", c.DataDir)
-	if missing := (*data.MissingError)(nil); errors.As(err, &missing) {
-		c.Warn(fmt.Sprintf("the logits were not compared, because %v", missing))
-	} else if err != nil {
+	if d.Logits, err = compareLogits(ctx, c, m, net); err != nil {
 		return err
-	} else {
-		difference, err := m.Differ(ctx, net, set.Train.Sample(imagesCompared))
-		if err != nil {
-			return err
-		}
-		d.Logits = &difference
 	}
 	if err := trained.Save(o.Output, net, m.Config); err != nil {
 		return err
@@ -129,4 +118,18 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 			"%.1e). The class is the same for %s %%.\n", table.Thousands(d.Logits.N), d.Logits.Relative,
 			d.Logits.Largest, same)
 	})
+}
+
+// compareLogits compares a converted network with the one in m on training images; nil without the data set.
+func compareLogits(ctx context.Context, c *cli.Console, m *trained.Model, converted *model.Network) (
+	*trained.Difference, error) {
+	set, err := m.OpenData("", c.DataDir)
+	if missing := (*data.MissingError)(nil); errors.As(err, &missing) {
+		c.Warn(fmt.Sprintf("the logits were not compared, because %v", missing))
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	d, err := m.Differ(ctx, converted, set.Train.Sample(imagesCompared))
+	return &d, err
 }
