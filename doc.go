@@ -25,8 +25,6 @@
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
 //   - model/ckpt: the checkpoint file, which is a safetensors file
-//   - study/sweep: many runs under one plan
-//   - study/sweep/engine: job arrays of Slurm, Grid Engine, Kubernetes and HyperQueue
 //
 // Looking at it:
 //
@@ -34,12 +32,10 @@
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - analyse/network: how convolutional the layers of a network are
 //   - viz: figures from plain values
-//   - viz/explorer: the page of attnconv serve, on which people see runs
 //   - viz/figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks
 //   - study/runs: lists of runs, words that name runs, which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices
-//   - run/document: the list of the JSON documents of commands
 //   - model/convert: convolutions of a trained network become attention with equal outputs, and back
 //   - model/torchnames: weights under the names of other programs
 //   - theorem: a convolution becomes attention, and every claim about it

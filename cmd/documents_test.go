@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/internal/document"
 )
 
 // Every document is written in some script, which checks it.

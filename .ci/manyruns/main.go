@@ -19,7 +19,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study/sweep"
+	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 func main() {

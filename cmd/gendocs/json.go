@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // A schema is types that are written as JSON, with their comments.
@@ -51,8 +51,8 @@ var lines = []output{
 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
-	"internal/progress", "model/convert", "model/heads", "run", "run/document", "session", "session/trained", "study", "study/runs",
-	"study/sweep", "theorem", "train", "viz/figures"}
+	"internal/progress", "model/convert", "model/heads", "run", "internal/document", "session", "session/trained", "study", "study/runs",
+	"internal/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.
@@ -63,7 +63,7 @@ func readSchema(root string) (*schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		if dir == "run/document" {
+		if dir == "internal/document" {
 			s.intro = pkg.Doc
 		}
 		for _, t := range pkg.Types {

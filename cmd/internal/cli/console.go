@@ -10,10 +10,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run/document"
 )
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.

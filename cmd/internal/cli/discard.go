@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/run/document"
 )
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.

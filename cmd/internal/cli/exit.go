@@ -7,10 +7,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/run/document"
-	"github.com/attnconv/attnconv/study/sweep/engine"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/train"
 )
 

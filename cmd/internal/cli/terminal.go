@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 )
 
 // A Terminal is what code that knows no flags may need of the user. *Console implements it. A function that needs less

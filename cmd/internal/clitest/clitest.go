@@ -27,9 +27,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
-	"github.com/attnconv/attnconv/run/document"
 )
 
 // commands are those of the program under test.

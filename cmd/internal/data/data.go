@@ -8,8 +8,8 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/run/document"
 )
 
 // New returns the command.

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/run/document"
+	"github.com/attnconv/attnconv/internal/document"
 )
 
 func newDataVerify(c *cli.Console) *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )

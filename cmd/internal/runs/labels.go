@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/study/runs"
 )
 

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
-	"github.com/attnconv/attnconv/viz/explorer"
 )
 
 // options holds the flags and arguments of `attnconv serve`.

@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/study/sweep"
 	"github.com/attnconv/attnconv/train"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // planOptions holds the flags of `attnconv sweep plan`.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/shell"
-	"github.com/attnconv/attnconv/study/sweep"
+	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 func newRetry(c *cli.Console) *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/study/sweep"
+	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 func newRun(c *cli.Console) *cobra.Command {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/sweep"
 )
 
 func newStatus(c *cli.Console) *cobra.Command {

@@ -15,10 +15,10 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/sweep"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/study/sweep"
-	"github.com/attnconv/attnconv/study/sweep/engine"
 )
 
 // submitOptions holds the flags of submit and retry.

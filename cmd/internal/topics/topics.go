@@ -13,10 +13,10 @@ import (
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/mpi"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/study/sweep"
 )
 
 // New returns the pages, as commands that cannot be run.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/accelerator"
+	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -23,7 +24,6 @@ import (
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz/explorer"
 )
 
 // Run is the command, once its flags are parsed.

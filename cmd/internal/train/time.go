@@ -6,9 +6,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session"
 )
 

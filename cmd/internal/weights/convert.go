@@ -13,10 +13,10 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 )

@@ -12,10 +12,10 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
-	"github.com/attnconv/attnconv/run/document"
 	"github.com/attnconv/attnconv/study/runs"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/sweep/engine"
 )
 
 // A Request says how to submit trials to an engine. What is zero is taken from the plan.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/sweep/engine"
 	"github.com/attnconv/attnconv/train"
 )
 

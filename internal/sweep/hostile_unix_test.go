@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/study/sweep/engine"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 )
 
 // A sweep of another person leads no process out of its folder: what its log, its trials, attempts and jobs link to

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/study/sweep/engine"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 )
 
 // What Slurm is asked for, of twelve tasks of an hour.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/attnconv/attnconv/study/sweep/engine"
+	"github.com/attnconv/attnconv/internal/sweep/engine"
 )
 
 // Variables are the environment variables in which schedulers pass the index of a task, and the index of the first

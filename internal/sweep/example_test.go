@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/study/sweep"
+	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 // A plan of two learning rates with two seeds each, and the folders of its runs. Draft.Create writes a plan to a

@@ -13,12 +13,12 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
-	"github.com/attnconv/attnconv/study/sweep"
 	"github.com/attnconv/attnconv/theorem"
 )
 
