@@ -52,13 +52,13 @@ func quick(text []byte) (r Run, ok bool) {
 	return r, true
 }
 
-// plainNode is the node of a word, of nothing in quotes, of a number or of a list of words, numbers, lists and groups
-// of keys with such values, all of which YAML reads as they stand.
+// plainNode is the node of a word, of nothing in quotes, of a number, or of a list or a group of keys whose values are
+// words, numbers, lists and groups, all of which YAML reads as they stand.
 func plainNode(text string) (*yaml.Node, bool) {
 	if text == `""` {
 		return &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle}, true
 	}
-	if !strings.HasPrefix(text, "[") {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: text}, isPlain(text)
 	}
 	n, rest, ok := flowNode(text)

@@ -36,6 +36,7 @@ type Presets struct {
 type Preset struct {
 	Name    string `json:"name"`    // as --preset takes it
 	Purpose string `json:"purpose"` // what it is for
+	Params  int    `json:"params"`  // number of trained values of its network
 }
 
 // PresetText is the file of a preset.

@@ -28,18 +28,24 @@ attnconv config show -c my.yaml --lr 0.05 --origin`,
 func newConfigLs(c *cli.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
-		Short:   "List the presets",
+		Short:   "List the presets, with the parameters of their networks",
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
 			d, left := document.Presets{V: 1}, 0
 			for _, name := range configs.Presets() {
-				d.Presets = append(d.Presets, document.Preset{Name: name, Purpose: configs.PresetPurpose(name)})
+				r, err := configs.Preset(name)
+				if err != nil {
+					return err
+				}
+				d.Presets = append(d.Presets, document.Preset{Name: name, Purpose: configs.PresetPurpose(name),
+					Params: r.Model.Params()})
 				left = max(left, len(name)+2)
 			}
 			return c.Show(d, func(c *cli.Console) error {
 				for _, p := range d.Presets {
-					lines := table.Wrap(p.Purpose, max(cli.HelpWidth, c.OutWidth())-left)
+					text := p.Purpose + " " + table.Count(p.Params, "parameter") + "."
+					lines := table.Wrap(text, max(cli.HelpWidth, c.OutWidth())-left)
 					fmt.Fprintf(c.Out, "%-*s%s\n", left, p.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 				}
 				return nil
