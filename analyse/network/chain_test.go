@@ -280,7 +280,7 @@ func TestDifferenceIsPaired(t *testing.T) {
 		right := run.NewBits(n, func(i int) bool {
 			return i < counts[0] || i >= counts[0]+counts[1] && i < n-counts[3]
 		})
-		got := tested(right, base, n)
+		got := Tested(right, base, n)
 		diff, lo, hi := newcombe(counts[0], counts[2], counts[1], counts[3], true)
 		if math.Abs(float64(got.Diff)-diff) > 1e-12 || math.Abs(got.DiffCI.Lo-lo) > 2e-5 ||
 			math.Abs(got.DiffCI.Hi-hi) > 2e-5 {

@@ -331,19 +331,26 @@ func (f *replacing) test(ctx context.Context) error {
 	}
 	f.progress(f.units)
 	for v, to := range f.to {
-		*to = tested(right[v], right[0], f.Held.Len())
+		base := right[0]
 		if v == 0 {
-			(*to).Diff, (*to).DiffCI = null.Unknown, stats.NoInterval
+			base = nil
 		}
+		*to = Tested(right[v], base, f.Held.Len())
 	}
 	return nil
 }
 
-// tested summarizes which of n images are right, compared with base on the same images.
-func tested(right, base run.Bits, n int) *TestedAccuracy {
-	x, y := measuredOn(right, n), measuredOn(base, n)
-	s, c := stats.Summarize(x), stats.Compare(x, y, false)
-	return &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Float(c.Diff), DiffCI: c.CI}
+// Tested summarizes which of n images are classified correctly, compared with base on the same images; a nil base is
+// none.
+func Tested(right, base run.Bits, n int) *TestedAccuracy {
+	x := measuredOn(right, n)
+	s := stats.Summarize(x)
+	t := &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Unknown, DiffCI: stats.NoInterval}
+	if base != nil {
+		c := stats.Compare(x, measuredOn(base, n), false)
+		t.Diff, t.DiffCI = null.Float(c.Diff), c.CI
+	}
+	return t
 }
 
 func measuredOn(right run.Bits, n int) stats.Accuracies {

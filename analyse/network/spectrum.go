@@ -127,13 +127,13 @@ func near(g analyse.Grid, k int) int {
 	return n / 2
 }
 
-// moments returns those of the images to fit on, for a site, the only one that r reads.
-func (m *measuring) moments(ctx context.Context, r *features, s *site, k int) (*analyse.Moments, error) {
+// moments returns those of images for a site, the only one that r reads.
+func (r *features) moments(ctx context.Context, images data.Split, s *site, k int) (*analyse.Moments, error) {
 	all, err := analyse.NewMoments(s.grid, s.result, s.in, s.out, k)
 	if err != nil {
 		return nil, err
 	}
-	return all, r.each(ctx, m.fit, func(n int) error { return all.Add(r.of(0, 0, n), r.of(0, 1, n)) })
+	return all, r.each(ctx, images, func(n int) error { return all.Add(r.of(0, 0, n), r.of(0, 1, n)) })
 }
 
 func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, error) {
@@ -142,7 +142,7 @@ func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, er
 		return nil, err
 	}
 	defer r.f.Close()
-	moments, err := m.moments(ctx, r, s, k)
+	moments, err := r.moments(ctx, m.fit, s, k)
 	if err != nil {
 		return nil, err
 	}

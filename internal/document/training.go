@@ -88,6 +88,8 @@ type Conversion struct {
 	Layers     []convert.Layer `json:"layers"`     // that were converted
 	// how far the logits are from those of the source, on training images; null without the data set
 	Logits *trained.Difference `json:"logits"`
+	// of --to nearest, on validation images
+	Accuracy *trained.AccuracyChange `json:"accuracy,omitempty"`
 }
 
 // Demo has the results of the demo's steps.

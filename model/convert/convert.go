@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -27,6 +28,11 @@ type Layer struct {
 	// Condition is the condition number of the heads' weights as a matrix, (heads, shifts): how much larger the
 	// relative rounding error of the converted layer may be. It is 1 for hard heads.
 	Condition float64 `json:"condition"`
+
+	// Of the convolution nearest to attention:
+	Border string      `json:"border,omitempty"` // around the image: zero or replicate
+	Exact  bool        `json:"exact,omitempty"`  // the attention is that convolution
+	R2     *null.Float `json:"r2,omitempty"`     // R² of its outputs on validation images; null: not measured
 }
 
 // LayerError is the error for a layer that cannot be converted.
@@ -73,6 +79,9 @@ func rewrite(n *model.Network, seed uint64, each func(i int, b model.BlockSpec, 
 			spec.Layers[i].Kind = ""
 		}
 	}
+	if !slices.ContainsFunc(spec.Blocks(), model.BlockSpec.Gaussian) {
+		spec.HeadsInit = "random" // no heads have centers
+	}
 	return build(n, spec, seed)
 }
 
@@ -95,8 +104,11 @@ func build(n *model.Network, spec model.Spec, seed uint64) (*model.Network, erro
 }
 
 // mixer returns a parameter of what mixes the tokens of layer i (from 0).
-func mixer(n *model.Network, i int, name string) *nn.Param {
-	name = "encoder.layer." + strconv.Itoa(i) + ".attention.self." + name
+func mixer(n *model.Network, i int, name string) *nn.Param { return blockParam(n, i, "self."+name) }
+
+// blockParam returns a parameter of the attention of layer i (from 0), or of what is in its place.
+func blockParam(n *model.Network, i int, name string) *nn.Param {
+	name = "encoder.layer." + strconv.Itoa(i) + ".attention." + name
 	at := slices.IndexFunc(n.Params, func(p *nn.Param) bool { return strings.TrimPrefix(p.Name, "model.") == name })
 	if at < 0 {
 		panic("convert: no parameter is called " + name)

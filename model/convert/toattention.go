@@ -68,7 +68,7 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		k := mixer(n, i, "conv.weight").Shape[2]
 		fit := theorem.OnTaps(k, o.Alpha)
 		fits[i] = &fit
-		layers = append(layers, Layer{i + 1, k, k * k, fit.Condition})
+		layers = append(layers, Layer{Layer: i + 1, Size: k, Heads: k * k, Condition: fit.Condition})
 		return o.block(b, e, k), nil
 	})
 	if err != nil {
@@ -101,7 +101,7 @@ func (o Options) convolutions(n *model.Network) (converted *model.Network, layer
 		for i := 0; i < len(to.W.Data); i += size * size { // (out, in, heads)
 			fit.Matrices(to.W.Data[i:][:size*size], from.W.Data[i:][:size*size])
 		}
-		layers = append(layers, Layer{len(layers) + 1, size, size * size, fit.Condition})
+		layers = append(layers, Layer{Layer: len(layers) + 1, Size: size, Heads: size * size, Condition: fit.Condition})
 	})
 	return converted, layers, err
 }

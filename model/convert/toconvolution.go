@@ -35,18 +35,8 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 			return e, &LayerError{i + 1, reason}
 		}
 		became[i] = true
-		layers = append(layers, Layer{i + 1, b.Window.Size, b.Heads, 1})
-		e.Kind = "conv"
-		for key := range e.Own {
-			if key != "ffn" && key != "dropout" && key != "norm" {
-				delete(e.Own, key)
-			}
-		}
-		e.Own["size"] = b.Window.Size
-		if b.Spec.Border != "zero" {
-			e.Own["border"] = "zero"
-		}
-		return e, nil
+		layers = append(layers, Layer{Layer: i + 1, Size: b.Window.Size, Heads: b.Heads, Condition: 1})
+		return convolution(b, e, b.Window.Size, "zero"), nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -61,6 +51,21 @@ func ToConvolution(n *model.Network) (converted *model.Network, layers []Layer, 
 		}
 	}
 	return converted, layers, nil
+}
+
+// convolution returns the entry of a convolution in the place of a block of attention.
+func convolution(b model.BlockSpec, e model.Block, size int, border string) model.Block {
+	e.Kind = "conv"
+	for key := range e.Own {
+		if key != "ffn" && key != "dropout" && key != "norm" {
+			delete(e.Own, key)
+		}
+	}
+	e.Own["size"] = size
+	if b.Spec.Border != border {
+		e.Own["border"] = border
+	}
+	return e
 }
 
 // toTaps converts a network whose convolutions are of heads.
@@ -80,7 +85,7 @@ func toTaps(n *model.Network) (converted *model.Network, layers []Layer, err err
 				to.W.Data[i+t] = float32(sum)
 			}
 		}
-		layers = append(layers, Layer{len(layers) + 1, heads.Size, len(p), 1})
+		layers = append(layers, Layer{Layer: len(layers) + 1, Size: heads.Size, Heads: len(p), Condition: 1})
 	})
 	return converted, layers, err
 }

@@ -5,18 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
 )
 
-// A Conversion is a way to compute the same function by other layers.
+// ConvertOptions say how Convert converts.
+type ConvertOptions struct {
+	convert.Options           // of attention
+	Size            int       // taps of nearest convolutions along a side, an odd number
+	Set             *data.Set // the images, one of OpenData: nearest convolutions are fitted on them; nil: none
+}
+
+// A Conversion is a way to compute the same function, or one near to it, by other layers.
 type Conversion struct {
 	Name, Help string
-	convert    func(*model.Network, convert.Options) (*model.Network, []convert.Layer, error)
+	// Fits says that the layers are fitted on images.
+	Fits    bool
+	convert func(context.Context, *Model, ConvertOptions) (*model.Network, []convert.Layer, error)
 }
 
 // Entry implements choice.Choice.
@@ -24,10 +39,17 @@ func (c Conversion) Entry() (name, help string) { return c.Name, c.Help }
 
 // Conversions lists what layers Model.Convert makes.
 var Conversions = choice.List[Conversion]{
-	{"attention", "k² heads for a k × k convolution", convert.ToAttention},
-	{"convolution", "a convolution for heads in a window with zeros around the image",
-		func(n *model.Network, _ convert.Options) (*model.Network, []convert.Layer, error) {
-			return convert.ToConvolution(n)
+	{"attention", "k² heads for a k × k convolution", false,
+		func(_ context.Context, m *Model, o ConvertOptions) (*model.Network, []convert.Layer, error) {
+			return convert.ToAttention(m.Net, o.Options)
+		}},
+	{"convolution", "a convolution for heads in a window with zeros around the image", false,
+		func(_ context.Context, m *Model, _ ConvertOptions) (*model.Network, []convert.Layer, error) {
+			return convert.ToConvolution(m.Net)
+		}},
+	{"nearest", "the convolution nearest to any attention, fitted on images", true,
+		func(ctx context.Context, m *Model, o ConvertOptions) (*model.Network, []convert.Layer, error) {
+			return m.nearest(ctx, o)
 		}},
 }
 
@@ -35,15 +57,17 @@ var Conversions = choice.List[Conversion]{
 type ConversionError struct {
 	Path string // of the checkpoint
 	Err  error  // which layer, and why
+	hint string
 }
 
 func (e *ConversionError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
 func (e *ConversionError) Unwrap() error { return e.Err }
 func (e *ConversionError) ExitCode() int { return fault.Usage }
+func (e *ConversionError) Hint() string  { return e.hint }
 
-// Convert returns the network by other layers, whose name is in Conversions; "" is attention for a network without
-// attention, and otherwise convolution. The error is an *option.Error for "to", or a *ConversionError.
-func (m *Model) Convert(to string, o convert.Options) (*model.Network, []convert.Layer, error) {
+// Conversion returns the entry of Conversions called to; "" is attention for a network without attention, and otherwise
+// convolution. The error is an *option.Error for "to".
+func (m *Model) Conversion(to string) (*Conversion, error) {
 	if to == "" {
 		to = "attention"
 		if heads, _ := m.Net.Heads(); heads != nil || m.Net.Attends() {
@@ -51,13 +75,56 @@ func (m *Model) Convert(to string, o convert.Options) (*model.Network, []convert
 		}
 	}
 	if err := Conversions.Check("to", to); err != nil {
+		return nil, err
+	}
+	return Conversions.Find(to), nil
+}
+
+// Convert returns the network by other layers, as Conversion has them, and the settings for it: those of m without
+// train.freeze of what the network lacks. The error is that of Conversion, or a *ConversionError.
+func (m *Model) Convert(ctx context.Context, to string, o ConvertOptions) (*Model, []convert.Layer, error) {
+	c, err := m.Conversion(to)
+	if err != nil {
 		return nil, nil, err
 	}
-	net, layers, err := Conversions.Find(to).convert(m.Net, o)
+	net, layers, err := c.convert(ctx, m, o)
 	if bad := (*convert.LayerError)(nil); errors.As(err, &bad) {
-		err = &ConversionError{m.Path, bad}
+		hint := ""
+		if c.Name == "convolution" && m.Net.Attends() {
+			hint = "for the convolution nearest to it, fitted on images: --to nearest"
+		}
+		err = &ConversionError{m.Path, bad, hint}
 	}
-	return net, layers, err
+	if err != nil {
+		return nil, nil, err
+	}
+	converted := *m
+	converted.Net, converted.Config.Model = net, net.Spec
+	converted.Config.Train.Freeze = slices.DeleteFunc(slices.Clone(m.Config.Train.Freeze), func(item string) bool {
+		return heads.CheckFreeze(net.Spec, []string{item}) != nil
+	})
+	return &converted, layers, nil
+}
+
+// nearest fits convolutions on training images. Test images are never read: of a run that held out no images, R² is
+// unknown.
+func (m *Model) nearest(ctx context.Context, o ConvertOptions) (*model.Network, []convert.Layer, error) {
+	switch {
+	case o.Size < 1 || o.Size%2 == 0:
+		return nil, nil, option.Errorf("size", "%d: want an odd number", o.Size)
+	case m.Net.Spec.Blocks() == nil:
+		return convert.ToConvolution(m.Net)
+	case o.Set == nil:
+		return nil, nil, errors.New("the data set is nil: want one of Model.OpenData")
+	}
+	s, err := m.Measurable(o.Set, network.Usual().Images)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Split != "val" {
+		s.Held = data.Split{}
+	}
+	return network.Nearest(ctx, s, o.Size)
 }
 
 // Difference says how far the logits z of a network are from those of another, y, on the same images.
@@ -70,22 +137,51 @@ type Difference struct {
 }
 
 // Differ compares other with the network of m on images.
-func (m *Model) Differ(ctx context.Context, other *model.Network, images data.Split) (d Difference, err error) {
-	y, err := m.Classify(ctx, images)
+func (m *Model) Differ(ctx context.Context, other *model.Network, images data.Split) (*Difference, error) {
+	y, z, err := m.classifyBoth(ctx, other, images)
 	if err != nil {
-		return d, err
+		return nil, err
 	}
-	changed := *m
-	changed.Net = other
-	z, err := changed.Classify(ctx, images)
-	if err != nil {
-		return d, err
-	}
+	d := &Difference{N: y.Len(), Same: z.Agreement(y)}
 	var square, norm float64
 	for i, v := range y.Logits {
 		e := math.Abs(float64(z.Logits[i]) - float64(v))
 		square, norm, d.Largest = square+e*e, norm+float64(v)*float64(v), max(d.Largest, e)
 	}
-	d.N, d.Relative, d.Same = y.Len(), math.Sqrt(square/norm), z.Agreement(y)
+	d.Relative = math.Sqrt(square / norm)
 	return d, nil
+}
+
+// classifyBoth returns the outputs of the network of m, and those of other.
+func (m *Model) classifyBoth(ctx context.Context, other *model.Network, images data.Split) (y, z train.Outputs,
+	err error) {
+	if y, err = m.Classify(ctx, images); err != nil {
+		return y, z, err
+	}
+	changed := *m
+	changed.Net = other
+	z, err = changed.Classify(ctx, images)
+	return y, z, err
+}
+
+// AccuracyChange is the accuracy of a network, and of the network that it was converted to.
+type AccuracyChange struct {
+	Before *network.TestedAccuracy `json:"before"` // of the source
+	After  *network.TestedAccuracy `json:"after"`  // of the converted network
+}
+
+// CompareAccuracy evaluates the network of m and other on the validation images of set; nil for a network that was
+// trained on all images but those of the test set.
+func (m *Model) CompareAccuracy(ctx context.Context, other *model.Network, set *data.Set) (*AccuracyChange, error) {
+	_, val, _, err := set.Split(m.Config.Data)
+	if err != nil || m.Config.Data.OnTest() {
+		return nil, err
+	}
+	y, z, err := m.classifyBoth(ctx, other, val)
+	if err != nil {
+		return nil, err
+	}
+	n := val.Len()
+	before, after := run.NewBits(n, y.Right), run.NewBits(n, z.Right)
+	return &AccuracyChange{network.Tested(before, nil, n), network.Tested(after, before, n)}, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
@@ -27,14 +26,15 @@ type convertOptions struct {
 	To     string
 	Output string
 	Force  bool
-	convert.Options
+	trained.ConvertOptions
 }
 
 // imagesCompared is the number of training images on which logits are compared.
 const imagesCompared = 1000
 
 func NewConvert(c *cli.Console) *cobra.Command {
-	o := convertOptions{Options: convert.Options{Alpha: convert.Hard}}
+	var o convertOptions
+	o.Alpha, o.Size = convert.Hard, 3
 	cmd := &cobra.Command{
 		Use:   "convert [CKPT|RUN] [flags]",
 		Short: "Turn convolutions into attention, or back",
@@ -42,13 +42,14 @@ func NewConvert(c *cli.Console) *cobra.Command {
 			"tokens into attention with equal outputs: a k × k convolution becomes k² heads\n" +
 			"of encoding quadratic. Hard heads see one key each; with a small α they are\n" +
 			"soft, and gradients move them. Or turn such attention into the convolution that\n" +
-			"it is. The result is a checkpoint, and its logits are compared on 1,000 training\n" +
-			"images.",
+			"it is, and any attention into the convolution nearest to it (--to nearest). The\n" +
+			"result is a checkpoint, and its logits are compared on 1,000 training images.",
 		Example: `attnconv convert twin -o attention.ckpt
 attnconv convert twin --alpha 0.5 -o soft.ckpt
 attnconv train --from soft.ckpt
 attnconv convert resnet18 --alpha 0.5 -o heads.ckpt
-attnconv convert soft.ckpt --to convolution -o back.ckpt`,
+attnconv convert soft.ckpt --to convolution -o back.ckpt
+attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,13 +57,14 @@ attnconv convert soft.ckpt --to convolution -o back.ckpt`,
 			return runConvert(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Attention")
+	f := cli.FlagsIn(cmd.Flags(), "Layers")
 	cli.Choice(f, &o.To, "to", "", "LAYERS", "layers to make (default: attention for a network without attention)",
 		trained.Conversions)
 	cli.Flag(f, &o.Alpha, "alpha", "A", "α of the heads, in 1/tokens²; their standard deviation is 1/√(2α)", parseAlpha)
 	f.Boolean(&o.Gate, "gate", "", "give each head a gate to content-based attention, nearly closed (GPSA)")
 	cli.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
 		func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
+	cli.Flag(f, &o.Size, "size", "N", "taps of nearest convolutions along a side", parseSize)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "converted.ckpt", "checkpoint to write")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
@@ -77,6 +79,14 @@ func parseAlpha(text string) (float64, error) {
 	return x, nil
 }
 
+func parseSize(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 99 || n%2 == 0 {
+		return 0, errors.New("want an odd number from 1 to 99")
+	}
+	return n, nil
+}
+
 func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if ext := filepath.Ext(o.Output); ext != ".ckpt" {
 		return cli.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".ckpt", "-o %s: convert writes a checkpoint",
@@ -89,47 +99,78 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err != nil {
 		return err
 	}
-	net, layers, err := m.Convert(o.To, o.Options)
+	kind, err := m.Conversion(o.To)
 	if err != nil {
 		return err
 	}
-	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: net.Spec.Kind,
-		Encoding: net.Spec.EncodingName(), Params: net.Spec.Params(), Layers: layers}
-	if d.Logits, err = compareLogits(ctx, c, m, net); err != nil {
+	var without *data.MissingError
+	o.Set, err = m.OpenData("", c.DataDir)
+	if err != nil && (kind.Fits || !errors.As(err, &without)) {
 		return err
 	}
-	if err := trained.Save(o.Output, net, m.Config); err != nil {
+	to, layers, err := m.Convert(ctx, kind.Name, o.ConvertOptions)
+	if err != nil {
+		return err
+	}
+	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: to.Net.Spec.Kind,
+		Encoding: to.Net.Spec.EncodingName(), Params: to.Net.Spec.Params(), Layers: layers}
+	if without != nil {
+		c.Warn(fmt.Sprintf("the logits were not compared, because %v", without))
+	} else if d.Logits, err = m.Differ(ctx, to.Net, o.Set.Train.Sample(imagesCompared)); err != nil {
+		return err
+	}
+	if kind.Fits {
+		if d.Accuracy, err = m.CompareAccuracy(ctx, to.Net, o.Set); err != nil {
+			return err
+		}
+		if d.Accuracy == nil {
+			c.Warn("no accuracy: the network was trained on the validation images, and test images are not used " +
+				"for this")
+		}
+	}
+	if err := trained.Save(o.Output, to.Net, to.Config); err != nil {
 		return err
 	}
 	return c.Show(d, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", cli.WroteLine(o.Output), net.Spec.ShortName(),
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", cli.WroteLine(o.Output), to.Net.Spec.ShortName(),
 			table.Thousands(d.Params))
-		lines := [][]string{{"layer", "kernel", "heads", "condition"}}
-		for _, l := range layers {
-			lines = append(lines, []string{strconv.Itoa(l.Layer), fmt.Sprintf("%d × %d", l.Size, l.Size),
-				strconv.Itoa(l.Heads), strconv.FormatFloat(l.Condition, 'g', 3, 64)})
-		}
-		if err := c.Table(lines); err != nil || d.Logits == nil {
-			return err
-		}
-		fmt.Fprintln(c.Out)
-		same := strconv.FormatFloat(math.Floor(1000*d.Logits.Same)/10, 'g', -1, 64)
-		return c.Print("On %s training images, logits differ by %.1e of their norm\n(the largest difference is "+
-			"%.1e). The class is the same for %s %%.\n", table.Thousands(d.Logits.N), d.Logits.Relative,
-			d.Logits.Largest, same)
+		return showConversion(c, d)
 	})
 }
 
-// compareLogits compares a converted network with the one in m on training images; nil without the data set.
-func compareLogits(ctx context.Context, c *cli.Console, m *trained.Model, converted *model.Network) (
-	*trained.Difference, error) {
-	set, err := m.OpenData("", c.DataDir)
-	if missing := (*data.MissingError)(nil); errors.As(err, &missing) {
-		c.Warn(fmt.Sprintf("the logits were not compared, because %v", missing))
-		return nil, nil
-	} else if err != nil {
-		return nil, err
+// showConversion prints the layers, and how far the converted network is from the other one.
+func showConversion(c *cli.Console, d document.Conversion) error {
+	lines := [][]string{{"layer", "kernel", "heads", "condition"}}
+	if d.Layers[0].R2 != nil {
+		lines = [][]string{{"layer", "kernel", "heads", "border", "R²"}}
 	}
-	d, err := m.Differ(ctx, converted, set.Train.Sample(imagesCompared))
-	return &d, err
+	for _, l := range d.Layers {
+		line := []string{strconv.Itoa(l.Layer), fmt.Sprintf("%d × %d", l.Size, l.Size), strconv.Itoa(l.Heads)}
+		switch {
+		case l.R2 == nil:
+			line = append(line, strconv.FormatFloat(l.Condition, 'g', 3, 64))
+		case l.Exact:
+			line = append(line, l.Border, "exact")
+		case !l.R2.Known():
+			line = append(line, l.Border, "-")
+		default:
+			line = append(line, l.Border, strconv.FormatFloat(float64(*l.R2), 'f', 3, 64))
+		}
+		lines = append(lines, line)
+	}
+	if err := c.Table(lines); err != nil || d.Logits == nil {
+		return err
+	}
+	fmt.Fprintln(c.Out)
+	same := strconv.FormatFloat(math.Floor(1000*d.Logits.Same)/10, 'g', -1, 64)
+	err := c.Print("On %s training images, logits differ by %.1e of their norm\n(the largest difference is "+
+		"%.1e). The class is the same for %s %%.\n", table.Thousands(d.Logits.N), d.Logits.Relative,
+		d.Logits.Largest, same)
+	if err != nil || d.Accuracy == nil {
+		return err
+	}
+	before, after := d.Accuracy.Before, d.Accuracy.After
+	return c.Print("On %s validation images, accuracy was %.1f %% and is %.1f %%\n(difference %+.1f points, 95 %% "+
+		"interval %+.1f to %+.1f, n = 1 run).\n", table.Thousands(before.N), 100*before.Acc, 100*after.Acc,
+		100*float64(after.Diff), 100*after.DiffCI.Lo, 100*after.DiffCI.Hi)
 }
