@@ -57,7 +57,7 @@ attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 			return runConvert(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Layers")
+	f := cli.FlagsIn(cmd.Flags(), "Attention")
 	cli.Choice(f, &o.To, "to", "", "LAYERS", "layers to make (default: attention for a network without attention)",
 		trained.Conversions)
 	cli.Flag(f, &o.Alpha, "alpha", "A", "α of the heads, in 1/tokens²; their standard deviation is 1/√(2α)", parseAlpha)
