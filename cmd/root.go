@@ -20,6 +20,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/predict"
 	"github.com/attnconv/attnconv/cmd/internal/prove"
+	"github.com/attnconv/attnconv/cmd/internal/report"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
@@ -61,6 +62,7 @@ func commands(c *cli.Console) []*cobra.Command {
 		weights.NewConvert(c),
 		prove.New(c),
 		runs.New(c),
+		report.New(c),
 		serve.New(c),
 		sweep.New(c),
 		config.New(c),

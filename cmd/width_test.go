@@ -28,7 +28,7 @@ var everyCommand = []string{
 	"train --epochs 1 --model resnet10 --width 4" + small,
 	"runs ls", "runs ls --where lr=7", "runs show größe", "runs diff größe latest", "runs tag größe wide",
 	"runs note größe text", "runs gc",
-	"eval größe --confusion", "predict größe pics/test/a/0.png", "inspect größe", "serve größe --export page.html",
+	"eval größe --confusion", "predict größe pics/test/a/0.png", "inspect größe", "serve größe --export page.html", "report größe",
 	"analyse größe --no-images --null-seeds 2 --draws 3",
 	"analyse größe --over epochs --null-seeds 2",
 	"plot-heads größe", "plot-heads größe --figure maps", "plot-heads quadratic-general", "plot-curves größe",

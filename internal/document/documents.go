@@ -59,6 +59,7 @@ var Documents = []Document{
 	{"prove", "--claims", theorem.LedgerReport{}, nil},
 	{"prove", "--exercise", theorem.ExerciseReport{}, nil},
 	{"prove", "--from", theorem.NetworkProof{}, nil},
+	{"report", "", Files{}, nil},
 	{"runs diff", "", runs.SettingsDiff{}, nil},
 	{"runs examples", "", runs.ListReport{}, nil},
 	{"runs gc", "", Removal{}, nil},

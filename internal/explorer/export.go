@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -58,18 +59,83 @@ const mostExported = 40
 // mostMaps is how many bytes of maps an exported page has, compressed. Base64 makes them a third longer.
 const mostMaps = 7 << 20
 
-// Export returns one run as a page in one file, which needs no server and no network.
-func (s *Server) Export(ctx context.Context, e run.Entry) ([]byte, error) {
-	d, err := s.Document(e)
+// ExportOptions say what a page in one file has. The zero value is the views of runs, of any size.
+type ExportOptions struct {
+	Report string // HTML that the view Report shows, first of all; "": no such view
+	Most   int    // bytes of the page; what does not fit is left out of the views; 0: any number
+}
+
+// Export returns runs as a page in one file, which needs no server and no network. A run that does not fit is left out.
+func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Entry) ([]byte, error) {
+	of, list := map[string]any{}, List{V: 1, Version: attnconv.Built(), Runs: []Listed{}}
+	inline := map[string]any{"runs": &list, "of": of, "order": []string{},
+		"samples": map[string]any{"images": builtIn()}}
+	empty, err := page(inline, o.Report)
 	if err != nil {
 		return nil, err
 	}
-	x := &export{ctx: ctx, s: s, d: d, inline: map[string]any{
-		"run":     d,
-		"runs":    List{V: 1, Version: attnconv.Built(), Runs: []Listed{}},
-		"samples": map[string]any{"images": builtIn()},
-	}}
+	room := math.MaxInt
+	if o.Most > 0 {
+		room = o.Most - len(empty)
+	}
+	if len(entries) > 1 {
+		if list, err = s.List(); err != nil {
+			return nil, err
+		}
+		room -= sizeOf(list)
+	}
+	var order []string
+	for _, e := range entries {
+		d, err := s.Document(e)
+		if err != nil {
+			return nil, err
+		}
+		x := &export{ctx: ctx, s: s, d: d, room: &room, inline: map[string]any{}}
+		if _, twice := of[d.Run.ID]; !twice && x.all() {
+			of[d.Run.ID], order = x.inline, append(order, d.Run.ID)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	inline["order"] = order
+	list.Runs = slices.DeleteFunc(list.Runs, func(l Listed) bool { return !slices.Contains(order, l.ID) })
+	return page(inline, o.Report)
+}
+
+// thinned returns at most n of the epochs, evenly, and the last one in any case.
+func thinned[T any](epochs []T, n int) []T {
+	step, some := max(1, (len(epochs)+n-1)/n), []T{}
+	for i := len(epochs) - 1; i >= 0; i -= step {
+		some = append(some, epochs[i])
+	}
+	slices.Reverse(some)
+	return some
+}
+
+// An export collects what a page in one file has of a run. What the server cannot answer is left out: the page does
+// without it, as it does without an answer.
+type export struct {
+	ctx    context.Context
+	s      *Server
+	d      *Document
+	room   *int // bytes that are left
+	inline map[string]any
+}
+
+// all adds what there is of the run and fits, and reports whether its document did.
+func (x *export) all() bool {
+	d := x.d
 	d.Kept = thinned(d.Kept, mostExported)
+	if sizeOf(d) > *x.room {
+		d.Images = []Image{}
+	}
+	for n := len(d.Heads); n > 1 && sizeOf(d) > *x.room/2; n /= 2 {
+		d.Heads = thinned(d.Heads, n)
+	}
+	if !x.put("run", d) {
+		return false
+	}
 	switch {
 	case len(d.Heads) > 0:
 		x.epochs("epochs")
@@ -78,29 +144,24 @@ func (s *Server) Export(ctx context.Context, e run.Entry) ([]byte, error) {
 		x.epochs("means")
 		x.maps()
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return page(x.inline)
+	return true
 }
 
-// thinned returns at most n of the epochs, evenly, and the last one in any case.
-func thinned(epochs []int, n int) []int {
-	step, some := max(1, (len(epochs)+n-1)/n), []int{}
-	for i := len(epochs) - 1; i >= 0; i -= step {
-		some = append(some, epochs[i])
+// put adds a value if it fits, and reports whether it does.
+func (x *export) put(key string, value any) bool {
+	size := sizeOf(value)
+	if size > *x.room {
+		return false
 	}
-	slices.Reverse(some)
-	return some
+	*x.room -= size
+	x.inline[key] = value
+	return true
 }
 
-// An export collects what a page in one file has inside. What the server cannot answer is left out: the page does
-// without it, as it does without an answer.
-type export struct {
-	ctx    context.Context
-	s      *Server
-	d      *Document
-	inline map[string]any
+// sizeOf is the number of bytes of a value as JSON.
+func sizeOf(value any) int {
+	b, _ := json.Marshal(value) // page tells of its error
+	return len(b)
 }
 
 // ask returns the server's answer to a request of the page for the run.
@@ -111,17 +172,29 @@ func (x *export) ask(path string) (answer []byte, ok bool) {
 	return w.Body.Bytes(), w.Code == http.StatusOK
 }
 
-// epochs adds what the weights after each epoch say, as epochs or as means, and untrained networks.
+// epochs adds what the weights after epochs say, as epochs or as means, of as many epochs as fit, and untrained
+// networks.
 func (x *export) epochs(kind string) {
-	all := map[int]json.RawMessage{}
+	answers := map[int]json.RawMessage{}
 	for _, n := range append([]int{0}, x.d.Kept...) {
 		if answer, ok := x.ask(fmt.Sprintf("/%s/%d", kind, n)); ok {
-			all[n] = answer
+			answers[n] = answer
 		}
 	}
-	x.inline[kind] = all
+	for most := len(x.d.Kept); ; most /= 2 {
+		x.d.Kept = thinned(x.d.Kept, max(1, most))
+		some := map[int]json.RawMessage{}
+		for _, n := range append([]int{0}, x.d.Kept...) {
+			if answers[n] != nil {
+				some[n] = answers[n]
+			}
+		}
+		if x.put(kind, some) || most <= 1 {
+			break
+		}
+	}
 	if answer, ok := x.ask("/untrained"); ok {
-		x.inline["untrained"] = json.RawMessage(answer)
+		x.put("untrained", json.RawMessage(answer))
 	}
 }
 
@@ -135,7 +208,7 @@ type mixed struct {
 func (x *export) weights() {
 	if answer, ok := x.ask("/weights"); ok {
 		line, bytes, _ := bytes.Cut(answer, []byte("\n"))
-		x.inline["weights"] = mixed{line, bytes}
+		x.put("weights", mixed{line, bytes})
 	}
 }
 
@@ -146,9 +219,10 @@ func (x *export) maps() {
 	for _, im := range x.d.Images {
 		images = append(images, strconv.Itoa(im.Index))
 	}
-	all, size := map[string]mixed{}, 0
+	all, size, most := map[string]mixed{}, 0, min(mostMaps, *x.room/4*3-1000)
+	defer func() { x.put("attention", all) }()
 	for _, part := range parts {
-		for i, image := range images {
+		for _, image := range images {
 			answer, ok := x.ask("/attention/" + image + "?part=" + part)
 			line, values, _ := bytes.Cut(answer, []byte("\n"))
 			var d Maps
@@ -156,8 +230,7 @@ func (x *export) maps() {
 				continue
 			}
 			small := compressed(values, gzip.BestCompression)
-			if size += len(small); size > mostMaps && i > 0 {
-				x.inline["attention"] = all
+			if size += len(small) + len(line); size > most {
 				return
 			}
 			if !d.ByImage {
@@ -167,11 +240,10 @@ func (x *export) maps() {
 			all[image+"|"+part] = mixed{line, small}
 		}
 	}
-	x.inline["attention"] = all
 }
 
 // page puts script, style and data into the page. Its policy names them by their digests, and allows no request.
-func page(inline map[string]any) ([]byte, error) {
+func page(inline map[string]any, report string) ([]byte, error) {
 	data, err := json.Marshal(inline) // escapes <, > and &
 	if err != nil {
 		return nil, err
@@ -184,12 +256,16 @@ func page(inline map[string]any) ([]byte, error) {
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data:; "+
 		"base-uri 'none'; form-action 'none'", digest(script), digest(style))
 	text := sheets.ReplaceAllString(index, "")
-	for _, r := range [][2]string{
+	replaced := [][2]string{
 		{`<script type="module" src="main.js"></script>`, `<meta http-equiv="Content-Security-Policy" content="` +
 			html.EscapeString(policy) + `">` + "\n<style>" + style + "</style>"},
 		{"</body>", `<script type="application/json" id="data">` + string(data) + "</script>\n" +
 			"<script>" + script + "</script>\n</body>"},
-	} {
+	}
+	if report != "" {
+		replaced = append(replaced, [2]string{` hidden></section>`, ">\n" + report + "</section>"})
+	}
+	for _, r := range replaced {
 		text = strings.Replace(text, r[0], r[1], 1)
 	}
 	return []byte(text), nil

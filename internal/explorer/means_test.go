@@ -198,7 +198,7 @@ func TestExportHasMeansAndMaps(t *testing.T) {
 		"relative": {[]string{"weights", "scores", "content"}, true},
 	} {
 		inside := between(t, exported(t, name), `<script type="application/json" id="data">`, "</script>")
-		var d struct {
+		type exportedRun struct {
 			Run       Document
 			Means     map[int]Means
 			Attention map[string]struct {
@@ -206,9 +206,14 @@ func TestExportHasMeansAndMaps(t *testing.T) {
 				Bytes string
 			}
 		}
-		if err := json.Unmarshal([]byte(inside), &d); err != nil {
-			t.Fatal(err)
+		var page struct {
+			Order []string
+			Of    map[string]exportedRun
 		}
+		if err := json.Unmarshal([]byte(inside), &page); err != nil || len(page.Order) != 1 {
+			t.Fatalf("%v, runs %q", err, page.Order)
+		}
+		d := page.Of[page.Order[0]]
 		for _, epoch := range []int{0, 1} {
 			var served Means
 			read(t, fmt.Sprintf("/api/v1/runs/%s/means/%d", name, epoch), &served)

@@ -50,14 +50,28 @@ func drawCurves(t Training) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	figure, err := Curves(Each(one), CurvesOptions{Show: []string{"acc", "loss", "lr"}})
-	if err != nil {
-		return nil, err
-	}
-	return svg(figure)
+	return svg(Curves(Each(one), CurvesOptions{Show: []string{"acc", "loss", "lr"}}))
 }
 
-func drawHeads(t Training) ([]byte, error) {
+// Attention draws where the heads of a network look: Gaussian heads as circles, others as maps, over some test images
+// if they depend on the image. It returns nil for a network without attention.
+func Attention(t Training) (*viz.Figure, error) {
+	if heads, _ := t.Net.Heads(); heads != nil {
+		return gaussianHeads(t)
+	}
+	return headMaps(t)
+}
+
+func drawHeads(t Training) ([]byte, error) { return svg(gaussianHeads(t)) }
+
+func drawMaps(t Training) ([]byte, error) {
+	if heads, _ := t.Net.Heads(); heads != nil {
+		return nil, nil
+	}
+	return svg(headMaps(t))
+}
+
+func gaussianHeads(t Training) (*viz.Figure, error) {
 	heads, _ := t.Net.Heads()
 	if heads == nil {
 		return nil, nil
@@ -67,14 +81,13 @@ func drawHeads(t Training) ([]byte, error) {
 		return nil, err
 	}
 	figure.Source, figure.Caption = t.Source, t.Caption
-	return svg(figure)
+	return figure, nil
 }
 
-// drawMaps draws attention maps of heads that are not Gaussian. Maps that depend on the image are averaged over some
-// test images.
-func drawMaps(t Training) ([]byte, error) {
+// headMaps draws attention maps. Maps that depend on the image are averaged over some test images.
+func headMaps(t Training) (*viz.Figure, error) {
 	const some = 20
-	if heads, _ := t.Net.Heads(); heads != nil || !t.Net.Attends() {
+	if !t.Net.Attends() {
 		return nil, nil
 	}
 	l, err := heads.NewReader(t.Net)
@@ -102,7 +115,7 @@ func drawMaps(t Training) ([]byte, error) {
 		return nil, err
 	}
 	figure.Source, figure.Caption = t.Source, t.Caption
-	return svg(figure)
+	return figure, nil
 }
 
 func drawPaths(t Training) ([]byte, error) {
@@ -121,7 +134,13 @@ func drawPaths(t Training) ([]byte, error) {
 	return a.Encode(viz.Output{DPI: 72})
 }
 
-func svg(figure *viz.Figure) ([]byte, error) { return figure.Encode(".svg", viz.Output{}) }
+// svg encodes a figure; nil: there is none.
+func svg(figure *viz.Figure, err error) ([]byte, error) {
+	if figure == nil || err != nil {
+		return nil, err
+	}
+	return figure.Encode(".svg", viz.Output{})
+}
 
 // boardDPI keeps the images of the heads small: TensorBoard loads all of them.
 const boardDPI = 48

@@ -137,7 +137,7 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 		return err
 	}
 	s.Only = []string{d.Path}
-	b, err := explorer.New(s).Export(ctx, run.At(d.Path))
+	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{}, run.At(d.Path))
 	if err != nil {
 		return err
 	}

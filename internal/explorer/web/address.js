@@ -1,9 +1,12 @@
 // The state of the page and its address, in which a link keeps it.
-import { clamp } from './draw.js';
-import { exported } from './api.js';
+import { $, clamp } from './draw.js';
+import { exported, inside } from './api.js';
 import { PRESETS } from './exact.js';
 
-export const VIEWS = ['runs', 'overview', 'attention', 'theorem', 'whatif'];
+export const VIEWS = ['report', 'runs', 'overview', 'attention', 'theorem', 'whatif'];
+
+// hasReport reports whether the page has a report: a file that the command report writes.
+export const hasReport = () => $('#report').childElementCount > 0;
 
 // address returns the view and the other words of the address: #theorem&alpha=46&kernel=edge&image=2
 export function address() {
@@ -44,7 +47,7 @@ export function read(data) {
     isOwn = own.length === 9 && own.every(Number.isFinite);
   const layer = clamp(Math.round(h[0] || 1), 1, counts.length || 1) - 1;
   return {
-    view: VIEWS.includes(view) ? view : run ? 'overview' : 'runs',
+    view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? 'overview' : 'runs',
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),
@@ -70,11 +73,12 @@ export function read(data) {
 // write returns the address of a state.
 export function write(s, data) {
   const t = s.theorem,
-    of = data.run && !exported ? [`run=${encodeURIComponent(data.run.id)}`] : [],
+    of = data.run && (!exported || inside.length > 1) ? [`run=${encodeURIComponent(data.run.id)}`] : [],
     at = `head=${s.head[0] + 1},${s.head[1] + 1}`,
     epoch = s.live ? [] : [`epoch=${Math.round(s.epoch)}`],
     pic = `image=${s.image}`;
   const own = {
+    report: [],
     runs: s.ticked.length ? [`ticked=${s.ticked}`] : [],
     overview: [...epoch, at],
     attention: [

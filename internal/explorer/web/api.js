@@ -4,6 +4,9 @@ import { decode } from './draw.js';
 
 const inline = JSON.parse(document.getElementById('data')?.textContent ?? 'null');
 export const exported = inline !== null;
+// inside lists the runs that an exported file has, by id.
+export const inside = inline?.order ?? [];
+const of = id => inline.of[id];
 
 async function ask(path, options) {
   const answer = await fetch('api/v1/' + path, options);
@@ -21,7 +24,7 @@ async function mixed(path) {
 }
 
 // inFile returns the attention on an image in an exported file. Attention that does not depend on images is there once.
-const inFile = (key, part) => inline.attention?.[`${key}|${part}`] ?? inline.attention?.[`*|${part}`];
+const inFile = (id, key, part) => of(id).attention?.[`${key}|${part}`] ?? of(id).attention?.[`*|${part}`];
 
 // unzipped returns the bytes of a gzip file.
 async function unzipped(bytes) {
@@ -32,23 +35,23 @@ async function unzipped(bytes) {
 export const PARTS = ['weights', 'scores', 'content', 'position'];
 export const api = {
   runs: async () => (exported ? inline.runs : json('runs')),
-  run: async id => (exported ? inline.run : json(`runs/${encodeURIComponent(id)}`)),
-  epoch: async (id, n) => frame(exported ? inline.epochs[n] : await json(`runs/${encodeURIComponent(id)}/epochs/${n}`)),
-  means: async (id, n) => means(exported ? inline.means[n] : await json(`runs/${encodeURIComponent(id)}/means/${n}`)),
-  untrained: async id => (exported ? inline.untrained : json(`runs/${encodeURIComponent(id)}/untrained`)),
+  run: async id => (exported ? of(id).run : json(`runs/${encodeURIComponent(id)}`)),
+  epoch: async (id, n) => frame(exported ? of(id).epochs[n] : await json(`runs/${encodeURIComponent(id)}/epochs/${n}`)),
+  means: async (id, n) => means(exported ? of(id).means[n] : await json(`runs/${encodeURIComponent(id)}/means/${n}`)),
+  untrained: async id => (exported ? of(id).untrained : json(`runs/${encodeURIComponent(id)}/untrained`)),
   samples: async () => (exported ? inline.samples : await json('samples')).images.map(image),
   async weights(id) {
-    if (exported && !inline.weights) throw new Error('they are not in this file');
+    if (exported && !of(id).weights) throw new Error('they are not in this file');
     const [d, bytes] = exported
-      ? [inline.weights.head, decode(inline.weights.bytes)]
+      ? [of(id).weights.head, decode(of(id).weights.bytes)]
       : await mixed(`runs/${encodeURIComponent(id)}/weights`);
     return { order: d.order, flat: new Float32Array(bytes.buffer, 0, bytes.length / 4), best: frame(d.operators) };
   },
   // parts lists the parts of attention on an image that an exported file has; null: the server has all.
-  parts: key => (exported ? PARTS.filter(part => inFile(key, part)) : null),
+  parts: (id, key) => (exported ? PARTS.filter(part => inFile(id, key, part)) : null),
   async attention(id, key, epoch, part) {
     if (exported) {
-      const d = inFile(key, part);
+      const d = inFile(id, key, part);
       if (!d) throw new Error('it is not in this file');
       return [d.head, await unzipped(decode(d.bytes))];
     }

@@ -19,6 +19,7 @@ export function fileOf(im) {
 const byPart = { weights: '', scores: ' --raw', content: ' --raw --score content', position: ' --raw --score position' };
 
 export const commands = {
+  report: () => '',
   runs(data, state, list) {
     const refs = state.ticked.map(id => quote(list.find(r => r.id === id)?.ref ?? id));
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';

@@ -1,5 +1,5 @@
 // The data of the page: a run, read once, and what is added to it while the page is open.
-import { api, exported, image } from './api.js';
+import { api, exported, image, inside } from './api.js';
 import { address } from './address.js';
 import { head } from './math.js';
 
@@ -26,9 +26,9 @@ export async function load() {
   const [view, get] = address(),
     data = nothing();
   let id = get.run;
-  if (exported) id = 'this';
-  if (!id && view !== 'runs' && view !== '') id = (await api.runs()).runs[0]?.id;
-  if (!id && view === '') {
+  if (exported) id = inside.includes(get.run) ? get.run : inside[0];
+  if (!id && !exported && view !== 'runs' && view !== '') id = (await api.runs()).runs[0]?.id;
+  if (!id && !exported && view === '') {
     const all = (await api.runs()).runs;
     if (all.length === 1) id = all[0].id;
   }

@@ -1,8 +1,8 @@
 // The page: loads a run, keeps the state, and draws one view at most once a frame.
 import { $, readColors, clamp, still, say } from './draw.js';
-import { api, exported } from './api.js';
+import { api, exported, inside } from './api.js';
 import { nothing, load, follow } from './data.js';
-import { VIEWS, address, read, write } from './address.js';
+import { VIEWS, address, hasReport, read, write } from './address.js';
 import { commands } from './commands.js';
 import { runs } from './runs.js';
 import { overview } from './overview.js';
@@ -41,6 +41,7 @@ async function start() {
   };
   const gaussian = data.frames.length > 0,
     views = { runs: runs(state, changed), theorem: theorem(data, state, changed) };
+  if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
   if (gaussian) views.whatif = whatif(data, state, changed);
   if (data.run?.layers) views.attention = attention(data, state, changed);
@@ -68,7 +69,7 @@ async function start() {
   function show(push) {
     VIEWS.forEach((v, i) => {
       $('#' + v).hidden = v !== state.view;
-      tabs[i].hidden = !views[v] || (exported && v === 'runs');
+      tabs[i].hidden = !views[v] || (v === 'runs' && exported && inside.length < 2);
       tabs[i].setAttribute('aria-selected', v === state.view);
       tabs[i].tabIndex = v === state.view ? 0 : -1;
     });
@@ -97,7 +98,7 @@ async function start() {
   };
   addEventListener('hashchange', () => {
     const [, get] = address();
-    if (!exported && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
+    if ((!exported || inside.includes(get.run)) && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
     const next = read(data);
     if (!views[next.view]) next.view = state.view;
     Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem) });
@@ -140,10 +141,10 @@ async function start() {
       e.altKey
     )
       return;
-    const v = VIEWS['12345'.indexOf(e.key)],
+    const v = VIEWS['012345'.indexOf(e.key)],
       scrub = views[state.view].scrub,
       button = e.target.closest('button, summary, a, input');
-    if (e.key >= '1' && e.key <= '5' && views[v]) changed({ view: v });
+    if (e.key >= '0' && e.key <= '5' && views[v]) changed({ view: v });
     else if (e.key === 't') $('#theme').click();
     else if (e.key === '?') help.showModal();
     else if (e.key === ' ' && scrub && !button) {
@@ -160,6 +161,9 @@ async function start() {
       }
       changed({});
     }
+  });
+  addEventListener('beforeprint', () => {
+    for (const d of document.querySelectorAll('#report details')) d.open = true;
   });
   new ResizeObserver(() => {
     if (state.view === 'theorem') views.theorem.wires();

@@ -48,7 +48,7 @@ export function served(data, state, changed) {
             'weights',
             ...(d.layers.some(l => l.has.length) ? ['scores'] : []),
             ...new Set(d.layers.flatMap(l => l.has)),
-          ].filter(part => api.parts(im.key)?.includes(part) ?? true);
+          ].filter(part => api.parts(run.id, im.key)?.includes(part) ?? true);
           changed({});
         })
         .catch(e => {

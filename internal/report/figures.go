@@ -1,0 +1,70 @@
+package report
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/viz/figures"
+)
+
+// figures writes the curves of the runs, the intervals of the models, and where the heads of each model look.
+func (r *report) figures(ctx context.Context, shown []run.Entry, o Options) error {
+	r.element("h2", "Training")
+	curves, _ := figures.Together(r.curves...)
+	if len(curves) == 0 {
+		r.element("p", "No epoch is finished yet.")
+		return nil
+	}
+	f, err := figures.Curves(curves, figures.CurvesOptions{Show: []string{"acc", "loss"}, Width: 18})
+	if err != nil {
+		return err
+	}
+	if err := r.figure(f); err != nil {
+		return err
+	}
+	if len(r.groups) > 1 {
+		r.element("h2", "Intervals")
+		if err := r.drawing(func(ext, theme string) ([]byte, error) {
+			return r.comparison.Encode("differences."+ext, study.Output{Figure: "differences", Theme: theme})
+		}, "Accuracies with their intervals"); err != nil {
+			return err
+		}
+	}
+	return r.heads(ctx, shown[:min(len(r.groups), mostModels, len(shown))], o)
+}
+
+// heads writes where the heads of runs look. A run without weights has none, and neither has one without attention.
+func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error {
+	titled := false
+	for _, e := range shown {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m, err := trained.Open(e.Path)
+		if err != nil {
+			continue
+		}
+		t := figures.Training{Net: m.Net, Source: "run " + e.Status.ID, Caption: m.Caption()}
+		if set, err := data.Open(m.Config.Data, o.Data); err == nil {
+			if t.Test, err = set.Part("test", m.Config.Data); err != nil {
+				continue
+			}
+		}
+		f, err := figures.Attention(t)
+		if err != nil || f == nil {
+			continue // images that attention depends on are not here
+		}
+		if !titled {
+			r.element("h2", "Where heads look")
+			titled = true
+		}
+		if err := r.figure(f); err != nil {
+			return fmt.Errorf("heads of %s: %w", e.Status.ID, err)
+		}
+	}
+	return nil
+}
