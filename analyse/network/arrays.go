@@ -36,7 +36,7 @@ type stored struct {
 	inputs                *npy.Member // nil: none
 	gamma                 *npy.Member // of the layer norm in front; nil: unknown
 	fresh                 bool        // before training, when gamma is 1
-	untrained             []*stored   // the same layer before training, with attention and maps alone
+	untrained             []*stored   // the same layer before training, without gamma
 }
 
 // Arrays measures the layers in a file of numpy.savez, of any framework:
@@ -45,8 +45,9 @@ type stored struct {
 //	maps      (heads, in, out): the value map times the output map of each head
 //	grid      (2): rows and columns of the tokens; a square if it is missing
 //	gamma     (in): weight of the layer norm whose result the layer reads; shares are canonical if it is there
-//	inputs    (images, tokens, in): what the layer reads; R² if it is there
+//	inputs    (images, tokens, in): what the layer reads; R² and size if it is there
 //	untrained_attention, untrained_maps: the layer before training, with 2, 3, … behind untrained for more networks
+//	untrained_inputs: what that layer reads; the baseline of R² if it is there
 //
 // Rows of attention may add up to less than 1 at the borders: the rest is on zeros around the grid. Several layers have
 // names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in either order
@@ -123,7 +124,7 @@ func layersOf(members []*npy.Member) (layers []*stored, err error) {
 		to := layers[at].array(what)
 		if to == nil {
 			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, gamma, inputs, "+
-				"untrained_attention or untrained_maps, with the name of a layer and a dot in front if there are several", m.Name)
+				"untrained_attention, untrained_maps or untrained_inputs, with the name of a layer and a dot in front if there are several", m.Name)
 		}
 		*to = m
 	}
@@ -241,6 +242,7 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 		if layer.Spectrum, err = m.arraysSpectrum(ctx, i, s, l); err != nil {
 			return fmt.Errorf("inputs: %w", err)
 		}
+		layer.Size = s.size
 	}
 	m.d.Layers = append(m.d.Layers, layer)
 	f := analyse.Finding{Shares: *layer.Shares, Mean: layer.ByImage, R2: float64(r2Of(layer)),

@@ -61,8 +61,8 @@ func affordable(layers []*stored, draws, kernel int) error {
 		on := l.inputCost(g, kernel)
 		c.work, c.bytes = c.work+on.work, c.bytes+on.bytes
 		for _, u := range l.untrained {
-			of := u.cost(0)
-			c.work, c.bytes = c.work+of.work, max(c.bytes, c.bytes/2+of.bytes)
+			of, fit := u.cost(0), u.inputCost(g, min(kernel, nullKernel))
+			c.work, c.bytes = c.work+of.work+fit.work, max(c.bytes, c.bytes/2+of.bytes+fit.bytes)
 		}
 		work += c.work
 		if err := memory.Check(int64(min(c.bytes, 1<<62))); err != nil {

@@ -51,58 +51,101 @@ func (m *measuring) arraysSpectrum(ctx context.Context, i int, s *site, l *store
 	if k < 1 {
 		return nil, nil
 	}
-	each, err := s.eachInput(l)
-	if err != nil {
-		return nil, err
-	}
-	moments, err := analyse.NewMoments(s.grid, s.grid, s.in, s.out, k)
-	if err != nil {
-		return nil, err
-	}
-	if err := each(ctx, 0, fit, moments.Add); err != nil {
-		return nil, err
-	}
-	kernels, err := moments.Fit(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var predictors []analyse.Predictor
-	for _, kernel := range kernels {
-		p, err := kernel.Predictor(s.grid, s.grid)
-		if err != nil {
-			return nil, err
-		}
-		predictors = append(predictors, p)
-	}
 	mean, err := analyse.Gauge{Center: s.canonical}.Layer(s.raw)
 	if err != nil {
 		return nil, err
 	}
 	shifted := mean
 	shifted.Attention = s.operator.ShiftMean(0)
-	for _, of := range []analyse.Layer{shifted, mean} {
-		p, err := of.Predictor(nil)
-		if err != nil {
-			return nil, err
-		}
-		predictors = append(predictors, p)
-	}
-	score, err := analyse.NewScore(s.grid, s.grid, s.in, s.out, predictors...)
+	score, kernels, err := s.arraysScore(ctx, l, k, shifted, mean)
 	if err != nil {
-		return nil, err
-	}
-	if err := each(ctx, fit, l.inputs.Shape[0], score.Add); err != nil {
 		return nil, err
 	}
 	d := unfitted()
 	d.Largest = k
 	for j, to := range []*null.Float{&d.K1, &d.K3, &d.K5, &d.K7} {
-		if j < len(kernels) {
+		if j < kernels {
 			*to = null.Float(score.R2(j, 0))
 		}
 	}
-	d.Shift, d.Mean = null.Float(score.R2(len(kernels), 0)), null.Float(score.R2(len(kernels)+1, 0))
+	d.Shift, d.Mean = null.Float(score.R2(kernels, 0)), null.Float(score.R2(kernels+1, 0))
 	m.d.Images.Fit, m.d.Images.Score = max(m.d.Images.Fit, fit), max(m.d.Images.Score, l.inputs.Shape[0]-fit)
+	if k >= nullKernel {
+		d.Null, err = l.untrainedSpectrum(ctx)
+	}
+	return d, err
+}
+
+// arraysScore fits convolutions up to K × K to the first half of the inputs. It scores them, and the layers of mean
+// attention behind them, on the other half, where it measures the size of the layer as well.
+func (s *site) arraysScore(ctx context.Context, l *stored, k int, means ...analyse.Layer) (score *analyse.Score,
+	kernels int, err error) {
+	each, err := s.eachInput(l)
+	if err != nil {
+		return nil, 0, err
+	}
+	moments, err := analyse.NewMoments(s.grid, s.grid, s.in, s.out, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	fit := l.inputs.Shape[0] / 2
+	if err := each(ctx, 0, fit, moments.Add); err != nil {
+		return nil, 0, err
+	}
+	fitted, err := moments.Fit(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var predictors []analyse.Predictor
+	for _, kernel := range fitted {
+		p, err := kernel.Predictor(s.grid, s.grid)
+		if err != nil {
+			return nil, 0, err
+		}
+		predictors = append(predictors, p)
+	}
+	for _, of := range means {
+		p, err := of.Predictor(nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		predictors = append(predictors, p)
+	}
+	if score, err = analyse.NewScore(s.grid, s.grid, s.in, s.out, predictors...); err != nil {
+		return nil, 0, err
+	}
+	size := newSize(s)
+	err = each(ctx, fit, l.inputs.Shape[0], func(x, y []float32) error {
+		size.add(x, y)
+		return score.Add(x, y)
+	})
+	s.size = size.value()
+	return score, len(fitted), err
+}
+
+// untrainedSpectrum is the R² of 3 × 3 convolutions of the untrained layers that have inputs; nil: none has.
+func (l *stored) untrainedSpectrum(ctx context.Context) (*NullR2, error) {
+	d := &NullR2{}
+	for _, u := range l.untrained {
+		if u.inputs == nil {
+			continue
+		}
+		s := u.site()
+		if _, err := s.read(u); err != nil {
+			return nil, fmt.Errorf("untrained%s: %w", u.name, err)
+		}
+		score, kernels, err := s.arraysScore(ctx, u, nullKernel)
+		if err != nil {
+			return nil, fmt.Errorf("untrained%s: %w", u.name, err)
+		}
+		if v := score.R2(kernels-1, 0); v-v == 0 { // it is not for a constant output
+			d.Each = append(d.Each, v)
+		}
+	}
+	if d.Draws = len(d.Each); d.Draws == 0 {
+		return nil, nil
+	}
+	d.K3 = new(analyse.NewBand(d.Each))
 	return d, nil
 }
 

@@ -153,6 +153,45 @@ func TestArraysWithUntrainedLayers(t *testing.T) {
 	}
 }
 
+// Inputs say how large the layer is next to them, and inputs of the untrained layers what R² these have.
+func TestArraysWithUntrainedInputs(t *testing.T) {
+	eye, half := make([]float64, 625), []float64{0.5, 0, 0, 0.5}
+	for q := range 25 {
+		eye[26*q] = 1
+	}
+	x := array{"inputs", "(90, 25, 2)", random(17, 90*25*2)}
+	at := func(of array, name string) array { return array{name, of.shape, of.values} }
+	even := uniform(625, 1.0/25)
+	arrays := []array{{"attention", "(1, 25, 25)", even}, {"maps", "(1, 2, 2)", half}, x,
+		{"untrained_attention", "(1, 25, 25)", eye}, {"untrained_maps", "(1, 2, 2)", random(18, 4)},
+		at(x, "untrained_inputs"),
+		{"untrained2_attention", "(1, 25, 25)", eye}, {"untrained2_maps", "(1, 2, 2)", half}}
+	s := arraysOf(t, Options{Kernel: 3}, arrays...).Layers[0].Spectrum
+	// A token is as a rule one of 9 of the 25 that the 3 × 3 around it sees; a uniform layer is the mean of all.
+	if s == nil || s.Null == nil || s.Null.Draws != 1 || s.Null.K3.Mean < 1-1e-6 || s.K3 > 0.5 {
+		t.Errorf("%+v", s)
+	}
+	arrays[5] = array{"untrained_inputs", "(90, 25, 2)", make([]float64, 90*25*2)}
+	_, err := Arrays(context.Background(), savez(t, arrays...), Options{Kernel: 3}, nil)
+	if err == nil || !strings.Contains(err.Error(), "untrained: inputs: all are zero") {
+		t.Errorf("untrained inputs that are zero: %v", err)
+	}
+	// y = x/2 has a quarter of the variance. With gamma, an equal change of all channels is none.
+	for _, tt := range []struct {
+		maps  []float64
+		gamma bool
+		want  float64
+	}{{half, false, 0.25}, {half, true, 0.25}, {[]float64{3.5, 3, 3, 3.5}, true, 0.25}} {
+		arrays := []array{{"attention", "(1, 25, 25)", eye}, {"maps", "(1, 2, 2)", tt.maps}, x}
+		if tt.gamma {
+			arrays = append(arrays, array{"gamma", "(2,)", uniform(2, 1)})
+		}
+		if got := float64(arraysOf(t, Options{Kernel: 1}, arrays...).Layers[0].Size); math.Abs(got-tt.want) > 1e-6 {
+			t.Errorf("maps %v, gamma %v: size %g, want %g", tt.maps, tt.gamma, got, tt.want)
+		}
+	}
+}
+
 // Changes of the maps that layer norms hide leave every share as it is, if gamma is there, and move it otherwise. With
 // zeros around the grid that is so behind the layer alone.
 func TestArraysWithGamma(t *testing.T) {
@@ -238,6 +277,9 @@ func TestArraysRefusesMore(t *testing.T) {
 		{"untrained7: no array attention", []array{p, w, of("untrained7_maps", "(1, 2, 1)", 2)}},
 		{"untrained: attention [1 1 1] with maps [1 2 1]: want heads", []array{p, w,
 			of("untrained_attention", "(1, 1, 1)", 1), of("untrained_maps", "(1, 2, 1)", 2)}},
+		{"untrained: inputs [2 4 2]: want an array inputs of the layer", []array{p, w,
+			of("untrained_attention", "(1, 4, 4)", 16), of("untrained_maps", "(1, 2, 1)", 2),
+			of("untrained_inputs", "(2, 4, 2)", 16)}},
 		{"gamma [3]: want (2)", []array{p, w, of("gamma", "(3,)", 3)}},
 		{"want attention, maps, grid, gamma, inputs", []array{p, w, of("untrainedx_maps", "(1, 2, 1)", 2)}},
 	} {

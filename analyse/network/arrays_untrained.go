@@ -14,7 +14,7 @@ import (
 const maxUntrained = 64
 
 // before is what arrays of a layer before training are called.
-var before = regexp.MustCompile(`^untrained([0-9]{0,4})_(attention|maps)$`)
+var before = regexp.MustCompile(`^untrained([0-9]{0,4})_(attention|maps|inputs)$`)
 
 // array returns where the array called so belongs; nil: nowhere.
 func (l *stored) array(what string) **npy.Member {
@@ -30,7 +30,8 @@ func (l *stored) array(what string) **npy.Member {
 	if at < 0 {
 		at, l.untrained = len(l.untrained), append(l.untrained, &stored{name: words[1]})
 	}
-	return map[string]**npy.Member{"attention": &l.untrained[at].attention, "maps": &l.untrained[at].maps}[words[2]]
+	u := l.untrained[at]
+	return map[string]**npy.Member{"attention": &u.attention, "maps": &u.maps, "inputs": &u.inputs}[words[2]]
 }
 
 // checkUntrained compares the shapes of the layers before training with those of the layer.
@@ -46,6 +47,10 @@ func (l *stored) checkUntrained() error {
 		if !slices.Equal(a[len(a)-3:], b[len(b)-3:]) || !slices.Equal(u.maps.Shape, l.maps.Shape) {
 			return fmt.Errorf("untrained%s: attention %v with maps %v: want heads, tokens and channels of %v and %v",
 				u.name, a, u.maps.Shape, b, l.maps.Shape)
+		}
+		if u.inputs != nil && (l.inputs == nil || u.inputs.Shape[0] < l.inputs.Shape[0]) {
+			return fmt.Errorf("untrained%s: inputs %v: want an array inputs of the layer, and as many images as it has",
+				u.name, u.inputs.Shape)
 		}
 		u.grid, u.gamma, u.fresh = l.grid, l.gamma, true
 	}
