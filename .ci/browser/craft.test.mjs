@@ -14,6 +14,7 @@ const views = [
   ['attention', 'quadratic'],
   ['theorem', 'quadratic'],
   ['whatif', 'quadratic'],
+  ['tour', 'quadratic'],
   ['overview', 'general'],
   ['overview', 'learned'],
   ['attention', 'content'],
@@ -118,6 +119,7 @@ for (const [view, run] of views)
           e =>
             e.checkVisibility({ contentVisibilityAuto: true }) &&
             e.tabIndex >= 0 &&
+            !e.disabled &&
             !e.dataset.stop &&
             !e.closest('dialog'),
         )

@@ -26,12 +26,13 @@ import (
 var modules = []string{
 	"math", "exact", "network", "draw", "api", "address", "data", "commands", "runs", "discs", "tiles", "epochs",
 	"overview",
-	"sources", "pins", "attention", "stage", "theorem", "whatif", "main",
+	"sources", "pins", "attention", "stage", "theorem", "whatif", "lessons", "own", "tour",
+	"pen", "picture", "main",
 }
 
 var (
 	imported = regexp.MustCompile(`(?m)^import \{([^}]*)\} from '\./(\w+)\.js';\n`)
-	exports  = regexp.MustCompile(`(?m)^export (const|let|function|async function) ([\w$]+)`)
+	exports  = regexp.MustCompile(`(?m)^export (const|let|class|function|async function) ([\w$]+)`)
 	more     = regexp.MustCompile(`(?m)^export `)
 	sheets   = regexp.MustCompile(`<link rel="stylesheet" href="(\w+\.css)">\n`)
 )

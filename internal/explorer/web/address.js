@@ -3,7 +3,7 @@ import { $, clamp } from './draw.js';
 import { exported, inside } from './api.js';
 import { PRESETS } from './exact.js';
 
-export const VIEWS = ['report', 'runs', 'overview', 'attention', 'theorem', 'whatif'];
+export const VIEWS = ['report', 'runs', 'overview', 'attention', 'theorem', 'whatif', 'tour'];
 
 // hasReport reports whether the page has a report: a file that the command report writes.
 export const hasReport = () => $('#report').childElementCount > 0;
@@ -51,6 +51,7 @@ export function read(data) {
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),
+    step: Math.round(num('step', 1, 10, 1)) - 1,
     image: Math.round(num('image', 0, Math.max(0, data.images.length - 1), 0)),
     scale: get.shade === 'own' ? 'own' : 'shared',
     part: ['content', 'position', 'scores'].includes(get.part) ? get.part : 'weights',
@@ -96,6 +97,7 @@ export function write(s, data) {
       pic,
     ],
     whatif: [at, pic],
+    tour: [`step=${s.step + 1}`, pic],
   }[s.view];
   return '#' + [s.view, ...of, ...own].join('&');
 }

@@ -311,6 +311,16 @@ export function attention(data, state, changed) {
 
   return {
     maps: () => maps,
+    rows: () => [
+      ['layer', 'head', 'query_row', 'query_column', 'row', 'column', weights() ? 'attention' : state.part],
+      ...counts.flatMap((n, l) =>
+        Array.from({ length: n * T }, (_, i) => {
+          const h = (i / T) | 0,
+            k = i % T;
+          return [blocks[l], h + 1, ...state.query, (k / C) | 0, k % C, maps[(l * H + h) * T + k]];
+        }),
+      ),
+    ],
     draw() {
       images();
       if (!source.ready()) {

@@ -20,6 +20,7 @@ const byPart = { weights: '', scores: ' --raw', content: ' --raw --score content
 
 export const commands = {
   report: () => '',
+  tour: () => '',
   runs(data, state, list) {
     const refs = state.ticked.map(id => quote(list.find(r => r.id === id)?.ref ?? id));
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';

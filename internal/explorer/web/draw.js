@@ -48,11 +48,29 @@ export const change = (first, now) => narrower(radius(first[2]), radius(now[2]))
 export const changeColor = t =>
   t >= 0 ? mix(ink.still, ink.sharp, Math.min(1, t * 1.5)) : mix(ink.still, ink.wide, Math.min(1, -t * 1.5));
 
+// record calls draw, and returns for each canvas what was drawn on it: a Pen instead of its context.
+let pens = null;
+export function record(Pen, draw) {
+  const all = (pens = new Map()),
+    make = () => new Pen();
+  pens.make = make;
+  try {
+    draw();
+  } finally {
+    pens = null;
+  }
+  return all;
+}
+
 // fit sizes a canvas to its box in device pixels and returns its context in CSS pixels.
 export function fit(canvas) {
   const w = canvas.clientWidth || 1,
     h = canvas.clientHeight || 1,
     k = devicePixelRatio || 1;
+  if (pens) {
+    if (!pens.has(canvas)) pens.set(canvas, pens.make());
+    return { g: pens.get(canvas), w, h };
+  }
   if (canvas.width !== Math.round(w * k) || canvas.height !== Math.round(h * k)) {
     canvas.width = Math.round(w * k);
     canvas.height = Math.round(h * k);

@@ -9,6 +9,8 @@ import { overview } from './overview.js';
 import { attention } from './attention.js';
 import { theorem } from './theorem.js';
 import { whatif } from './whatif.js';
+import { tour } from './tour.js';
+import { svgOf, pngOf, csvOf, save } from './picture.js';
 
 async function start() {
   readColors();
@@ -22,7 +24,7 @@ async function start() {
   const state = read(data),
     page = { data, state, frame: null }; // frame: milliseconds that the last drawing took, which may be 0
   let queued = false,
-    saved = 0,
+    saving = 0,
     drawn = '';
   const changed = patch => {
     const view = state.view;
@@ -40,7 +42,7 @@ async function start() {
     }
   };
   const gaussian = data.frames.length > 0,
-    views = { runs: runs(state, changed), theorem: theorem(data, state, changed) };
+    views = { runs: runs(state, changed), theorem: theorem(data, state, changed), tour: tour(data, state, changed) };
   if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
   if (gaussian) views.whatif = whatif(data, state, changed);
@@ -56,13 +58,14 @@ async function start() {
     const command = commands[state.view](data, state, views.runs.list());
     if ($('#command code').textContent !== command) $('#command code').textContent = command;
     $('#command').hidden = !command;
+    $('#saves').hidden = !views[state.view].rows;
     if (run) {
       const speed = run.step?.img_s ? `, ${Math.round(run.step.img_s)} images a second` : '';
       const epoch = `training, epoch ${Math.min(run.epochs, run.epoch + 1)} of ${run.epochs}${speed}`;
       $('#run-state').textContent = run.state === 'running' ? epoch : '';
     }
-    clearTimeout(saved);
-    saved = setTimeout(() => history.replaceState(null, '', write(state, data)), 300);
+    clearTimeout(saving);
+    saving = setTimeout(() => history.replaceState(null, '', write(state, data)), 300);
   }
   const tabs = VIEWS.map(v => $('#tab-' + v)),
     open = () => VIEWS.filter(v => views[v]);
@@ -119,6 +122,23 @@ async function start() {
     }, 1500);
   };
 
+  // a picture, or the numbers, of the view that is shown
+  async function saved(kind) {
+    const { view } = state,
+      name = `attnconv-${view}${run ? '-' + run.id : ''}.${kind}`;
+    if (kind === 'csv') return [name, 'text/csv', csvOf(views[view].rows())];
+    const svg = svgOf($('#' + view), () => views[view].draw(), document.title);
+    return kind === 'svg' ? [name, 'image/svg+xml', svg] : [name, 'image/png', await pngOf(svg)];
+  }
+  for (const b of $('#saves').querySelectorAll('button'))
+    b.onclick = async () => {
+      try {
+        save(...(await saved(b.dataset.kind)));
+      } catch (e) {
+        say(`The view cannot be saved: ${e.message}`);
+      }
+    };
+
   const dark = matchMedia('(prefers-color-scheme: dark)'),
     root = document.documentElement;
   const recolor = () => {
@@ -141,10 +161,10 @@ async function start() {
       e.altKey
     )
       return;
-    const v = VIEWS['012345'.indexOf(e.key)],
+    const v = VIEWS['0123456'.indexOf(e.key)],
       scrub = views[state.view].scrub,
       button = e.target.closest('button, summary, a, input');
-    if (e.key >= '0' && e.key <= '5' && views[v]) changed({ view: v });
+    if (e.key >= '0' && e.key <= '6' && views[v]) changed({ view: v });
     else if (e.key === 't') $('#theme').click();
     else if (e.key === '?') help.showModal();
     else if (e.key === ' ' && scrub && !button) {
@@ -155,6 +175,7 @@ async function start() {
         t = state.theorem;
       scrub?.pause();
       if (state.view === 'theorem') t.alpha = clamp(t.alpha * 1.1 ** d, 1, 104);
+      else if (state.view === 'tour') views.tour.go(d);
       else if (views.overview) {
         state.epoch = views.overview.step(d);
         state.live = false;
@@ -169,7 +190,7 @@ async function start() {
     if (state.view === 'theorem') views.theorem.wires();
     changed({});
   }).observe($('#main'));
-  Object.assign(page, { views, changed, draw });
+  Object.assign(page, { views, changed, draw, saved });
   globalThis.explorer = page; // for tests
   show(false);
   changed({});

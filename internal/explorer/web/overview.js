@@ -182,6 +182,18 @@ export function overview(data, state, changed) {
 
   return {
     scrub,
+    rows() {
+      const now = kind.at(state.epoch);
+      return [
+        ['epoch', 'layer', 'head', 'center_row', 'center_column', 'half_within', 'most_on_row', 'most_on_column', 'weight', 'share_3x3'],
+        ...(now?.heads ?? []).flatMap((hs, l) =>
+          hs.map((_, h) => {
+            const { center, half, tap } = kind.facts(now.heads, l, h);
+            return [state.epoch, blocks[l], h + 1, center[0], center[1], half, ...tap.shift, tap.weight, now.shares?.[l]];
+          }),
+        ),
+      ];
+    },
     step: d => kind.rest(Math.min(kind.end(), Math.max(0, Math.round(state.epoch) + d)), state.epoch),
     draw() {
       const e = state.epoch,

@@ -272,6 +272,10 @@ export function runs(state, changed) {
   }
   return {
     list: () => list,
+    rows: () => [
+      [...COLUMNS.map(c => c[0]), ...keys()],
+      ...shown().map(r => [...COLUMNS.map(c => c[2](r)), ...keys().map(k => r.settings[k])]),
+    ],
     draw() {
       if (dirty) drawTable();
       drawCurves();

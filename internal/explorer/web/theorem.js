@@ -302,6 +302,13 @@ export function theorem(data, state, changed) {
     wires,
     write,
     ready: () => curve.length === POINTS,
+    rows: () => [
+      ['alpha', 'row', 'column', 'channel', 'image', 'convolution', 'attention', 'difference'],
+      ...Array.from(x, (v, i) => {
+        const k = (i / C) | 0;
+        return [th.alpha, (k / N) | 0, k % N, i % C, v, conv[i], attn[i], diff[i]];
+      }),
+    ],
     draw() {
       if (image !== state.image) {
         image = state.image = Math.min(state.image, images.length - 1);

@@ -298,6 +298,12 @@ export function whatif(data, state, changed) {
   const view = {
     predict,
     heads: cur,
+    rows: () => [
+      ['layer', 'head', 'row', 'column', 'alpha', 'trained_row', 'trained_column', 'trained_alpha'],
+      ...cur.flatMap((hs, l) =>
+        hs.map((h, i) => [data.blocks[l], i + 1, ...h.slice(0, 3), ...trained[l][i].slice(0, 3)]),
+      ),
+    ],
     took: 0,
     draw() {
       if (!asked) load();
