@@ -58,6 +58,9 @@ func (r Run) Validate() error {
 			"%v: pixels in the order of data.permute have no neighbors to average with; want none",
 			r.Train.Resolutions)
 	}
+	if err := heads.CheckSurgery(r.Model, r.Train.Surgery, r.Train.Epochs); err != nil {
+		return err
+	}
 	return heads.CheckFreeze(r.Model, r.Train.Freeze)
 }
 

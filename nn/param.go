@@ -27,7 +27,7 @@ type Param struct {
 	Group Group
 	Part  string // the path of its part in a description; "": that of the operation that reads it
 
-	frozen []bool // rows of the first axis; nil: none
+	frozen []bool // elements; nil: none
 	made   int    // number of parameters that its scope had made before
 }
 
@@ -35,11 +35,30 @@ type Param struct {
 // takes no step there, without decay or momentum. Their gradients do not count in the norm for clipping, and are not
 // clipped.
 func (p *Param) Freeze(rows ...int) {
-	if p.frozen == nil {
-		p.frozen = make([]bool, p.rows())
+	size := p.Size() / max(1, p.rows())
+	if len(rows) == 0 {
+		Span{p, 0, p.Size()}.Freeze()
 	}
-	for r := range p.frozen {
-		p.frozen[r] = p.frozen[r] || len(rows) == 0 || slices.Contains(rows, r)
+	for _, r := range rows {
+		if r >= 0 && r < p.rows() {
+			Span{p, r * size, (r + 1) * size}.Freeze()
+		}
+	}
+}
+
+// A Span is the elements [Lo, Hi) of a parameter.
+type Span struct {
+	Param  *Param
+	Lo, Hi int
+}
+
+// Freeze keeps the elements of s as they are, as Param.Freeze does with rows.
+func (s Span) Freeze() {
+	if s.Param.frozen == nil {
+		s.Param.frozen = make([]bool, s.Param.Size())
+	}
+	for i := s.Lo; i < s.Hi; i++ {
+		s.Param.frozen[i] = true
 	}
 }
 
@@ -59,15 +78,14 @@ func (p *Param) Moving() (ranges [][2]int) {
 	case p.frozen == nil:
 		return [][2]int{{0, len(p.Data)}}
 	}
-	size := len(p.Data) / max(1, len(p.frozen))
-	for r, frozen := range p.frozen {
+	for i, frozen := range p.frozen {
 		last := len(ranges) - 1
 		switch {
 		case frozen:
-		case last >= 0 && ranges[last][1] == r*size:
-			ranges[last][1] += size
+		case last >= 0 && ranges[last][1] == i:
+			ranges[last][1]++
 		default:
-			ranges = append(ranges, [2]int{r * size, (r + 1) * size})
+			ranges = append(ranges, [2]int{i, i + 1})
 		}
 	}
 	return ranges

@@ -9,6 +9,11 @@
 // Lookup and Dir. Names for the command line's housekeeping (Spares, Judge, Claim) may change.
 package run
 
+import (
+	"fmt"
+	"strings"
+)
+
 // An Event is an event of a run, a line of metrics.jsonl. Keys are only ever added to the schema (version 1), never
 // renamed. Times are in seconds, accuracies in 0..1; epochs count from 1.
 type Event interface{ event() string }
@@ -74,6 +79,15 @@ type (
 		Precision [][2][2]float64 `json:"precision,omitempty"` // score -½(δ-Δ)ᵀΣ⁻¹(δ-Δ)
 	}
 
+	// Surgery changes or fixes heads before the first step of an epoch.
+	Surgery struct {
+		Epoch     int      `json:"epoch"`     // done before
+		Step      int      `json:"step"`      // done before
+		Operation string   `json:"operation"` // prune, reset or freeze
+		Which     string   `json:"which"`     // heads, as train.surgery says
+		Heads     [][2]int `json:"heads"`     // that these were: layer and number, from 1
+	}
+
 	// Eval is an evaluation on one split.
 	Eval struct {
 		Split string  `json:"split"` // val or test
@@ -108,7 +122,24 @@ func (Start) event() string { return "start" }
 func (Step) event() string  { return "step" }
 func (Epoch) event() string { return "epoch" }
 func (Heads) event() string { return "heads" }
-func (Eval) event() string  { return "eval" }
-func (Warn) event() string  { return "warn" }
-func (Note) event() string  { return "note" }
-func (End) event() string   { return "end" }
+
+// String says what was done, when, and to which heads.
+func (e Surgery) String() string {
+	when, heads := "before training", "no head"
+	if e.Epoch > 0 {
+		when = fmt.Sprintf("after epoch %d", e.Epoch)
+	}
+	for i, at := range e.Heads {
+		if heads += ","; i == 0 {
+			heads = ""
+		}
+		heads += fmt.Sprintf(" %d.%d", at[0], at[1])
+	}
+	return fmt.Sprintf("%s %s %s: %s", e.Operation, e.Which, when, strings.TrimSpace(heads))
+}
+
+func (Surgery) event() string { return "surgery" }
+func (Eval) event() string    { return "eval" }
+func (Warn) event() string    { return "warn" }
+func (Note) event() string    { return "note" }
+func (End) event() string     { return "end" }

@@ -17,7 +17,7 @@ import (
 const Schema = 1
 
 // kinds has a zero event of each kind, to decode records into.
-var kinds = []Event{Start{}, Step{}, Epoch{}, Heads{}, Eval{}, Warn{}, Note{}, End{}}
+var kinds = []Event{Start{}, Step{}, Epoch{}, Heads{}, Surgery{}, Eval{}, Warn{}, Note{}, End{}}
 
 const stamp = "2006-01-02T15:04:05.000Z07:00" // RFC 3339, to the millisecond
 

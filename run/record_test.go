@@ -38,6 +38,8 @@ var recordCases = []struct {
 	{"general heads", Heads{0, []HeadLayer{{
 		Centers: [][2]float64{{0, math.NaN()}}, Precision: [][2][2]float64{{{1, 0}, {0, math.Inf(1)}}}}}},
 		`"heads","epoch":0,"layers":[{"centers":[[0,null]],"precision":[[[1,0],[0,null]]]}]}`},
+	{"surgery", Surgery{2, 40, "prune", "heads:uniform", [][2]int{{1, 3}, {2, 1}}},
+		`"surgery","epoch":2,"step":40,"operation":"prune","which":"heads:uniform","heads":[[1,3],[2,1]]}`},
 	{"eval", Eval{Split: "test", Step: 5, N: 10000, Loss: 1, Acc: 0.5},
 		`"eval","split":"test","step":5,"n":10000,"loss":1,"acc":0.5}`},
 	{"warn", Warn{"a \"b\"\nc\x1b"}, `"warn","message":"a \"b\"\nc\u001b"}`},

@@ -112,6 +112,8 @@ func (c *cutoff) isAfter(e Event) bool {
 		c.after = e.Step > c.step
 	case End:
 		c.after = e.Step > c.step
+	case Surgery: // before the step that follows it
+		c.after = e.Step >= c.step
 	case Heads: // by its epoch: the Step event before it may be missing
 		return e.Epoch > c.epoch || c.step == 0
 	}

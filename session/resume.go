@@ -119,6 +119,9 @@ func (s *Session) restore() error {
 	if err := s.net.SetWeights(file); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
+	if err := s.restoreSurgery(meta); err != nil {
+		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	}
 	if err := s.trainer.Restore(file, meta.Cursor); err != nil {
 		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}

@@ -145,10 +145,11 @@ type Session struct {
 	dir     *run.Dir // nil until the run has begun, and on ranks that do not lead
 	begun   bool
 	records records
-	steps   atomic.Int64 // taken so far
-	asked   atomic.Bool  // to save after this step
-	drawn   time.Time    // time of the last figures
-	tested  bool         // the network has the best weights, which have been tested
+	steps   atomic.Int64  // taken so far
+	asked   atomic.Bool   // to save after this step
+	drawn   time.Time     // time of the last figures
+	tested  bool          // the network has the best weights, which have been tested
+	surgery []run.Surgery // operations on heads so far
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
@@ -293,6 +294,9 @@ func (s *Session) build() (err error) {
 	}
 	if s.leads() {
 		s.trainer.Observe, s.trainer.Save = s.observe, s.save
+	}
+	if err := s.prepareSurgery(trainSplit); err != nil {
+		return s.config.Explain(err)
 	}
 	if err := s.trainer.Prepare(); err != nil {
 		return s.config.Explain(err)

@@ -3,6 +3,7 @@ package study
 import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -26,6 +27,8 @@ type Inspection struct {
 	Reach  []null.Float    `json:"reach"`
 	Nulls  []runs.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory MemoryBytes     `json:"memory"`     // that its graphs need
+
+	Surgery []run.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
 }
 
 // A Layer is one part of a network.

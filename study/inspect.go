@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
@@ -18,6 +19,7 @@ type Subject struct {
 	Train   train.Options   // with the batches and the solver for which memory is counted
 	Trained bool            // false: its weights are the initial ones
 	Start   [][]posenc.Head // its Gaussian heads before training; nil: unknown
+	Surgery []run.Surgery   // what training did to heads
 }
 
 // Inspect describes a network: its layers with what they cost, its Gaussian heads and, if it is trained, their null
@@ -29,7 +31,7 @@ func Inspect(s Subject) (*Inspection, error) {
 	}
 	spec := s.Net.Spec
 	d := &Inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []Layer{},
-		Heads: []heads.Gaussian{}, Reach: []null.Float{}, Nulls: []runs.HeadNull{}}
+		Heads: []heads.Gaussian{}, Reach: []null.Float{}, Nulls: []runs.HeadNull{}, Surgery: s.Surgery}
 	for _, p := range spec.Parts() {
 		l := Layer{Path: p.Path, Block: p.Block, Kind: p.Kind, OutShape: p.Out, Params: p.Params,
 			MACs:    p.MACs.Definition,

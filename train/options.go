@@ -59,6 +59,10 @@ type Options struct {
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
+	// Surgery lists what is done to heads before or during training, for heads.ParseOperation: prune heads:uniform,
+	// or reset heads:2.3 after 5.
+	Surgery []string `yaml:"surgery,flow"`
+
 	// Own holds options that registered solvers, schedules and losses bring, by key, such as lion_beta. What it does
 	// not name has its default. It is replaced, never changed in place: copies of Options share it.
 	Own map[string]any `yaml:"-"`
@@ -72,7 +76,7 @@ func Default() Options {
 		Epochs: 300, Batch: 100, Optimizer: "sgd", LR: 0.1, Momentum: 0.9, Betas: [2]float64{0.9, 0.999},
 		WeightDecay: 1e-4, DecayAll: true, PositionLR: 1, Schedule: "cosine", Warmup: 0.05, PerEpoch: true,
 		Milestones: []int{80, 150, 250}, Factor: 10, Early: true, EvalBatch: 100, EvalEvery: 1, OnNaN: "stop",
-		Precision: Float32, Freeze: []string{}, Resolutions: []int{}, Loss: Losses.Default(),
+		Precision: Float32, Freeze: []string{}, Surgery: []string{}, Resolutions: []int{}, Loss: Losses.Default(),
 	}
 }
 

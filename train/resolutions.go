@@ -95,6 +95,21 @@ func (t *Trainer) enter(side int) error {
 		return nil
 	}
 	solver, params := t.step.learner()
+	same := func(_ Options, now []*nn.Param) Solver {
+		if !slices.EqualFunc(now, params, func(a, b *nn.Param) bool { return a.Name == b.Name }) {
+			return nil
+		}
+		return solver
+	}
+	if err := t.rebuild(side, same); err != nil {
+		return err
+	}
+	t.Cursor.resized(pixelRatio(now, side))
+	return nil
+}
+
+// rebuild makes what trains and evaluates at a side anew, with another solver.
+func (t *Trainer) rebuild(side int, solver func(Options, []*nn.Param) Solver) error {
 	if err := errors.Join(t.step.Sync(), t.closeGraphs()); err != nil {
 		return err
 	}
@@ -106,15 +121,5 @@ func (t *Trainer) enter(side int) error {
 		}
 		shape[0], shape[1] = side, side
 	}
-	same := func(_ Options, now []*nn.Param) Solver {
-		if !slices.EqualFunc(now, params, func(a, b *nn.Param) bool { return a.Name == b.Name }) {
-			return nil
-		}
-		return solver
-	}
-	if err := t.build(net, shape, same); err != nil {
-		return err
-	}
-	t.Cursor.resized(pixelRatio(now, side))
-	return nil
+	return t.build(net, shape, solver)
 }

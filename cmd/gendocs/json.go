@@ -40,7 +40,8 @@ var files = []output{
 
 // lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
 var lines = []output{
-	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}}, {"eval", run.Eval{}},
+	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}},
+	{"surgery", run.Surgery{}}, {"eval", run.Eval{}},
 	{"warn", run.Warn{}},
 	{"end", run.End{}}, {"note", run.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
 	{"saved", document.SavedFiles{}},

@@ -82,6 +82,8 @@ func eventLines(e run.Event, width int) []string {
 		return []string{fitting(width, fmt.Sprintf("%-5s  loss %.3f acc %s   %s images, step %s", e.Split, e.Loss,
 			percent(e.Acc),
 			table.Thousands(e.N), table.Thousands(e.Step)))}
+	case run.Surgery:
+		return []string{wrap("surgery: "+e.String(), width)}
 	case run.Warn:
 		return []string{wrap("warning: "+e.Message, width)}
 	}

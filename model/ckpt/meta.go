@@ -32,6 +32,7 @@ type Meta struct {
 	DataDigest string             // of the training set
 	Kernels    string             // the kernel set: rounding differs from one to another
 	Version    string             // of the program
+	Surgery    string             // operations on heads, as JSON
 }
 
 // texts returns the string fields by metadata key.
@@ -39,6 +40,7 @@ func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"attnconv.kind": &m.Kind, keyConfig: &m.Config, "attnconv.rng": &m.RNG, "attnconv.cursor": &m.Cursor,
 		"attnconv.data_digest": &m.DataDigest, "attnconv.kernels": &m.Kernels, keyVersion: &m.Version,
+		"attnconv.surgery": &m.Surgery,
 	}
 }
 

@@ -95,11 +95,15 @@ func (m *Model) file() *ckpt.File {
 	return &ckpt.File{Meta: m.Meta.Strings(), Tensors: m.Net.Tensors()}
 }
 
-// Prune returns the model without its degenerate heads, which attend (almost) uniformly, and their number in each
-// layer. Its Config has the heads that are left. The error says why the heads of such a network cannot be removed.
+// Prune returns the model without its degenerate heads, which attend (almost) uniformly, and those that surgery has
+// pruned, and their number in each layer. Its Config has the heads that are left. The error says why the heads of such
+// a network cannot be removed.
 func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 	layers, _ := m.Net.Heads()
-	small, err := heads.Prune(m.Net, func(layer, head int) bool { return layers[layer][head].Uniform() })
+	silent := heads.Silent(m.Net)
+	small, err := heads.Prune(m.Net, func(layer, head int) bool {
+		return layers[layer][head].Uniform() || slices.Contains(silent, heads.At{Layer: layer + 1, Head: head + 1})
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,9 +111,10 @@ func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 		gone = append(gone, len(of)-small.Spec.Heads[l])
 	}
 	config := m.Config
-	config.Model.Heads, config.Model.Layers = small.Spec.Heads, small.Spec.Layers
+	config.Model.Heads, config.Model.Layers, config.Train.Surgery = small.Spec.Heads, small.Spec.Layers, []string{}
 	meta := m.Meta
-	meta.Config, meta.Cursor, meta.Metrics = string(config.YAML()), "", nil // no run has had these heads
+	// no run has had these heads
+	meta.Config, meta.Cursor, meta.Metrics, meta.Surgery = string(config.YAML()), "", nil, ""
 	return &Model{m.Path, small, config, meta}, gone, nil
 }
 
@@ -226,7 +231,12 @@ func (m *Model) Subject() (study.Subject, error) {
 	if unknown := (*UnknownStartError)(nil); err != nil && !errors.As(err, &unknown) {
 		return study.Subject{}, err
 	}
-	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start}, nil
+	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
+	if err != nil {
+		return study.Subject{}, &ckpt.Corrupt{Path: m.Path, Reason: err.Error()}
+	}
+	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
+		Surgery: done}, nil
 }
 
 // OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The

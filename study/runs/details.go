@@ -17,7 +17,16 @@ func Details(e run.Entry) (RunDetails, ListRow, error) {
 		d.Checkpoint = path
 	}
 	var err error
-	d.EpochRows, err = EpochRows(&run.Dir{Path: e.Path})
+	if d.EpochRows, err = EpochRows(&run.Dir{Path: e.Path}); err != nil || l.Config == nil ||
+		len(l.Config.Train.Surgery) == 0 {
+		return d, l, err
+	}
+	records, err := (&run.Dir{Path: e.Path}).Records(run.Kind(run.Surgery{}))
+	for _, r := range records {
+		if done, ok := r.Event.(run.Surgery); ok {
+			d.Surgery = append(d.Surgery, done)
+		}
+	}
 	return d, l, err
 }
 

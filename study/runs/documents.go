@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/run"
 )
 
 // ListReport is the list of runs.
@@ -58,6 +59,8 @@ type RunDetails struct {
 	Bytes      int64      `json:"bytes"`      // of all its files
 	EpochRows  []EpochRow `json:"epoch_rows"` // from the first on
 	Nulls      []HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
+
+	Surgery []run.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
 }
 
 // An EpochRow is one epoch of a run.

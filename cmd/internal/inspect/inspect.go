@@ -129,6 +129,12 @@ func show(c *cli.Console, d *study.Inspection, s study.Subject) error {
 	case len(d.Heads) > 0:
 		text += "\n" + study.HeadTable(d, s.Net.Spec, s.Trained).Text(c.OutWidth())
 	}
+	for i, done := range d.Surgery {
+		if i == 0 {
+			text += "\n"
+		}
+		text += "surgery  " + done.String() + "\n"
+	}
 	if len(d.Nulls) > 0 {
 		text += "\n" + runs.NullTable(d.Nulls).Text(c.OutWidth())
 	}

@@ -114,6 +114,9 @@ func (s runDetails) print(c *cli.Console) error {
 		line(name, "%s", strings.TrimSpace(text))
 		name = ""
 	}
+	for _, done := range s.Surgery {
+		line("surgery", "%s", done)
+	}
 	line("done", "epoch %d/%d   step %s/%s", s.Epoch, s.Epochs, table.Thousands(s.Step), table.Thousands(s.Steps))
 	best := ""
 	if s.Best > 0 {

@@ -286,11 +286,14 @@ func (o *Options) prune(c *cli.Console) error {
 		all, removed, each = all+n+spec.Heads[l], removed+n, append(each, strconv.Itoa(n))
 	}
 	if removed == 0 {
-		c.Note("prune  none of the %d heads is degenerate", all)
+		c.Note("prune  none of the %d heads is degenerate or pruned", all)
 		return nil
 	}
-	c.Note("prune  %d of %d heads are degenerate and left out; by layer: %s", removed, all, strings.Join(each, ", "))
+	c.Note("prune  %d of %d heads are degenerate or pruned and left out; by layer: %s", removed, all,
+		strings.Join(each, ", "))
 	o.From = pruned
+	o.Sources.Flags = append([]configs.Flag{ // the heads have other numbers now
+		{Name: "--prune-degenerate", Key: "train.surgery", Text: "none"}}, o.Sources.Flags...)
 	o.Sources.Flags = append(o.Sources.Flags,
 		configs.Flag{Name: "--prune-degenerate", Key: "model.heads", Text: spec.Heads.String()},
 		configs.Flag{Name: "--prune-degenerate", Key: "model.layers", Text: spec.Layers.String()})

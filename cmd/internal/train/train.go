@@ -109,7 +109,7 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.MarkHidden("part")
 	f.Text(&o.Branch, "from", "", "RUN", "start a new run with the weights and settings of another", nil)
 	f.Boolean(&o.Prune, "prune-degenerate", "",
-		"with --from: leave out degenerate heads, which attend (almost) uniformly")
+		"with --from: leave out heads that attend (almost) uniformly, and those that --surgery has pruned")
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
+)
+
+// Surgery on heads (train.surgery) is done before the first step of an epoch, to weights that the last checkpoint has
+// as they were. What was done is an event of the run, and is in the metadata of later checkpoints, so that a resume
+// freezes the same heads.
+
+// Images that rules of surgery look at. They are training images.
+const (
+	surgeryLoss = 1000 // of the loss without a head
+	surgeryMaps = 20   // of attention that depends on the image
+)
+
+// prepareSurgery has the trainer operate, if the settings say so.
+func (s *Session) prepareSurgery(images data.Split) error {
+	if len(s.config.Run.Train.Surgery) == 0 {
+		return nil
+	}
+	if s.o.Group != nil || s.o.Device != nil {
+		return option.Errorf("train.surgery", "%q: heads are operated on by one rank on the CPU: --device cpu",
+			s.config.Run.Train.Surgery)
+	}
+	s.trainer.Operate = func(epoch int) ([]nn.Span, bool, error) { return s.operate(epoch, images) }
+	return nil
+}
+
+// operate does what train.surgery says for an epoch, counted from 0, and tells the observer.
+func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, operated bool, err error) {
+	r := s.config.Run
+	for _, text := range r.Train.Surgery {
+		o, err := heads.ParseOperation(r.Model, text)
+		if err != nil {
+			return nil, false, err
+		}
+		if o.After != epoch {
+			continue
+		}
+		evidence, err := s.evidence(images)
+		if err != nil {
+			return nil, false, err
+		}
+		found, err := o.Find(s.net, evidence)
+		if err != nil {
+			return nil, false, err
+		}
+		fresh, err := model.New(r.Model, r.Seed)
+		if err != nil {
+			return nil, false, err
+		}
+		changed = append(changed, o.Change(s.net, fresh, found)...)
+		o.Kind.Hold(s.net, found)
+		e := run.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Kind.Name, Which: o.Which,
+			Heads: heads.Numbers(found)}
+		s.surgery, operated = append(s.surgery, e), true
+		if err := s.observe(e); err != nil {
+			return nil, false, err
+		}
+	}
+	return changed, operated, nil
+}
+
+// evidence is what rules know of the network.
+func (s *Session) evidence(images data.Split) (*heads.Evidence, error) {
+	e := &heads.Evidence{Loss: func() (float64, error) {
+		m := trained.Model{Net: s.net, Config: s.config.Run}
+		out, err := m.Evaluate(context.Background(), images.Sample(surgeryLoss), trained.EvaluateOptions{})
+		return out.Score().Loss, err
+	}}
+	few := images.Sample(surgeryMaps)
+	l, err := data.NewLoader(few, data.LoaderOptions{Batch: 1, Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	for b := range l.Epoch(context.Background(), 0, 0) {
+		e.Images = append(e.Images, append([]float32{}, b.X...))
+	}
+	return e, nil
+}
+
+// surgeryText is what checkpoints say of the operations so far; "": none.
+func (s *Session) surgeryText() string {
+	if len(s.surgery) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(s.surgery)
+	if err != nil {
+		panic(err) // words and numbers
+	}
+	return string(b)
+}
+
+// restoreSurgery freezes what the operations before a checkpoint have frozen. The trainer has no state yet.
+func (s *Session) restoreSurgery(meta ckpt.Meta) (err error) {
+	if s.surgery, err = heads.ParseSurgery(s.config.Run.Model, meta.Surgery); err != nil || len(s.surgery) == 0 {
+		return err
+	}
+	for _, e := range s.surgery {
+		heads.Operations.Find(e.Operation).Hold(s.net, heads.Found(e))
+	}
+	return s.trainer.Refreeze(nil)
+}
