@@ -175,8 +175,18 @@ export function layer(heads, gram, g) {
       const ring = Math.max(Math.abs(i - R + 1), Math.abs(j - C + 1));
       e[Math.min(ring, 4)] += s * (R - Math.abs(i - R + 1)) * (C - Math.abs(j - C + 1));
     }
-  const shares = e.map(x => x / total);
+  const shares = e.map(x => x / (total || 1)); // 0: all heads are switched off
   return { norm, shares, place: 1 - shares.reduce((a, b) => a + b, 0), within3: shares[0] + shares[1], total };
+}
+
+// without returns the Gram matrix of a layer without the heads that are switched off, and as it is if none is.
+export function without(heads, gram) {
+  if (!heads.some(h => h.off)) return gram;
+  return gram.map((v, at) => {
+    const i = Math.floor((Math.sqrt(8 * at + 1) - 1) / 2),
+      j = at - (i * (i + 1)) / 2;
+    return heads[i].off || heads[j].off ? 0 : v;
+  });
 }
 
 // between interpolates heads (α on a logarithmic scale) and Gram matrices at a fractional epoch. frames: {epoch, heads,

@@ -140,6 +140,10 @@ export function network(run, order, flat) {
   // mixHead averages the tokens by one head's weights: rows first, then columns, or all pairs of a head whose axes do
   // not part.
   function mixHead(head, x, h, H) {
+    if (head.off) {
+      for (let q = 0; q < T; q++) mix.fill(0, q * H * d + h * d, q * H * d + (h + 1) * d);
+      return;
+    }
     if (head[3]) {
       const map = new Float64Array(T);
       for (let q = 0; q < T; q++) {

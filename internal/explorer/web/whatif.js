@@ -18,7 +18,7 @@ import {
   still,
   say,
 } from './draw.js';
-import { layer, radius, headMap, R50 } from './math.js';
+import { layer, radius, headMap, without, R50 } from './math.js';
 import { network, runnable, softmax } from './network.js';
 import { api } from './api.js';
 
@@ -154,6 +154,7 @@ export function whatif(data, state, changed) {
       '+': () => width(1.25),
       '=': () => width(1.25),
       '-': () => width(0.8),
+      x: () => $('#wi-off').click(),
       n: () => changed({ head: [state.head[0], (state.head[1] + 1) % cur[state.head[0]].length] }),
       Escape: () => $('#wi-soft').click(),
     },
@@ -194,6 +195,11 @@ export function whatif(data, state, changed) {
       l,
       cur[l].map(h => [Math.round(h[0]) + 0, Math.round(h[1]) + 0, 46]),
     );
+  };
+  $('#wi-off').onclick = () => {
+    const [l, s] = state.head;
+    cur[l][s].off = !cur[l][s].off;
+    touched(l);
   };
   $('#wi-soft').onclick = () => {
     const l = state.head[0];
@@ -313,8 +319,8 @@ export function whatif(data, state, changed) {
       }
       const [l, s] = state.head,
         hs = cur[l],
-        m = layer(hs, grams[l], grid),
-        moved = hs.some((h, i) => h.some((v, j) => j < 3 && Math.abs(v - trained[l][i][j]) > 1e-9));
+        m = layer(hs, without(hs, grams[l]), grid),
+        moved = hs.some((h, i) => h.off || h.some((v, j) => j < 3 && Math.abs(v - trained[l][i][j]) > 1e-9));
       const trainedShare = moved ? `; as trained, ${pct(base[l].within3)}` : '',
         text = `${pct(m.within3)} of layer ${data.blocks[l]} is one 3\u202f×\u202f3 convolution${trainedShare}.`;
       if ($('#wi-finding').textContent !== text) $('#wi-finding').textContent = text;
@@ -329,6 +335,7 @@ export function whatif(data, state, changed) {
         discs[i].style.stroke = rgb(c);
         discs[i].style.fill = rgb(c, Math.min(0.3, 0.24 / Math.max(1, r)));
         discs[i].style.strokeWidth = on ? 0.13 : 0.06;
+        for (const e of [discs[i], dots[i], names[i]]) e.style.opacity = h.off ? 0.25 : 1;
         set(dots[i], { cx: h[1], cy: h[0] });
         dots[i].style.stroke = rgb(c);
         dots[i].style.fill = on ? rgb(c) : rgb(ink.paper);
@@ -353,7 +360,8 @@ export function whatif(data, state, changed) {
           ? `Trained: ${pair(t.slice(0, 2))}, ${within(t, 'everywhere', '')}.`
           : 'Arrow keys move it, + and − change its width, n is the next.',
         half = within(h, 'the whole image', ' tokens'),
-        words = `Head ${s + 1}: center ${pair(h.slice(0, 2))}, half within ${half}. ${rest}`;
+        words = h.off ? `Head ${s + 1} is switched off.` : `Head ${s + 1}: center ${pair(h.slice(0, 2))}, half within ${half}. ${rest}`;
+      $('#wi-off').textContent = h.off ? 'Switch head on' : 'Switch head off';
       if ($('#wi-text').textContent !== words) $('#wi-text').textContent = words;
 
       const { g, w, h: hh } = fit($('#wi-kernel')),
@@ -363,6 +371,7 @@ export function whatif(data, state, changed) {
         u = w / S;
       let top = 0;
       for (const v of m.norm) top = Math.max(top, v);
+      top ||= 1;
       g.clearRect(0, 0, w, hh);
       for (let r = -R; r <= R; r++)
         for (let c = -R; c <= R; c++) {
