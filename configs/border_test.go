@@ -2,7 +2,7 @@ package configs
 
 import "testing"
 
-// New runs repeat the edge in a twin; what was written before there was a choice keeps its zeros.
+// New runs repeat the edge in a conv-twin; what was written before there was a choice keeps its zeros.
 func TestBorder(t *testing.T) {
 	write(t, map[string]string{
 		"old.yaml":  "model:\n  kind: conv-twin\n",

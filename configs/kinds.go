@@ -23,7 +23,7 @@ func CheckKinds() error {
 			return fmt.Errorf("kind of network %s: a preset has this name: register it under another", k.Name)
 		}
 	}
-	by := map[string]string{} // what has a variable: two keys may differ in a dot alone, as model.x and model_x
+	by := map[string]string{} // what has a variable: two keys may differ only in a dot, as model.x and model_x
 	for _, name := range reserved {
 		by[name] = "the program"
 	}

@@ -31,7 +31,7 @@ type Origin struct {
 	Why  string // what a value that leaves the choice to the program has become, and why; or ""
 }
 
-// String is how the origin is shown beside its value: "my.yaml:7", "flag --lr", "default (auto: the set at hand)".
+// String is how the origin is shown next to its value: "my.yaml:7", "flag --lr", "default (auto: the set at hand)".
 func (o Origin) String() string {
 	if o.Why != "" {
 		return o.where() + " (" + o.Why + ")"
@@ -57,7 +57,7 @@ func (o Origin) where() string {
 	return "default"
 }
 
-// place is the line of a file, or the file alone where the line is not known.
+// place is the line of a file, or only the file where the line is not known.
 func (o Origin) place() string {
 	if o.Line == 0 {
 		return o.Name

@@ -65,7 +65,7 @@ func plainNode(text string) (*yaml.Node, bool) {
 	return n, ok && rest == ""
 }
 
-// flowNode is the node that text begins with, as YAML writes it on one line, and what stands behind it.
+// flowNode is the node that text begins with, as YAML writes it on one line, and what follows it.
 func flowNode(text string) (n *yaml.Node, rest string, ok bool) {
 	list, group := strings.HasPrefix(text, "["), strings.HasPrefix(text, "{")
 	if !list && !group {

@@ -22,7 +22,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A Run is everything that decides a training run, but for the machine and the name of its folder.
+// A Run is everything that decides a training run, except for the machine and the name of its folder.
 type Run struct {
 	Preset string        `yaml:"preset"` // what the other values were taken from, where nothing else set them
 	Seed   uint64        `yaml:"seed"`
@@ -85,7 +85,7 @@ func (r Run) YAML() []byte {
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
 	if err := enc.Encode(encodeRun(r)); err != nil {
-		panic(err) // a tree of our own scalars has nothing that cannot be written
+		panic(err) // a tree of these scalars has nothing that cannot be written
 	}
 	return b.Bytes()
 }

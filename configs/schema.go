@@ -283,7 +283,7 @@ func Canonical(key, word string) string {
 	return word
 }
 
-// canonical replaces an alias by the word it stands for, in the entries of a list of blocks, too.
+// canonical replaces an alias by the word it stands for, also in the entries of a list of blocks.
 func canonical(key string, n *yaml.Node) {
 	switch {
 	case n.Kind == yaml.ScalarNode:

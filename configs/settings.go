@@ -69,7 +69,7 @@ func Settings() []Setting {
 			append(data.Kinds.Completions(), "DIR"), common},
 		{"Data", "val-size", "data.val_size", "N", "training images held out for validation", nil, rare},
 		{"Data", "protocol", "data.protocol", "NAME",
-			"images that choose the best checkpoint: held-out ones, or the test set (paper)",
+			"images that choose the best checkpoint: validation images (holdout) or the test set (paper)",
 			data.Protocols.Completions(), rare},
 		{"Data", "train-size", "data.train_size", "N", "train on a class-balanced subset of N images (0: all)", nil,
 			rare},

@@ -42,7 +42,7 @@ func textNode(f field, text string) (*yaml.Node, error) {
 	return scalar(strings.TrimSpace(text)), nil
 }
 
-// scalar is a word as it stands, with the tag that makes it look right in an error.
+// scalar is a word as it is, with the tag that makes it look right in an error.
 func scalar(word string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: word}
 	if _, err := strconv.ParseFloat(word, 64); err == nil {

@@ -71,7 +71,7 @@ func mostOf(size int64) int64 {
 	return most
 }
 
-// nameClasses names the classes of arrays, which have indices alone: like those of CIFAR if the sizes are CIFAR's.
+// nameClasses names the classes of arrays, which have only indices: like those of CIFAR if the sizes are CIFAR's.
 func (s *Set) nameClasses() {
 	s.numberClasses()
 	n := len(s.Classes)
@@ -109,7 +109,7 @@ func members(archive *zip.Reader) string {
 	return strings.Join(names, ", ")
 }
 
-// openArray opens an array of the zip file at path, and wants as many bytes in it as its header says.
+// openArray opens an array of the zip file at path, and requires as many bytes in it as its header says.
 func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Reader, end func() error, err error) {
 	entry = path + ": " + visible.Word(f.Name)
 	content, err := f.Open()
@@ -177,7 +177,7 @@ func readLabels(s *Split, path string, f *zip.File) error {
 	return nil
 }
 
-// atEnd wants the end of an array; with it comes the checksum of the zip file.
+// atEnd requires the end of an array; with it comes the checksum of the zip file.
 func atEnd(in io.Reader) error {
 	switch n, err := io.CopyN(io.Discard, in, 1); {
 	case n > 0:

@@ -14,7 +14,7 @@ type Augmentation struct {
 	// Word says from which of an image's random 64-bit words the change is drawn, counted from 0. Two augmentations
 	// may share a word and take other bits of it.
 	Word int
-	// Alternate has the word drawn once for all epochs, but for its bit 0, which is the other one in every epoch.
+	// Alternate has the word drawn once for all epochs, except for its bit 0, which is the other one in every epoch.
 	Alternate bool
 	// Place draws where the image's pixels go. It costs nothing, since pixels are copied anyway. May be nil.
 	Place func(p *Placement, f Format, word uint64)
@@ -34,7 +34,7 @@ type Placement struct {
 	Flip  bool // left and right change places, at last
 }
 
-// source returns the pixel of n along an axis that stands at i, of a crop that begins at from and is nudged; -1 for
+// source returns the pixel of n along an axis that is at i, of a crop that begins at from and is nudged; -1 for
 // padding.
 func source(i, n, from, nudge int) int {
 	if i -= nudge; i < 0 || i >= n {
@@ -60,10 +60,10 @@ func mirrorIndex(i, n int) int {
 // (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498).
 var Augmentations = choice.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
-	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; in place of crop",
+	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; instead of crop",
 		Place: placeShift},
 	{Name: "flip", Help: "mirror the image with probability ½", Place: placeFlip},
-	{Name: "altflip", Help: "mirror the image in every second epoch, half of them from the first on; in place of flip",
+	{Name: "altflip", Help: "mirror the image in every second epoch, half of them from the first on; instead of flip",
 		Alternate: true, Place: placeFlip},
 	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean color", Word: 1,
 		Edit: cutOut},
@@ -160,7 +160,7 @@ func (l *Loader) edit(x []float32, d draws, index int) {
 func (l *Loader) normalize(dst []float32, src []uint8, p Placement) {
 	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
 	var few [64]int
-	from := few[:0] // the column of the image that stands in each, the same in all rows
+	from := few[:0] // the column of the image that is in each, the same in all rows
 	for x := range cols {
 		from = append(from, source(x, cols, p.Right, p.Nudge[1]))
 	}

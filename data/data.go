@@ -105,7 +105,7 @@ func (f Format) check() error {
 type Split struct {
 	Format
 	Pixels []uint8   // (n, channels, rows, cols): planes of red, green, blue, as in CIFAR's files
-	Floats []float32 // in place of Pixels, for images of float32, finite
+	Floats []float32 // instead of Pixels, for images of float32, finite
 	Labels []int32   // (n): an index into Set.Classes
 
 	order []int // pixel order[i] is shown at place i, row by row; nil: no permutation (see Options.Permute)

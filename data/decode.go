@@ -102,7 +102,7 @@ func ReadImage(name string, in io.ReadSeeker, f Format) (Split, error) {
 	return s, err
 }
 
-// drawable wants a format that image files can have.
+// drawable requires a format that image files can have.
 func drawable(f Format) error {
 	if f.Channels != 1 && f.Channels != 3 {
 		return fmt.Errorf("want images of %d channels, and image files have 1 or 3: take an array of NumPy", f.Channels)

@@ -10,7 +10,7 @@ import (
 // Source: Xiao, Rasul, Vollgraf 2017 (arXiv:1708.07747), https://github.com/zalandoresearch/fashion-mnist.
 
 // The digests are those of the files in Debian's package dataset-fashion-mnist 0.0~git20200523.55506a9-1. They are the
-// published ones but for gzip's headers, of which Debian takes out the names of the files and the dates: with the
+// published ones except for gzip's headers, of which Debian takes out the names of the files and the dates: with the
 // names, and the dates 2017-08-31 10:50:06 (train) and 10:50:27 UTC (t10k), they have the sizes and the MD5 that the
 // makers' read-me gives, and the SHA-256 in fashionFiles.
 var fashionKind = Kind{

@@ -180,7 +180,7 @@ func folders(root string) ([]string, error) {
 }
 
 // splitOff takes a sixth of each class, rounded, at least one image of two, for testing; the choice depends on the
-// number of images and the class's name alone.
+// number of images and only the class's name.
 func splitOff(all []imageFile, classes []string) (train, test []imageFile) {
 	for label, class := range classes {
 		var mine []imageFile

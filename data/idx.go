@@ -66,8 +66,8 @@ func (h header) idxBytes() int64 { return int64(4+4*len(h.shape)) + int64(h.coun
 // deflateRatio is the most bytes that gzip makes of one.
 const deflateRatio = 1032
 
-// startIDX reads an IDX file of size bytes, packed by gzip or not, up to its first element, and wants as many bytes as
-// its header says; of a packed one no more than gzip can make of its size.
+// startIDX reads an IDX file of size bytes, packed by gzip or not, up to its first element, and requires as many bytes
+// as its header says; of a packed one no more than gzip can make of its size.
 func startIDX(path string, file io.Reader, size int64) (h header, in *bufio.Reader, err error) {
 	in = bufio.NewReaderSize(file, 1<<18)
 	most, packed := size, false
@@ -201,7 +201,7 @@ func (h header) labels(in io.Reader, n int) ([]int32, error) {
 	return labels, atEnd(in)
 }
 
-// idxName splits the name of an IDX file: what stands before, the split, images or labels.
+// idxName splits the name of an IDX file: what comes before, the split, images or labels.
 var idxName = regexp.MustCompile(`^(.*?)(train|t10k|test|val)[-_.]?(images|labels)[-_.]idx[134]-(?:ubyte|float)(\.gz)?$`)
 
 // An idxFamily is the files of one set: the path of each by split and kind, as "train images".

@@ -251,7 +251,7 @@ func (s *Set) numberClasses() {
 	s.Classes, s.valSize, s.holdout = numbersTo(classes), max(1, s.Train.Len()/10), holdoutOf("")
 }
 
-// uniform gives s the format of its training images, and wants the others to have it, too.
+// uniform gives s the format of its training images, and requires that the others also have it.
 func (s *Set) uniform() error {
 	s.Format = s.Train.Format
 	for _, part := range []Split{s.Val, s.Test} {

@@ -28,7 +28,7 @@ type layout struct {
 
 // A release is an archive as it was published; its zero value was not.
 type release struct {
-	from   string // where the archive is, but for its name
+	from   string // where the archive is, without its name
 	size   int64
 	sha256 string
 }

@@ -232,7 +232,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean color, and leaves the rest alone.
+// Cutout makes a square of 16 × 16 pixels, or what of it is inside, the mean color, and leaves the rest as it is.
 func TestCutout(t *testing.T) {
 	s := noiseImages(1, 1)
 	l := loader(t, s, LoaderOptions{Batch: 1, Augment: []string{"cutout"}})

@@ -45,7 +45,7 @@ func New(name string, classes []string, train, val, test Split) (*Set, error) {
 	return s.finish(), nil
 }
 
-// checkImages is check, of every label and value, too.
+// checkImages is check, also of every label and value.
 func (s Split) checkImages(classes int) error {
 	if err := s.check(); err != nil {
 		return err

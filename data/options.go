@@ -19,11 +19,11 @@ type Options struct {
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
 	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
 	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all.
-	// SubsetSeed alone determines which; a larger subset contains every smaller one.
+	// Only SubsetSeed determines which; a larger subset contains every smaller one.
 	TrainSize  int    `yaml:"train_size"`
 	SubsetSeed uint64 `yaml:"subset_seed"`
 	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and
-	// testing. It destroys neighborhoods; a network that does not use them keeps its accuracy. 0 is no permutation.
+	// testing. It destroys neighborhoods; a network that does not use them keeps its accuracy. 0: pixels stay in place.
 	Permute uint64 `yaml:"permute"`
 
 	// Own holds options that registered data sets bring, by key, such as stripes_width. What it does not name has its
@@ -48,7 +48,7 @@ func (p Protocol) Entry() (name, help string) { return p.Name, p.Help }
 
 // Protocols lists what Options.Protocol may be.
 var Protocols = choice.List[Protocol]{
-	{Holdout, "the best checkpoint is chosen on held-out training images", false},
+	{Holdout, "the best checkpoint is chosen on validation images", false},
 	{Paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
 }
 

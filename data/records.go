@@ -20,7 +20,7 @@ func newReader(l layout) *reader {
 	}
 }
 
-// form is how a record is written, but for the coarse label.
+// form is how a record is written, except for the coarse label.
 func (r *reader) form() recordForm {
 	return recordForm{len(r.classes) > 256, r.floats, r.format.Size()}
 }

@@ -87,7 +87,7 @@ func TestRelationsAreOfTwoFarTiles(t *testing.T) {
 	}
 }
 
-// A linear classifier on a single tile, or on all pixels, is no better than guessing on other images.
+// A linear classifier on a single tile, or on all pixels, only guesses on other images.
 func TestRelationsAreNotLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

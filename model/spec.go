@@ -203,7 +203,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
 		if block.Name != kind.Block && !kind.Mixed {
 			return option.Errorf(s.Layers.Key(i, "kind"),
-				"%s: a %s has blocks of kind %s alone; model.kind %s takes any",
+				"%s: a %s has only blocks of kind %s; model.kind %s takes any",
 				e.Kind, kind.Name, kind.Block, Default().Kind)
 		}
 		for _, key := range specFields().Keys() {

@@ -164,7 +164,7 @@ func (g *Graph) Tap(name string, n *Node) *Node {
 	if g.puts != nil {
 		other := g.puts(name, n)
 		if other == nil || !slices.Equal(other.Shape(), n.Shape()) {
-			panic(&op.Error{Err: fmt.Errorf("Put: what stands in place of %s is nil or has another shape than %v", name,
+			panic(&op.Error{Err: fmt.Errorf("Put: what replaces %s is nil or has another shape than %v", name,
 				n.Shape())})
 		}
 		n = other

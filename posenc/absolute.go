@@ -22,7 +22,7 @@ type AbsoluteKind struct {
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
 var Absolutes = choice.List[AbsoluteKind]{
-	{"none", "position enters through attention alone",
+	{"none", "position enters only through attention",
 		func(nn.Scope, Grid, int) Absolute { return nil }},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
 		newSinusoid},

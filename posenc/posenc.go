@@ -82,11 +82,11 @@ var Kinds = choice.List[Kind]{
 		New: NewLearned},
 	{Name: "table", Help: "a learned score for each shift, in two dimensions", Tables: true,
 		New: newTable},
-	{Name: "content", Help: "the images' content and learned shifts, as a query wants", Tables: true, Queries: true,
+	{Name: "content", Help: "the images' content and learned shifts", Tables: true, Queries: true,
 		New: newContent},
 	{Name: "relative", Help: "the relative score with its four terms, or some of them", Tables: true, Queries: true,
 		Terms: true, New: newRelative},
-	{Name: "content-only", Help: "the images' content alone, blind to positions", Queries: true, OwnValues: true,
+	{Name: "content-only", Help: "only the images' content, without positions", Queries: true, OwnValues: true,
 		New: func(s nn.Scope, o Options) Encoding { return NewContentOnly(s, o) }},
 }
 

@@ -20,5 +20,5 @@ func NewBits(n int, right func(i int) bool) Bits {
 // At reports whether image i was classified correctly.
 func (b Bits) At(i int) bool { return b[i/8]>>(i%8)&1 == 1 }
 
-// String returns the size alone, which keeps logs short.
+// String returns only the size, which keeps logs short.
 func (b Bits) String() string { return fmt.Sprintf("%d bytes", len(b)) }

@@ -210,7 +210,7 @@ func (d *Dir) createOwn(name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(f, os.Getpid(), machine(), space()) // without it, the age alone counts
+	fmt.Fprintln(f, os.Getpid(), machine(), space()) // without it, only the age counts
 	return f.Close()
 }
 

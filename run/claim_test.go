@@ -272,7 +272,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 	}
 }
 
-// Without locks, too, one of several concurrent claims succeeds.
+// Also without locks, one of several concurrent claims succeeds.
 func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	withoutLocks(t)
 	was := abandoned

@@ -73,7 +73,7 @@ func (d *Dir) Config() ([]byte, error) {
 	return b, nil
 }
 
-// wayOut returns advice for a run whose settings are lost: its checkpoints have them, too.
+// wayOut returns advice for a run whose settings are lost: its checkpoints also have them.
 func (d *Dir) wayOut() string {
 	if path, err := Checkpoint(d.Path); err == nil {
 		return "\n  a new run with the settings and weights of its checkpoint: attnconv train --from " +

@@ -45,7 +45,7 @@ type Environment struct {
 	DataDigest string    `json:"data_digest,omitempty"` // SHA-256 of the training images
 	Modules    []string  `json:"modules"`               // path@version
 
-	// uncommitted changes of the current folder, for uncommitted.patch beside environment.json; nil: no such file
+	// uncommitted changes of the current folder, for uncommitted.patch next to environment.json; nil: no such file
 	Patch []byte `json:"-"`
 }
 

@@ -101,7 +101,7 @@ func latest(root string) (string, error) {
 	path := filepath.Join(root, latestLink)
 	target, err := os.Readlink(path)
 	if err != nil {
-		b, _ := readSmall(path) // a text file in place of a link
+		b, _ := readSmall(path) // a text file instead of a link
 		target = filepath.FromSlash(strings.TrimSpace(string(b)))
 	}
 	if target != "" {

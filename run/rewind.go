@@ -20,7 +20,7 @@ const superseded = ".superseded"
 // Rewind restores the state of the run after step, when epoch epochs were complete, to resume from that checkpoint. It
 // moves later records, rows, heads and checkpoints to metrics.jsonl.superseded and so on, so that every curve remains
 // single-valued. If the checkpoint was written between an epoch's last step and its evaluation, the epoch ends once
-// more. Lines of metrics.jsonl that cannot be read are moved, too. This process must have claimed the run.
+// more. Lines of metrics.jsonl that cannot be read are also moved. This process must have claimed the run.
 func (d *Dir) Rewind(step, epoch int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,7 +156,7 @@ func (d *Dir) readOwn(name string) ([]byte, error) {
 	return b, refused(err)
 }
 
-// split appends gone to name.superseded, replaces the contents of name by keep, and opens it anew in place of f.
+// split appends gone to name.superseded, replaces the contents of name by keep, and opens it anew instead of f.
 func (d *Dir) split(f *os.File, name string, keep, gone []byte) (*os.File, error) {
 	if len(gone) > 0 {
 		old, err := d.appendTo(name+superseded, "")

@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
-// saved saves a small file in place of a checkpoint.
+// saved saves a small file instead of a checkpoint.
 func saved(t testing.TB, d *Dir, step int, best bool) {
 	t.Helper()
 	if err := d.Save(step, best, func(path string) error { touch(t, path); return nil }); err != nil {

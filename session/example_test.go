@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // A run from its settings to its summary, and back to its network. Accuracy is not shown: it takes more steps.
@@ -39,31 +38,4 @@ func Example() {
 	fmt.Println(summary.State, "after", summary.Steps, "steps:", m.Net.Spec.Kind, "of", m.Net.Spec.EncodingName(),
 		"heads")
 	// Output: done after 2 steps: mhsa of quadratic heads
-}
-
-// A network is trained, read back, and drawn.
-func ExampleTrain_andDraw() {
-	check := func(err error) {
-		if err != nil {
-			panic(err)
-		}
-	}
-	root, err := os.MkdirTemp("", "attnconv-example-")
-	check(err)
-	defer os.RemoveAll(root)
-	ctx := context.Background()
-	options := []string{"preset=smoke", "data.name=shapes32", "train.epochs=1", "train.limit_train_batches=2",
-		"train.limit_val_batches=1"} // to be done in a moment
-	settings, err := session.Settings(options...) // such as "preset=smoke" and "data.name=shapes32"
-	check(err)
-	_, err = session.Train(ctx, session.Options{Settings: settings, Root: root})
-	check(err)
-	m, err := trained.Open(filepath.Join(root, "latest"))
-	check(err)
-	heads, _ := m.Net.Heads()
-	figure, err := viz.Heads(viz.Layers(heads), viz.HeadsOptions{})
-	check(err)
-	check(figure.WriteFile(filepath.Join(root, "heads.svg")))
-	fmt.Println(len(heads), "layers of", len(heads[0]), "heads")
-	// Output: 3 layers of 9 heads
 }

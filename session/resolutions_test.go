@@ -14,7 +14,7 @@ import (
 )
 
 // A checkpoint of a run on smaller images is a network for whole ones: its heads are where they began, in tokens of the
-// whole image, but for what they have learned, and it can be evaluated, drawn from and trained from like any other.
+// whole image, except for what they have learned, and it can be evaluated, drawn from and trained from like any other.
 func TestCheckpointOfSmallerImages(t *testing.T) {
 	o := tiny(t, "train.resolutions=[16,32]", "train.lr=0.001", "data.train_size=40", "train.batch=8")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -56,9 +56,9 @@ type Options struct {
 
 	// The run's folder.
 	Root  string // gets a new folder for a new run; "": runs
-	Out   string // the folder itself, in place of a new one in Root, whose link latest leads to it unless Root is ""
+	Out   string // the folder itself, instead of a new one in Root, whose link latest leads to it unless Root is ""
 	Force bool   // to overwrite an earlier run in Out
-	Label string // in the name of the folder, in place of encoding, data and seed
+	Label string // in the name of the folder, instead of encoding, data and seed
 	Tags  []string
 	Note  string
 	Typed run.UserInput // what the user typed, for the record
@@ -87,7 +87,7 @@ func (o Options) Resolved() *configs.ResolvedRun {
 	return &configs.ResolvedRun{Run: o.Settings, Origins: o.Origins}
 }
 
-// Messages are told what is worth knowing, but is no event of a run.
+// Messages are told what is worth knowing and is not an event of a run.
 type Messages interface {
 	Note(format string, args ...any) // formatted as by fmt.Sprintf
 	Warn(text string)                // what is probably not intended

@@ -168,7 +168,7 @@ func isError[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// Four sessions side by side train the bits that each trains alone.
+// Four sessions side by side train the bits that each trains by itself.
 func TestSessionsSideBySide(t *testing.T) {
 	kinds := [][]string{{"seed=1"}, {"model.encoding=learned", "seed=2"},
 		{"model.encoding=content", "model.attention_dropout=0.1"},
@@ -334,7 +334,7 @@ func bits(x []float32) (b []byte) {
 	return b
 }
 
-// A run with a folder of its own and no folder of runs writes into that folder alone.
+// A run with a folder of its own and no folder of runs writes only into that folder.
 func TestOutAloneLeavesNoLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := tiny(t, "train.epochs=1", "train.limit_train_batches=1")

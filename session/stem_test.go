@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/session/trained"
 )
 
-// A run with a whitened stem that is fixed ends with the stem that its training images alone determine: not the order
+// A run with a whitened stem that is fixed ends with the stem that only its training images determine: not the order
 // in which they are learned, nor what augmentation makes of them. A checkpoint has it, and what the network was before
 // is unknown.
 func TestWhitenedStem(t *testing.T) {

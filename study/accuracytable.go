@@ -116,7 +116,7 @@ func minutes(s float64) string {
 
 // title names the data.
 func (t *TimeToAccuracy) title() string {
-	title := "time to accuracy on held-out images, data " + t.Data
+	title := "time to accuracy on validation images, data " + t.Data
 	if t.ValN > 0 {
 		title += fmt.Sprintf(", %s of them", table.Thousands(t.ValN))
 	}

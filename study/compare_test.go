@@ -104,7 +104,7 @@ func TestTitle(t *testing.T) {
 		runs []runs.Run
 		want string
 	}{
-		{[]runs.Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "held-out split"},
+		{[]runs.Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "validation split"},
 		{[]runs.Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "100")}, ", train_size 100"},
 		{[]runs.Run{
 			limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0"),
@@ -172,7 +172,7 @@ func sample(t *testing.T) *Comparison {
 
 // For the source of the statistics see TestSummarize and TestCompared.
 func TestTable(t *testing.T) {
-	want := `data cifar10, 3 epochs, best epoch by one held-out split
+	want := `data cifar10, 3 epochs, best epoch by one validation split
 
 model                         n    test acc %    95 % interval
 quadratic-general (baseline)  3  78.91 ± 0.22   [77.97, 79.82]

@@ -54,7 +54,7 @@ type MemoryBytes struct {
 	EvalBatch  int `json:"eval_batch"`  // images of that step
 }
 
-// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights alone: means over
+// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights only: means over
 // layers.
 type LayerMeans struct {
 	Layers  int       `json:"layers"`    // that have an operator

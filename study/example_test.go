@@ -31,7 +31,7 @@ func ExampleCompare() {
 	}
 	fmt.Print(c.Table([]string{"model", "n", "acc", "diff"}).Markdown())
 	// Output:
-	// data shapes32, 6 epochs, best epoch by one held-out split
+	// data shapes32, 6 epochs, best epoch by one validation split
 	//
 	// | model | n | test acc % | vs baseline |
 	// | --- | ---: | ---: | ---: |

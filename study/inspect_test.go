@@ -42,7 +42,7 @@ func TestInspectCountsAsThePaperDoes(t *testing.T) {
 }
 
 // A checkpoint has the state of the solver as it is, one slot for a matrix that Muon moves and two for what AdamW
-// moves, and beside an average the weights themselves.
+// moves, and next to an average the weights themselves.
 func TestInspectCountsTheCheckpoint(t *testing.T) {
 	for _, preset := range []string{"smoke", "fast/resnet18"} {
 		config, err := configs.Preset(preset)
@@ -72,7 +72,7 @@ func TestInspectCountsTheCheckpoint(t *testing.T) {
 	}
 }
 
-// A trained network has its heads before training beside each, and the null distribution.
+// A trained network has its heads before training next to each, and the null distribution.
 func TestInspectTrainedHeads(t *testing.T) {
 	config, err := configs.Preset("smoke")
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *Comparison) layersNote() string {
 			draws = max(draws, r.Layers.Draws)
 		}
 	}
-	return fmt.Sprintf("≤3×3, place, tap, rank, profiles: attnconv analyse, of the weights alone, as means over layers; in "+
+	return fmt.Sprintf("≤3×3, place, tap, rank, profiles: attnconv analyse, only of the weights, as means over layers; in "+
 		"parentheses %s; "+
 		"–: no attention, or one that depends on the image", table.Count(draws, "untrained network"))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/study/runs"
 )
 
-// A Request says which runs a comparison wants.
+// A Request says which runs a comparison needs.
 type Request struct {
 	Runs     []string        // folders or ids of the runs to compare; nil: all that match Sources
 	Baseline string          // model.ShortNames, or the id of a run; "": none

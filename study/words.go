@@ -18,7 +18,7 @@ func (c *Comparison) title() string {
 		epochs = "1 epoch"
 	}
 	chosen := map[string]string{
-		"holdout": "best epoch by one held-out split",
+		"holdout": "best epoch by one validation split",
 		"paper":   "best epoch by the test set, as in the paper",
 	}[c.shared("data.protocol", "")]
 	if chosen == "" {

@@ -71,7 +71,7 @@ func (a *average) swap(averages bool) (before bool) {
 	return !averages
 }
 
-// bytes is the memory of what is held beside the parameters.
+// bytes is the memory of what is held in addition to the parameters.
 func (a *average) bytes() (n int64) {
 	if a == nil {
 		return 0
@@ -82,8 +82,8 @@ func (a *average) bytes() (n int64) {
 	return n
 }
 
-// movedSlot has what a resume needs beside the averages, which the network has while they are swapped: the weights that
-// the solver moves.
+// movedSlot has what a resume needs in addition to the averages, which the network has while they are swapped: the
+// weights that the solver moves.
 const movedSlot = "moved"
 
 // restore takes the network for the averages, and what the solver moves from the checkpoint.

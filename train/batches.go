@@ -19,7 +19,7 @@ type Batches interface {
 	// Labels is the largest label, or -1 if there are none.
 	Labels() int
 	// Epoch gives the batches from, from+1, ... of an epoch, both counted from 0. For a run that can be resumed with
-	// the same bytes, batch i of an epoch depends on the epoch and on i alone. A batch may be overwritten in the next
+	// the same bytes, batch i of an epoch depends only on the epoch and on i. A batch may be overwritten in the next
 	// iteration. The sequence may stop early once ctx is done.
 	Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch]
 }
@@ -66,7 +66,7 @@ func (p partOf) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch
 	return func(yield func(*data.Batch) bool) {
 		for b := range p.source.Epoch(ctx, epoch, from) {
 			if b == nil || len(b.X) != whole[0]*size || len(b.Labels) != whole[0] {
-				yield(b) // the step says what it wants
+				yield(b) // the step says what it needs
 				return
 			}
 			own := data.Batch{X: b.X[p.lo*size : p.hi*size], Labels: b.Labels[p.lo:p.hi],

@@ -28,7 +28,7 @@ func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*deviceStep,
 		return nil, err
 	}
 	if !l.counted() || l.target.oneHot != nil {
-		return nil, fmt.Errorf("%s trains with cross-entropy of labels alone; want train.loss %s, or the CPU",
+		return nil, fmt.Errorf("%s trains only with cross-entropy of labels; want train.loss %s, or the CPU",
 			o.Device.Name(), Losses.Default())
 	}
 	s := &deviceStep{lossGraph: l, net: net, o: o, method: m, params: l.graph.Used()}

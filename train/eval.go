@@ -70,7 +70,7 @@ func (e *Evaluator) Outputs(ctx context.Context, l Batches, limit int) (Outputs,
 func (e *Evaluator) outputs(ctx context.Context, l Batches, from, to int) (Outputs, error) {
 	o := Outputs{Classes: e.classes}
 	if l == nil {
-		return o, errors.New("the batches are nil: want those of data.NewLoader, or of your own")
+		return o, errors.New("the batches are nil: want those of data.NewLoader, or your own")
 	}
 	if got := Shape(l.Shape()); [3]int(got[1:]) != [3]int(e.shape[1:]) || got[0] > e.shape[0] {
 		return o, fmt.Errorf("the loader makes batches of %v, and the evaluation takes %v", got, e.shape)

@@ -43,7 +43,7 @@ func ExampleTrainer() {
 }
 
 // The schedule of Vaswani et al. 2017, lr·√(W/(W+t)) at step t behind a warm-up of W steps. A program registers it
-// once, in an init function; then it is --schedule rsqrt, too.
+// once, in an init function; then it is also --schedule rsqrt.
 func ExampleRegisterSchedule() {
 	own := train.Schedules
 	defer func() { train.Schedules = own }() // other tests do not have it

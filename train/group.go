@@ -26,7 +26,7 @@ type Group interface {
 
 // gatherBytes returns what each rank of g gives, in the order of the ranks, all of the same length.
 func gatherBytes(g Group, own []byte) ([][]byte, error) {
-	values := make([]float32, len(own)) // a byte each: what an element of a float may not survive is no concern then
+	values := make([]float32, len(own)) // a byte each, so that every element survives as a float
 	for i, b := range own {
 		values[i] = float32(b)
 	}

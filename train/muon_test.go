@@ -43,8 +43,8 @@ func TestMuonMemory(t *testing.T) {
 	}
 }
 
-// For a matrix of singular value σ alone the step has the singular value that the polynomial makes of 1: the norm is
-// divided out. The direction stays.
+// For a matrix with only the singular value σ the step has the singular value that the polynomial makes of 1: the norm
+// is divided out. The direction stays.
 func TestMuonOfOneSingularValue(t *testing.T) {
 	s := 1.0
 	for range 5 {

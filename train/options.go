@@ -47,12 +47,12 @@ type Options struct {
 	Resolutions []int `yaml:"resolutions,flow"`
 
 	// Shards is how many equal parts each batch is cut into. Their losses and gradients are added up in a fixed order,
-	// and batch norms measure each by itself, so that several ranks compute the same bytes as one. It is no setting of
-	// a GPU. 0: none, and as many as there are ranks where there are several.
+	// and batch norms measure each by itself, so that several ranks compute the same bytes as one. It is not a setting
+	// of a GPU. 0: none, and as many as there are ranks where there are several.
 	Shards int `yaml:"shards"`
 
 	// OverfitBatches checks that a network can learn at all: every epoch has the same so many batches, not augmented
-	// and in one order, and the evaluation is on these, too. 0: no such check. The caller selects the images.
+	// and in one order, and the evaluation is also on these. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
 
 	// Freeze lists what does not learn, for heads.Freeze: heads, heads:2, heads:2.3, or

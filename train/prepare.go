@@ -68,7 +68,7 @@ func (t *Trainer) check() error {
 		}
 	}
 	if t.Net == nil || t.Train == nil {
-		return errors.New("a Trainer wants a network and a loader to train with: Net and Train")
+		return errors.New("a Trainer needs a network and a loader to train with: Net and Train")
 	}
 	if err := t.Options.Validate(); err != nil {
 		return err

@@ -90,7 +90,7 @@ func (c *clock) lap(seconds float64) {
 		c.stepS = seconds
 	}
 	c.stepS = keep*c.stepS + (1-keep)*seconds
-	if c.paceS == 0 { // the first step is shown, but is no part of the mean
+	if c.paceS == 0 { // the first step is shown, but is not part of the mean
 		c.paceS = seconds
 		return
 	}

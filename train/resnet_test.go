@@ -67,7 +67,7 @@ func TestResNetResumeIsExact(t *testing.T) {
 	}
 }
 
-// In evaluation the norms use their running statistics, so that no image's score depends on the others beside it.
+// In evaluation the norms use their running statistics, so that no image's score depends on the others in its batch.
 func TestResNetScoreForAnyBatch(t *testing.T) {
 	tr, net := resNetTrainer(t)
 	if err := tr.Run(t.Context()); err != nil {
@@ -97,7 +97,7 @@ func TestResNetScoreForAnyBatch(t *testing.T) {
 	}
 }
 
-// A step whose gradient is not finite leaves the running statistics alone, as it does the weights.
+// A step whose gradient is not finite leaves the running statistics as they are, and the weights.
 func TestDivergenceLeavesStatistics(t *testing.T) {
 	tr, net := resNetTrainer(t)
 	for _, p := range net.Params {

@@ -156,7 +156,7 @@ func TestRanksAgree(t *testing.T) {
 	}
 }
 
-// Without a batch norm, shards change a step by rounding alone: masks of dropout are those of the whole batch.
+// Without a batch norm, shards change a step only by rounding: masks of dropout are those of the whole batch.
 func TestShardsRound(t *testing.T) {
 	for _, name := range []string{"quadratic", "content"} {
 		var all [][]float32
@@ -380,7 +380,7 @@ func TestLoaderPart(t *testing.T) {
 	}
 }
 
-// Running statistics take in the mean over the shards of what each alone would have had them take in.
+// Running statistics take in the mean over the shards of what each by itself would have had them take in.
 func TestShardsNorms(t *testing.T) {
 	set := func(o *train.Options) { o.Epochs, o.TrainBatches, o.Shards = 1, 1, 2 }
 	tr, net := unprepared(t, kinds["resnet"], set)

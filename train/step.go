@@ -154,7 +154,7 @@ func (l *lossGraph) counted() bool { return l.target.counted == l.logits }
 // checkNet reports a network that is nil, and an empty shape.
 func checkNet(net nn.Layer, s Shape) error {
 	if net == nil {
-		return errors.New("the network is nil: want one of model.New, or a layer of your own")
+		return errors.New("the network is nil: want one of model.New, or your own layer")
 	}
 	if min(s[0], s[1], s[2], s[3]) < 1 {
 		return fmt.Errorf("images of shape %v: want 1 or more of each", s)
@@ -343,7 +343,7 @@ func (s *Step) Memory() int {
 	return n
 }
 
-// SlotBytes returns the bytes of the solver's slots, which a checkpoint has beside the network.
+// SlotBytes returns the bytes of the solver's slots, which a checkpoint has in addition to the network.
 func (s *Step) SlotBytes() (n int) {
 	for _, slot := range s.Solver.Slots() {
 		for _, data := range slot {

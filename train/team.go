@@ -94,7 +94,7 @@ func (t *team) part(b Batches, o Options) Batches {
 	return partOf{b, lo, hi}
 }
 
-// any says whether any rank wants to stop, and to save.
+// any says whether any rank asks to stop, and to save.
 func (t *team) any(stop, save bool) (anyStop, anySave bool, err error) {
 	if t.group == nil {
 		return stop, save, nil

@@ -1,7 +1,7 @@
 // Package train is the training loop, evaluation, solvers and schedules.
 //
 // A Trainer takes a network, batches and Options; Evaluator and Outputs measure networks; Solvers, Schedules and losses
-// are lists to which Register… functions add. NewStep takes single steps, for a loop of one's own.
+// are lists to which Register… functions add. NewStep takes single steps, for your own loop.
 //
 // Read train.go (run, epoch, step), step.go (loss, gradients, solver), prepare.go (checks and graphs), progress.go and
 // state.go (what a resume needs), and eval.go. Then shards.go and team.go are about several ranks, and device_step.go
@@ -203,7 +203,7 @@ func (t *Trainer) evaluate(ctx context.Context) (*Score, error) {
 	begin := time.Now()
 	o, stop, err := t.team.outputs(ctx, t.eval, t.val, t.Options.ValBatches)
 	if stop {
-		return nil, t.stop() // the cursor stands before the evaluation, which a resume repeats
+		return nil, t.stop() // the cursor is before the evaluation, which a resume repeats
 	}
 	if err != nil {
 		return nil, err

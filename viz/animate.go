@@ -164,6 +164,13 @@ func interpolate(a, b []Layer, fraction float64) []Layer {
 // Frames returns the number of frames.
 func (a *Animation) Frames() int { return len(a.frames) }
 
+// Last returns the last frame, for where nothing can move.
+func (a *Animation) Last() *Figure {
+	f := a.frames[len(a.frames)-1]
+	f.Title, f.Source, f.Caption = a.Title, a.Source, a.Caption
+	return f
+}
+
 // Encode returns the animation as a GIF that loops for ever, with a pause at its end. The same animation gives the same
 // bytes.
 func (a *Animation) Encode(o Output) ([]byte, error) {

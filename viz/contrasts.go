@@ -2,6 +2,8 @@ package viz
 
 import (
 	"fmt"
+	"image/color"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -25,6 +27,7 @@ type Contrast struct {
 type ContrastsOptions struct {
 	Axis               string  // what the shares are of
 	Trained, Untrained string  // the two kinds of values
+	Pale               string  // what a pale bar means; "": the figure does not say
 	Width              float64 // of the figure; 0: 8.4 cm
 }
 
@@ -43,35 +46,79 @@ func Contrasts(layers []Contrast, o ContrastsOptions) (*Figure, error) {
 	if o.Width == 0 {
 		o.Width = 8.4
 	}
-	const key = 0.75
+	k := newContrastKey(layers, o)
 	b := &bars{n: len(layers), axis: o.Axis, most: 1}
 	b.tick = func(y float64) string { return fmt.Sprintf("%.0f", 100*y) }
-	f := &Figure{Width: o.Width, Height: barsTop + key + 0.5*o.Width + barsFoot, Alt: contrastsAlt(layers),
+	f := &Figure{Width: o.Width, Height: barsTop + k.height() + 0.5*o.Width + barsFoot, Alt: contrastsAlt(layers),
 		Data: contrastsTable(layers)}
 	f.draw = func(c draw.Canvas, t *theme) {
-		words := c
-		c.Max.Y -= cm(key)
+		above := c.Max.Y
+		c.Max.Y -= cm(k.height())
 		b.frame(c, t, func(i int) string { return fmt.Sprint(layers[i].Number) }, "layer")
 		in := frame{b.box, [2]float64{1, 0}, [2]float64{0, float64(len(layers))}}
 		for i, l := range layers {
 			l.draw(c, t, in, float64(i))
 		}
-		x, y := b.box.Min.X, words.Max.Y-cm(0.3)
-		for i, word := range []string{o.Trained, o.Untrained} {
-			r := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.15)}, Max: vg.Point{X: x + cm(0.3), Y: y + cm(0.15)}}
-			if i == 0 {
-				fill(c, r, t.head(0))
-			} else {
-				fill(c, r, t.faint)
-				c.StrokeLine2(draw.LineStyle{Color: t.quiet, Width: vg.Points(1.2)}, r.Min.X, y, r.Max.X, y)
-			}
-			st := sans(labelSize, t.ink)
-			write(c, st, vg.Point{X: r.Max.X + vg.Points(3), Y: y}, left, center, word)
-			x = r.Max.X + st.Width(word) + cm(0.5)
-		}
+		k.draw(c, t, vg.Point{X: b.box.Min.X, Y: above - cm(0.3)})
 	}
 	return f, nil
 }
+
+// A contrastKey is the legend above the bars, in lines.
+type contrastKey [][]contrastEntry
+
+// A contrastEntry is a sample and its meaning.
+type contrastEntry struct {
+	word string
+	draw func(c draw.Canvas, t *theme, r vg.Rectangle)
+}
+
+// width returns the width of the entry, up to the next one.
+func (e contrastEntry) width() vg.Length {
+	return cm(0.3) + sans(labelSize, nil).Width(e.word) + cm(0.5)
+}
+
+func newContrastKey(layers []Contrast, o ContrastsOptions) (k contrastKey) {
+	entries := []contrastEntry{
+		{o.Trained, func(c draw.Canvas, t *theme, r vg.Rectangle) { fill(c, r, t.head(0)) }},
+		{o.Untrained, func(c draw.Canvas, t *theme, r vg.Rectangle) {
+			fill(c, r, t.faint)
+			c.StrokeLine2(draw.LineStyle{Color: t.quiet, Width: vg.Points(1.2)}, r.Min.X, mid(r).Y, r.Max.X, mid(r).Y)
+		}},
+	}
+	if o.Pale != "" && slices.ContainsFunc(layers, func(l Contrast) bool { return l.Pale }) {
+		entries = append(entries, contrastEntry{o.Pale, func(c draw.Canvas, t *theme, r vg.Rectangle) {
+			fill(c, r, t.pale())
+		}})
+	}
+	var used vg.Length
+	for _, e := range entries {
+		if used += e.width(); len(k) == 0 || used > cm(o.Width-barsLeft-marginRight+0.5) {
+			k, used = append(k, nil), e.width()
+		}
+		k[len(k)-1] = append(k[len(k)-1], e)
+	}
+	return k
+}
+
+// height returns the height of the legend, in cm.
+func (k contrastKey) height() float64 { return 0.75 + keyLine*float64(len(k)-1) }
+
+// draw writes the legend; its first sample is to the right of at.
+func (k contrastKey) draw(c draw.Canvas, t *theme, at vg.Point) {
+	for i, line := range k {
+		x, y := at.X, at.Y-cm(keyLine*float64(i))
+		for _, e := range line {
+			r := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.15)}, Max: vg.Point{X: x + cm(0.3), Y: y + cm(0.15)}}
+			e.draw(c, t, r)
+			write(c, sans(labelSize, t.ink), vg.Point{X: r.Max.X + vg.Points(3), Y: y}, left, center, e.word)
+			x += e.width()
+		}
+	}
+}
+
+// pale returns the color of a bar that does not differ significantly.
+func (t *theme) pale() color.NRGBA { return blend(t.ground, t.head(0), 0.45) }
 
 // draw draws layer i.
 func (l Contrast) draw(c draw.Canvas, t *theme, f frame, i float64) {
@@ -81,7 +128,7 @@ func (l Contrast) draw(c draw.Canvas, t *theme, f frame, i float64) {
 	fill(c, span(max(0, l.Untrained-l.Deviation), l.Untrained+l.Deviation, 0.04, 0.96), t.faint)
 	col := t.head(0)
 	if l.Pale {
-		col = blend(t.ground, col, 0.45)
+		col = t.pale()
 	}
 	fill(c, span(0, l.Trained, 0.22, 0.78), col)
 	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(1.2)},

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -14,11 +15,27 @@ func contrasts() []Contrast {
 
 func TestContrastsLookAsBefore(t *testing.T) {
 	f, err := Contrasts(contrasts(), ContrastsOptions{Axis: "% of the norm", Trained: "trained",
-		Untrained: "untrained"})
+		Untrained: "untrained", Pale: "no significant difference from untrained"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	looksAsBefore(t, "contrasts", f)
+}
+
+// The legend explains pale bars where there are some.
+func TestContrastsLegend(t *testing.T) {
+	for _, pale := range []bool{true, false} {
+		layers := contrasts()
+		layers[1].Pale = pale
+		f, err := Contrasts(layers, ContrastsOptions{Pale: "no difference"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg, err := f.Encode("x.svg", Output{})
+		if err != nil || strings.Contains(string(svg), "no difference") != pale {
+			t.Errorf("pale bars: %v; the legend is wrong (%v)", pale, err)
+		}
+	}
 }
 
 func TestContrastsRefuses(t *testing.T) {

@@ -75,7 +75,7 @@ func MultiHead(p [][][]float64, x [][]float64, w [][][]float64) (*Figure, error)
 		}
 		lines = append(lines, []Term{sign, {Matrix: p[h], Name: "P" + subscript(h+1), Max: 1}, Sign("×"),
 			{Matrix: x, Name: "X"}, Sign("×"), {Matrix: w[h], Name: "W" + subscript(h+1)}, Sign("="),
-			{Matrix: outputs[h], Name: "of head " + fmt.Sprint(h+1), Max: most}})
+			{Matrix: outputs[h], Name: "head " + fmt.Sprint(h+1), Max: most}})
 	}
 	lines = append(lines, []Term{Sign("="), {Matrix: sum, Name: "Y", Max: most}})
 	return Equation("Heads, each with its attention and its matrix, add up", lines, EquationOptions{})

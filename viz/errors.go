@@ -157,7 +157,7 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 // power writes 10 to an exponent, to the left of the point at.
 func power(c draw.Canvas, st text.Style, at vg.Point, exponent int) {
 	small := st
-	small.Font.Size *= 0.8
+	small.Font.Size = numberSize
 	word := typeset(fmt.Sprint(exponent))
 	write(c, small, at.Add(vg.Point{Y: vg.Points(3)}), right, center, word)
 	write(c, st, at.Sub(vg.Point{X: small.Width(word) + vg.Points(0.5)}), right, center, "10")

@@ -148,8 +148,11 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 		texts = append(texts, words)
 	}
 	if o.Null != nil {
-		texts = append(texts, "gray: before the first step, with a line to the head's center now",
+		texts = append(texts, "thin gray: before the first step, with a line to the center now",
 			"blue: narrower than then", "orange: wider")
+		if o.steadyHeads(layers) {
+			texts = append(texts, "thick gray: as wide, within 15 %")
+		}
 	}
 	if g := o.Grid; g != (Grid{}) {
 		texts = append(texts, fmt.Sprintf("on %d × %d tokens, query (%d, %d)", g.Rows, g.Cols, g.Query[0], g.Query[1]))
@@ -234,21 +237,41 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []posenc.Head, o HeadsOpt
 
 // changes returns a color for each head: blue if it is narrower than before, orange if it is wider, else quiet.
 func (t *theme) changes(before, now []posenc.Head) (colors []color.NRGBA) {
-	const least = 0.2 // of the logarithm of the width, to the base 2
 	for i := range now {
-		long, short := now[i].Axes(0.5)
-		long0, short0 := before[i].Axes(0.5)
-		changed := math.Log2(long*short/long0/short0) / 2
-		switch {
-		case changed < -least:
+		switch change := widened(before[i], now[i]); {
+		case change < 0:
 			colors = append(colors, t.head(0))
-		case changed > least:
+		case change > 0:
 			colors = append(colors, t.head(1))
 		default:
 			colors = append(colors, t.quiet)
 		}
 	}
 	return colors
+}
+
+// widened returns the binary logarithm of how many times as wide a head is as before, or 0 for less than 15 %.
+func widened(before, now posenc.Head) float64 {
+	const least = 0.2
+	long, short := now.Axes(0.5)
+	long0, short0 := before.Axes(0.5)
+	change := math.Log2(long*short/long0/short0) / 2
+	if math.Abs(change) <= least {
+		return 0
+	}
+	return change
+}
+
+// steadyHeads reports whether a head is drawn that is as wide as before.
+func (o *HeadsOptions) steadyHeads(layers []Layer) bool {
+	for i, l := range layers {
+		for k, h := range l.Heads {
+			if !h.Uniform() && widened(o.Null[i].Heads[k], h) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // drawNull draws heads before training, with lines to their centers now.

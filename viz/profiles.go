@@ -102,7 +102,8 @@ func (l ProfileLayer) draw(c draw.Canvas, t *theme, reach, across int, side, upp
 		y := upper + vg.Points(3)
 		write(c, quiet, vg.Point{X: box.Min.X, Y: y}, left, bottom, table.Count(p.Heads, "head"))
 		if !math.IsNaN(p.Share) {
-			write(c, quiet, vg.Point{X: box.Max.X, Y: y}, right, bottom, fmt.Sprintf("%.0f %%", 100*p.Share))
+			share := math.Round(100*p.Share) + 0 // + 0: no -0
+			write(c, quiet, vg.Point{X: box.Max.X, Y: y}, right, bottom, fmt.Sprintf("%.0f %%", share))
 		}
 	}
 	if n := len(l.Profiles) - across; n > 0 {

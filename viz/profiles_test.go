@@ -45,6 +45,18 @@ func TestProfilesTable(t *testing.T) {
 	}
 }
 
+// A share that rounds to 0 has no sign.
+func TestProfilesOfNoShare(t *testing.T) {
+	f, err := Profiles([]ProfileLayer{{1, []HeadProfile{{1, -0.004, [][]float64{{1}}}}}}, ProfilesOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := f.Encode("x.svg", Output{})
+	if err != nil || !strings.Contains(string(svg), ">0 %<") {
+		t.Errorf("want a share of 0 %%, %v", err)
+	}
+}
+
 func TestProfilesRefuse(t *testing.T) {
 	for _, layers := range [][]ProfileLayer{nil, {{Number: 1}}, {{1, []HeadProfile{{0, 0.5, [][]float64{{1}}}}}},
 		{{1, []HeadProfile{{1, math.Inf(1), [][]float64{{1}}}}}}, {{1, []HeadProfile{{1, 0.5, nil}}}},

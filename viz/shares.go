@@ -34,7 +34,7 @@ const (
 	barsLeft   = 1.35
 	barsTop    = 0.35
 	barsFoot   = 1.0 // numbers of the layers, and the axis
-	barsNumber = 0.27
+	barsNumber = 0.3
 	barsSwatch = 0.32
 	barsBeside = 11 // from this width on, the key is beside the bars
 )
@@ -150,7 +150,7 @@ func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below str
 		[]vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
 	y := b.box.Min.Y - cm(b.foot()-barsFoot)
 	if b.nums != nil {
-		b.names(c, sans(barsSmall, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1),
+		b.names(c, sans(numberSize, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1),
 			func(i int) string { return b.nums[i] })
 	}
 	b.names(c, quiet, f, y-vg.Points(3), vg.Points(2), name)
@@ -170,9 +170,6 @@ func (b *bars) names(c draw.Canvas, st text.Style, f frame, y, gap vg.Length, na
 		}
 	}
 }
-
-// barsSmall is the size of the numbers right below the bars, in points.
-const barsSmall = 5.5
 
 // stack draws one bar over a span of place i: values on top of each other and, with words, each as a number where it
 // fits.

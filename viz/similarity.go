@@ -34,8 +34,6 @@ const (
 	similarityBoth = 0.65 // cells that have room for a second number
 )
 
-const similaritySmall = 5.5 // points, of the second number
-
 // Similarity draws how similar layers are, from 0 to 1: a row for each of one network, a column for each of another or
 // the same, the first at the top left, and the value in each cell, in per cent. Negative estimates are drawn as 0; a
 // value that is NaN is left empty.  values (rows, cols)
@@ -105,9 +103,9 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 			st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
 			at := mid(box)
 			if null := s.null(i, k); !math.IsNaN(null) && cell > cm(similarityBoth) {
-				write(c, sans(similaritySmall, t.contrasting(shade)), at.Add(vg.Point{Y: -cell / 5}), middle, center,
+				write(c, sans(numberSize, t.contrasting(shade)), at.Add(vg.Point{Y: -cell * 0.22}), middle, center,
 					fmt.Sprintf("(%.0f)", 100*null))
-				at.Y += cell / 6
+				at.Y += cell * 0.2
 			}
 			if fits(st, word, box) {
 				write(c, st, at, middle, center, word)

@@ -78,7 +78,7 @@ const (
 	headingSize = 11
 	titleSize   = 10
 	labelSize   = 8
-	numberSize  = 7
+	numberSize  = 7 // the smallest letters of all figures
 
 	quarter = math.Pi / 2 // rotation of upward text
 )

@@ -58,6 +58,9 @@ func checkSVG(t *testing.T, name string, f *Figure) {
 				_, style, _ := strings.Cut(a["style"], "font-size:")
 				style, _, _ = strings.Cut(style, "px")
 				scan(t, style, "%f", &size)
+				if size < numberSize {
+					t.Errorf("%s: letters of %v points, want at least %d", name, size, numberSize)
+				}
 				m, words = m.times(affine{1, 0, 0, 1, x, y}), ""
 			}
 			transforms = append(transforms, m)

@@ -77,7 +77,7 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		}
 		m.note("layers: %s", strings.Join(names, ", "))
 	}
-	m.note("of arrays alone: no other centers to compare with%s", missingArrays(layers))
+	m.note("only arrays: no other centers to compare with%s", missingArrays(layers))
 	for i, l := range layers {
 		m.tell("layer %d of %d", i+1, len(layers))
 		err := until(ctx, func() error { return m.array(ctx, i, l) })
@@ -214,7 +214,7 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 	layer := s.unmeasured(i)
 	if !s.canonical {
 		m.lacks(i, "not canonical: without gamma, the weight of the layer norm in front, shares may change with weights "+
-			"that leave the network alone")
+			"that do not change the network")
 	}
 	if s.loses {
 		m.lacks(i, "rows of attention that add up to less than 1 have the rest on zeros around the grid; bits were "+

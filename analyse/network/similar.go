@@ -13,7 +13,7 @@ import (
 )
 
 // ErrOtherImages is the error of Similar for networks whose held-out images differ.
-var ErrOtherImages = errors.New("their held-out images differ: CKA compares layers on the same images")
+var ErrOtherImages = errors.New("their validation images differ: CKA compares layers on the same images")
 
 // Similar returns CKA between what the layers of two networks read, and their logits, on the same held-out images.
 func Similar(ctx context.Context, a, b Subject, o Options) (*Similarity, error) {

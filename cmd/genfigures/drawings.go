@@ -48,7 +48,8 @@ func layers(p *program, width float64) (*viz.Figure, error) {
 			Pale: !l.Significant})
 	}
 	return viz.Contrasts(list, viz.ContrastsOptions{Axis: "% of the squared norm", Width: width,
-		Trained: fmt.Sprintf("trained (n = %d)", data.Seeds), Untrained: "untrained"})
+		Trained: fmt.Sprintf("trained (n = %d)", data.Seeds), Untrained: "untrained",
+		Pale: "no significant difference from untrained"})
 }
 
 // The running example of docs/attention.md.
@@ -226,7 +227,12 @@ func sharpening(p *program, theme string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stampedGIF(b), nil
+	svg, err := a.Last().Encode("figure.svg", viz.Output{Theme: theme})
+	if err != nil {
+		return nil, err
+	}
+	l, err := lettersOf(svg)
+	return stampedGIF(b, l), err
 }
 
 // social is the picture that other sites show with a link to the project.
@@ -237,9 +243,5 @@ func social(p *program, theme string) ([]byte, error) {
 	}
 	const width, high = 24.0, 12.0
 	poster := viz.Poster("attnconv", "Can self-attention learn to be a convolution?", f, width, high)
-	b, err := poster.Encode("social.png", viz.Output{Theme: theme, DPI: 136})
-	if err != nil {
-		return nil, err
-	}
-	return stamped(b)
+	return encoded(poster, theme, 136)
 }

@@ -8,7 +8,9 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,12 +169,12 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// The picture of a terminal keeps the spaces of tables, and leaves out what the tour says of its other stops.
+// The picture of a terminal keeps the spaces of tables. It has every line of two stops, and nothing of the others.
 func TestScreen(t *testing.T) {
-	demo := "1 of 4   train\n\nepoch <1>\n2 of 4   test\nhidden\n4 of 4   prove\nreplicate  1\nleak  2\nPASS  x\n" +
+	demo := "1 of 4   train\n\nepoch <1>\n2 of 4   test\nhidden\n4 of 4   prove\nleak  2\nPASS  x\n" +
 		"All files are in demo:\nnot shown\n"
 	lines := excerpt(demo)
-	want := []string{"1 of 4   train", "", "epoch <1>", "4 of 4   prove", "        …", "PASS  x"}
+	want := []string{"1 of 4   train", "", "epoch <1>", "4 of 4   prove", "leak  2", "PASS  x"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("it shows %q, want %q", lines, want)
 	}
@@ -181,5 +183,98 @@ func TestScreen(t *testing.T) {
 		if !strings.Contains(svg, part) {
 			t.Errorf("no %s in\n%s", part, svg)
 		}
+	}
+}
+
+// pages are those that show figures.
+func pages(t *testing.T) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md", "examples/*.md"} {
+		list, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, list...)
+	}
+	return names
+}
+
+var (
+	anImage = regexp.MustCompile(`<img\s[^>]*>`)
+	ofImage = regexp.MustCompile(`src="([^"]+)"`)
+	inWidth = regexp.MustCompile(`width="(\d+)"`)
+)
+
+// The smallest letters of every figure have at least 7 points, in print at the width at which it is drawn, and on every
+// page at the width at which the page shows it. No figure is wider than a page of GitHub, or than one of paper.
+func TestLettersAreLegible(t *testing.T) {
+	const least, widest, paper = 7, 830, 17 / 2.54 * 72
+	seen := map[string]bool{}
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range anImage.FindAllString(string(text), -1) {
+			src, width := ofImage.FindStringSubmatch(tag), inWidth.FindStringSubmatch(tag)
+			if src == nil || filepath.Base(filepath.Dir(src[1])) != filepath.Base(folder) {
+				continue
+			}
+			name := filepath.Base(src[1])
+			seen[name] = true
+			if width == nil {
+				t.Errorf("%s shows %s without a width", page, name)
+				continue
+			}
+			pixels, err := strconv.ParseFloat(width[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(root, folder, name))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			l, err := readLetters(b)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if got := l.shown(pixels); got < least || pixels > widest {
+				t.Errorf("%s shows %s %v pixels wide, with letters of %.1f points: want %d pixels at most, and %d "+
+					"points", page, name, pixels, got, widest, least)
+			}
+		}
+	}
+	for _, f := range figures {
+		b, err := os.ReadFile(filepath.Join(root, folder, f.file(themes[0])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch l, err := readLetters(b); {
+		case f.name == "social": // other sites show it, at their size
+		case err != nil:
+			t.Errorf("%s: %v", f.name, err)
+		case !seen[f.file(themes[0])]:
+			t.Errorf("no page shows %s", f.name)
+		case f.ext == ".png" && (l.size < least || l.width > paper+0.5):
+			t.Errorf("%s has letters of %.3g points on %.4g: want %d on %.4g", f.name, l.size, l.width, least, paper)
+		}
+	}
+}
+
+// The letters of an svg are read as they are, and small ones are noticed.
+func TestLetters(t *testing.T) {
+	svg := `<svg viewBox="0 0 200 100"><text style="font-size:9px">a</text><text font-size="7">b</text></svg>`
+	l, err := lettersOf([]byte(svg))
+	if want := (letters{7, 200}); err != nil || l != want {
+		t.Fatalf("%v, %v, want %v", l, err, want)
+	}
+	if got := l.shown(400); got != 7.0*2*0.75 {
+		t.Errorf("shown on 400 pixels: %v points", got)
+	}
+	if again, err := readLetters([]byte("…" + l.String() + "…")); err != nil || again != l {
+		t.Errorf("%v, %v, want %v", again, err, l)
+	}
+	if _, err := lettersOf([]byte("<svg>")); err == nil {
+		t.Error("no width: want an error")
 	}
 }

@@ -58,13 +58,22 @@ func (p *program) run(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// file runs a command that writes a file, and returns what is in it.
-func (p *program) file(name string, args []string) ([]byte, error) {
-	os.Remove(name)
+// files runs a command that writes some files, and returns what is in them.
+func (p *program) files(args []string, names ...string) (contents [][]byte, err error) {
+	for _, name := range names {
+		os.Remove(name)
+	}
 	if _, err := p.run(args...); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(name)
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, b)
+	}
+	return contents, nil
 }
 
 // train trains a run of the list training, once.

@@ -19,8 +19,8 @@ import (
 // drawnBy is what a figure says of its program.
 const drawnBy = "attnconv " + attnconv.Version
 
-// stamped returns a png with the version, and with a palette where that has no loss.
-func stamped(b []byte) ([]byte, error) {
+// stamped returns a png with the version and its letters, and with a palette where that has no loss.
+func stamped(b []byte, l letters) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, err
@@ -31,10 +31,12 @@ func stamped(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	const header = 8 + 25 // the signature and the chunk IHDR
-	text := []byte("tEXtSoftware\x00" + drawnBy)
-	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(text)-4))
-	chunk = binary.BigEndian.AppendUint32(append(chunk, text...), crc32.ChecksumIEEE(text))
-	return slices.Insert(out.Bytes(), header, chunk...), nil
+	var chunks []byte
+	for _, text := range []string{"tEXtSoftware\x00" + drawnBy, "tEXtComment\x00" + l.String()} {
+		chunks = binary.BigEndian.AppendUint32(chunks, uint32(len(text)-4))
+		chunks = binary.BigEndian.AppendUint32(append(chunks, text...), crc32.ChecksumIEEE([]byte(text)))
+	}
+	return slices.Insert(out.Bytes(), header, chunks...), nil
 }
 
 // indexed returns an image with at most 256 colors, unless it is a photograph, which stays as it is.
@@ -100,9 +102,10 @@ func rgba(img image.Image, x, y int) color.RGBA {
 	return color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)
 }
 
-// stampedGIF returns a gif with the version as a comment before its end.
-func stampedGIF(b []byte) []byte {
-	comment := append([]byte{0x21, 0xFE, byte(len(drawnBy))}, drawnBy+"\x00"...)
+// stampedGIF returns a gif with the version and its letters as a comment before its end.
+func stampedGIF(b []byte, l letters) []byte {
+	text := drawnBy + "; " + l.String()
+	comment := append([]byte{0x21, 0xFE, byte(len(text))}, text+"\x00"...)
 	return slices.Insert(b, len(b)-1, comment...)
 }
 

@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 )
 
-// terminal is what attnconv demo prints: the parts that say what happens, and no progress.
+// terminal is what attnconv demo prints at its first and its last stop, without progress.
 func terminal(p *program, theme string) ([]byte, error) {
 	if p.demo == "" {
 		out, err := p.run("demo", "--out", "demo", "--progress", "off")
@@ -19,22 +18,12 @@ func terminal(p *program, theme string) ([]byte, error) {
 	return stampedSVG(screen(append([]string{"$ attnconv demo", ""}, excerpt(p.demo)...), theme)), nil
 }
 
-// leftOut are the first words of lines that the picture has no room for.
-var leftOut = []string{"replicate", "circular", "interior", "leak", "Errors:", "Leak:", "Bit"}
-
-// excerpt returns the lines of the tour that are in the picture.
+// excerpt returns the lines of the tour that are in the picture: all of a stop, or none.
 func excerpt(demo string) (lines []string) {
-	var kept, cut bool
+	kept := false
 	for line := range strings.Lines(demo) {
 		line = strings.TrimRight(line, "\n")
-		left, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
-		case kept && slices.Contains(leftOut, left):
-			if !cut {
-				lines = append(lines, "        …")
-			}
-			cut = true
-			continue
 		case strings.Contains(line, " of 4   "):
 			kept = strings.HasPrefix(line, "1") || strings.HasPrefix(line, "4")
 		case strings.HasPrefix(line, "All files are in"):
@@ -61,6 +50,9 @@ func screen(lines []string, theme string) []byte {
 		columns = max(columns, len([]rune(l)))
 	}
 	c := screens[theme]
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
 	width, height := 2*edge+wide*float64(columns), 2*edge+line*float64(len(lines))
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f">`+

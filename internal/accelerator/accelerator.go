@@ -14,7 +14,7 @@ import (
 
 // Environment variables of GPU support. ChildEnv of the command line passes Variable on.
 const (
-	Variable = "ATTNCONV_PJRT_PLUGIN" // the path of the plugin, in place of what is found
+	Variable = "ATTNCONV_PJRT_PLUGIN" // the path of the plugin, instead of what is found
 	// folders with plugins, separated by colons; other programs on PJRT use it, too
 	Folders = "PJRT_PLUGIN_LIBRARY_PATH"
 )
@@ -66,7 +66,7 @@ func (e *MissingError) Error() string {
 }
 func (e *MissingError) ExitCode() int { return fault.Missing }
 
-// PluginError is the error of a file that is no plugin, or not one for this program.
+// PluginError is the error of a file that is not a plugin, or not one for this program.
 type PluginError struct {
 	Path   string
 	Reason string

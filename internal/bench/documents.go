@@ -4,7 +4,7 @@ package bench
 type Bench struct {
 	V       int     `json:"v"`           // 1
 	Machine Machine `json:"machine"`     // that was measured
-	GEMM    float64 `json:"gemm_gflops"` // GFLOP/s of the matrix product alone, the largest of the rows
+	GEMM    float64 `json:"gemm_gflops"` // GFLOP/s of only the matrix product, the largest of the rows
 	Rows    []Row   `json:"rows"`        // in order
 }
 
@@ -42,7 +42,7 @@ type Row struct {
 	StepBest  float64  `json:"step_s_best"`       // fastest
 	Necessary float64  `json:"necessary_gflop"`   // of one image; 1 multiply-add is 2 FLOP
 	GFLOPS    float64  `json:"gflops"`            // necessary GFLOP/s
-	// GFLOP/s of the matrix product alone, timed between the steps; on a GPU 0
+	// GFLOP/s of only the matrix product, timed between the steps; on a GPU 0
 	GEMMGFLOPS  float64  `json:"gemm_gflops"`
 	GEMMShare   float64  `json:"gemm_share"`        // gflops / gemm_gflops; on a GPU 0
 	PeakRSS     int64    `json:"peak_rss"`          // resident memory of the process, at the end of the warm-up

@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/internal/gemm"
 )
 
-// A probe times the matrix product alone, in the shape of most of the model's work: an upper bound on its FLOP/s.
+// A probe times only the matrix product, in the shape of most of the model's work: an upper bound on its FLOP/s.
 type probe struct {
 	flop     float64 // per round
 	rounds   int

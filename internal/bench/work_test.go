@@ -60,7 +60,7 @@ func TestWorkOfThePaper(t *testing.T) {
 }
 
 // A head that is wide and centered weighs all keys: dropout drops a tenth of all pairs. One that is narrow and centered
-// weighs its own token alone: e^-72 for the next.
+// weighs only its own token: e^-72 for the next.
 func TestWorkOfDroppedPairs(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -54,7 +54,7 @@ func (l List[T]) Find(name string) *T {
 func (l List[T]) Has(name string) bool { return l.Find(name) != nil }
 
 // Check returns nil for the name of a choice, else an *option.Error that says what the option key may be. The names of
-// other are allowed beside the list's own.
+// other are allowed in addition to the list's own.
 func (l List[T]) Check(key, name string, other ...string) error {
 	if l.Has(name) || slices.Contains(other, name) {
 		return nil

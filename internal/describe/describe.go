@@ -18,18 +18,19 @@ type Part struct {
 	Path   string // what the names of its parameters begin with, without "model."; "" where it has none
 	Block  string // what the user calls the block that it belongs to: 1, or 2.1; "" outside of blocks
 	Kind   string // attention, linear, norm
-	Out    []int  // extent of its result: rows, columns, channels; or channels alone
+	Out    []int  // extent of its result: rows, columns, channels; or only channels
 	Field  [2]int // rows and columns of the image that one position of the result depends on
 	MACs   MACs
 	Params int // learned elements
 }
 
-// MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends on parameters alone, such
-// as scores of positions, is no work for an image and is in none of them, but for the linear maps of shifts in Paper.
+// MACs are the multiply-adds of one image's forward pass, counted in three ways. What depends only on parameters, such
+// as scores of positions, is not work for an image. None of them counts it, except that Paper has linear maps of
+// shifts.
 type MACs struct {
 	Definition int `json:"definition"` // as the equations say: every query weighs every key
 	Run        int `json:"run"`        // as they are computed where nothing is learned
-	Paper      int `json:"paper"`      // of linear maps and convolutions alone: the paper's table prints twice that
+	Paper      int `json:"paper"`      // of only linear maps and convolutions: the paper's table prints twice that
 }
 
 // Plus adds up two counts.

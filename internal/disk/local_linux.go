@@ -2,7 +2,7 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// localTypes are file systems that one kernel serves to itself alone. Network file systems, and those that another
+// localTypes are file systems that one kernel serves only to itself. Network file systems, and those that another
 // kernel may serve (9p, virtiofs, FUSE), are not among them: a lock there may be invisible to other machines.
 var localTypes = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true, unix.TMPFS_MAGIC: true,

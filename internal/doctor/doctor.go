@@ -69,7 +69,7 @@ var checks = []Check{
 // Checks returns all checks in their order.
 func Checks() []Check { return slices.Clone(checks) }
 
-// Run runs checks, of Checks or of one's own, and yields what each finds at once. It ends early when ctx is done.
+// Run runs checks, of Checks or your own, and yields what each finds at once. It ends early when ctx is done.
 func Run(ctx context.Context, o Options, checks []Check) iter.Seq[Finding] {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv

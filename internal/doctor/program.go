@@ -21,7 +21,7 @@ func checkProgram(context.Context, Options) (Status, string) {
 
 // A Terminal is what messages are written to.
 type Terminal struct {
-	Columns int // 0: it is no terminal
+	Columns int // 0: it is not a terminal
 	Color   bool
 }
 

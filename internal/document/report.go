@@ -8,7 +8,7 @@ package document
 // A Document is one kind of document, and the command that writes it.
 type Document struct {
 	Command string // runs ls
-	// the flag, or the flag and its value, with which the command writes this document in place of its usual one, or ""
+	// the flag, or the flag and its value, with which the command writes this document instead of its usual one, or ""
 	If    string
 	Value any // a zero value of its type
 	// zero values of the types that it has for other networks, or for several runs; nil: it has one type

@@ -1,5 +1,5 @@
 // Package fault is what an error may tell a command besides its text: the code that the program exits with, and what
-// the user can do. Beside Error, its type may have the methods
+// the user can do. In addition to Error, its type may have the methods
 //
 //	ExitCode() int
 //	Hint() string

@@ -69,7 +69,7 @@ func (p *part) reset() error {
 	return p.file.Truncate(0)
 }
 
-// commit syncs the complete file and gives it its name. It succeeds, too, if another program has just done so.
+// commit syncs the complete file and gives it its name. It also succeeds if another program has just done so.
 func (p *part) commit() error {
 	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
 		return err

@@ -85,7 +85,8 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
-// A proxy variable that cannot be parsed is an error: without the proxy, the connection may be one that nobody wants.
+// A proxy variable that cannot be parsed is an error: without the proxy, the connection may be one that nobody has
+// asked for.
 func TestProxyThatCannotBeParsed(t *testing.T) {
 	asked := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = true }))

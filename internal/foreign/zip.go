@@ -36,7 +36,7 @@ func Zip(in io.ReaderAt, size int64) (*zip.Reader, error) {
 }
 
 // boundedReader is a ReaderAt that fails after left bytes. archive/zip reads a member where the directory says it is,
-// also before the file begins; to the system such an offset is no fault of the file's.
+// also before the file begins; to the system such an offset is not a fault of the file.
 type boundedReader struct {
 	io.ReaderAt
 	left int64

@@ -14,10 +14,10 @@ import (
 //	c = Σ_l a[l]·b[l],   l = 1, 0, 3, 2, 5, 4, …
 //
 // and then of blocks, in order, with one rounding for each addition; subnormal factors and the sums of a block count as
-// zeros. So VDPBF16PS defines it, and every processor and kernel set has the same bits, but for sums between 2⁻¹²⁶·(1 -
-// 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it rounds them. The kernel set amx, which is in use only where it is
-// named, has the sum that TDPBF16PS defines: of each 32 steps of a block those that are even and those that are odd are
-// summed apart, from c = 0 on,
+// zeros. So VDPBF16PS defines it, and every processor and kernel set has the same bits, except for sums between
+// 2⁻¹²⁶·(1 - 2⁻²⁵) and 2⁻¹²⁶, which ARM64 flushes before it rounds them. The kernel set amx, which is in use only where
+// it is named, has the sum that TDPBF16PS defines: of each 32 steps of a block those that are even and those that are
+// odd are summed apart, from c = 0 on,
 //
 //	c ← c + (Σ_l a[32·i+2·l]·b[32·i+2·l] + Σ_l a[32·i+2·l+1]·b[32·i+2·l+1]),   0 ≤ l < 16,  i = 0, 1, …
 //
@@ -33,7 +33,7 @@ type bfloat16 struct {
 	// Tiles and Half hold the microkernels for A in strips and B in panels, by the rows of C, of NR and of NR/2
 	// columns. A form may have no Half.
 	Tiles, Half []microkernel
-	// PackA and PackB are those of routines, but for what they write: what Tiles take, in no more memory.
+	// PackA and PackB are those of routines, except for what they write: what Tiles take, in no more memory.
 	PackA packingA
 	PackB packingB
 	// Peak is the loop of its instruction without memory, if that is not the one of float32.
@@ -100,7 +100,7 @@ func roundedB(pack packingB, round func(x []float32)) packingB {
 	}
 }
 
-// rounded returns the bfloat16 nearest to x, ties to even. What is no number stays none.
+// rounded returns the bfloat16 nearest to x, ties to even. NaN stays NaN.
 func rounded(x float32) float32 {
 	u := math.Float32bits(x)
 	if x != x {

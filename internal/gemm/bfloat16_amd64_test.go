@@ -39,8 +39,8 @@ func steps(pairs []float32) []float32 {
 	return x
 }
 
-// Products by the tiles of AMX have the sum that BF16 defines, with plain Go in place of the instructions: how factors
-// are packed for them needs AVX512_BF16 alone. The instructions themselves are tested where they are, or by
+// Products by the tiles of AMX have the sum that BF16 defines, with plain Go instead of the instructions: how factors
+// are packed for them needs only AVX512_BF16. The instructions themselves are tested where they are, or by
 // .ci/amx/run.
 func TestBF16ByBlocks(t *testing.T) {
 	kerneltest.Use(t, "avx512")

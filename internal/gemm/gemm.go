@@ -15,7 +15,7 @@
 // small products.
 //
 // Every element of C is one sum in order of k for each KC block, and blocks are added in order; factors in bfloat16
-// have blocks of KCBF16, and an order of their own: see Mat.BF16. All splits follow from the shapes alone, so the
+// have blocks of KCBF16, and an order of their own: see Mat.BF16. All splits follow only from the shapes, so the
 // number of threads changes no bit of a result.
 package gemm
 
@@ -40,7 +40,7 @@ const (
 	// room for the panels of B that pass through. It is a multiple of every MR.
 	MC = 144
 	// NC is the most columns of B in a block: 400 × 4080 floats are 6.5 MB of third-level cache. It is a multiple of
-	// 16, and long enough that packing a block of A is cheap beside its use.
+	// 16, and long enough that packing a block of A is cheap compared with its use.
 	NC = 4080
 	// oneThread is the number of multiplications up to which waking helpers costs more than they bring.
 	oneThread = 1 << 18

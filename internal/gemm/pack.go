@@ -94,7 +94,7 @@ func MR() int { return best.Tiles.MR }
 func NR() int { return best.Tiles.NR }
 
 // stripRows is how many rows the strips of A have: at an MR of 12, 16 rows make two strips of 8 rather than 12 and 4.
-// Packing is fast for such multiples alone.
+// Packing is fast only for such multiples.
 func stripRows(m int) int { return threads.Split(m, best.Tiles.MR, max(1, best.Tiles.MR/3)) }
 
 func packAPlain(dst []float32, m, k int, a []float32, lda int, byCols bool) {

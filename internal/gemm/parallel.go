@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
-// On several goroutines the loops are those of gemm.go, but for this:
+// On several goroutines the loops are those of gemm.go, except for this:
 //
 //	LOOPS 5 and 4 go over B in spans, each of some columns and one or more KC blocks. While goroutines multiply by
 //	one span they pack the next, into memory of its own, so that they seldom wait for one another.
@@ -22,7 +22,7 @@ const (
 	// spanAB is the most elements of A and B together in a span that has both packed: more would leave the caches
 	// before they are used.
 	spanAB = 1 << 20
-	// spanB is the most elements of B in a span that has B alone: in shorter spans C would be loaded and stored more
+	// spanB is the most elements of B in a span that has only B: in shorter spans C would be loaded and stored more
 	// often.
 	spanB = 4 << 20
 	// minRows and minCols are the least of a piece that packs its rows of A, and of any other: a piece must be worth
@@ -47,7 +47,7 @@ type product struct {
 	task       func(t int) // p.do, bound once for all products that p will be
 }
 
-// A span is a block of B, of one or more KC blocks in depth, and what is packed of it and of A beside it: KC block
+// A span is a block of B, of one or more KC blocks in depth, and what is packed of it and of A with it: KC block
 // after KC block.
 type span struct {
 	*product

@@ -13,7 +13,7 @@ var retired = map[string]*regexp.Regexp{
 	"the paper's run takes about six days on 4 cores":     phrase(`weeks on a CPU|months on a laptop|days of CPU`),
 	"figure 11 is not drawn":                              phrase(`every figure of the paper`),
 	"which version of PyTorch, and from where":            phrase(`PyTorch's best|(fast|faster) (as|than) PyTorch( on| in|[,.;:])`),
-	"some tables of the notebook have single runs":        phrase(`every accuracy has n and an interval`),
+	"some tables of the notebook have single runs":        phrase(`every accuracy (has|comes with) n and an interval`),
 	"smoothed training loss has a panel of its own":       phrase(`dotted in the validation panel`),
 	"the attention matrix moves the image by the reverse": phrase(`is the image shifted by f\(h\)`),
 }

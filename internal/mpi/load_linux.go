@@ -47,7 +47,7 @@ type calls struct {
 // Join loads the library that fits the launcher, or the one that the environment names, and joins the other ranks. It
 // returns nil if there are none. The error is a *JoinError or a *CallError.
 func Join(l Launch, getenv func(string) string) (*World, error) {
-	// UCX, which MPICH may use, would take SIGSEGV from Go: a nil dereference would end the program in place of a
+	// UCX, which MPICH may use, would take SIGSEGV from Go: a nil dereference would end the program instead of a
 	// panic.
 	if err := os.Setenv("UCX_ERROR_SIGNALS", ""); err != nil {
 		return nil, err

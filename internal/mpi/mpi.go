@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// Variable names the environment variable with the path of an MPI library, in place of the one that fits the launcher.
+// Variable names the environment variable with the path of an MPI library, instead of the one that fits the launcher.
 const Variable = "ATTNCONV_MPI"
 
 // A Launch is what a launcher says to a process that it started.

@@ -21,7 +21,7 @@ func file(head string, data ...byte) []byte {
 
 const pair = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }      \n"
 
-// The bytes of numpy.save("a.npy", numpy.array([[1], [-0.5]], "float32")), NumPy 1.24, but for the padding.
+// The bytes of numpy.save("a.npy", numpy.array([[1], [-0.5]], "float32")), NumPy 1.24, except for the padding.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
 	if err := os.WriteFile(path, file(pair, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xbf), 0o666); err != nil {

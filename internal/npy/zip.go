@@ -22,7 +22,7 @@ const (
 	maxAxes    = 8
 )
 
-// A Zip is a file of numpy.savez: arrays by name, of which Open has read the headers alone.
+// A Zip is a file of numpy.savez: arrays by name, of which Open has read only the headers.
 type Zip struct {
 	Members []*Member // in the order of the file
 	file    *foreign.File
@@ -94,7 +94,7 @@ func list(in io.ReaderAt, size int64) (all []*Member, err error) {
 	for _, f := range archive.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
-			return nil, fmt.Errorf("%s: want arrays of NumPy alone (.npy)", visible.Word(f.Name))
+			return nil, fmt.Errorf("%s: want only arrays of NumPy (.npy)", visible.Word(f.Name))
 		}
 		if slices.ContainsFunc(all, func(m *Member) bool { return m.Name == name }) {
 			return nil, fmt.Errorf("%s: it is there twice", visible.Word(name))

@@ -32,12 +32,12 @@ type turn struct {
 	scratch [][]float32 // the memory for them
 	inPlace int         // which of fills may be laid over dy, where dy ends; -1 for none
 	dy      *result     // what a backward starts from; may be nil
-	stable  bool        // it reads parameters alone, in a graph that does not move them
+	stable  bool        // it reads only parameters, in a graph that does not move them
 }
 
 // Plan finds what was emitted its places in memory. run must run the graph once: as a rehearsal, in which nothing is
 // computed. Results of keep and those that nobody reads stay until the next run; all others give way, and Value refuses
-// them. What depends on params alone stays from run to run in a graph that does not move them.
+// them. What depends only on params stays from run to run in a graph that does not move them.
 //
 // Where gorgonia's own operations stand among ours, results share no memory, and all stay: when those operations run,
 // nobody here knows.
@@ -106,7 +106,7 @@ func foreign(n *G.Node) bool {
 	}
 }
 
-// ParametersMoved says that what depends on parameters alone has to be recomputed.
+// ParametersMoved says that what depends only on parameters has to be recomputed.
 func (a *Arena) ParametersMoved() { a.version++ }
 
 // Bytes returns the size of the slab.

@@ -205,7 +205,7 @@ func TestMixedPlan(t *testing.T) {
 	pixels, filter := tensorOf(random(rng, 4*4*4*2), 4, 4, 4, 2), tensorOf(random(rng, 3*2*9), 3, 2, 3, 3)
 	plus := func(in ...*G.Node) *G.Node { return G.Must(G.Add(in[0], in[1])) }
 	c := Apply(ConvOp{ConvShape{Stride: 1}}, g.Leaf("pixels", pixels), g.Leaf("filter", filter)) // has scratch
-	of := Apply(LinearOp{}, w, v)                                                                // parameters alone
+	of := Apply(LinearOp{}, w, v)                                                                // only parameters
 	y := between(t, g, plus, of, x)                                                              // overwrites it
 	z := Apply(LinearOp{}, between(t, g, plus, Apply(LinearOp{}, x, v), y), v)
 	if err := g.Emit(c, z); err != nil {

@@ -28,7 +28,7 @@ func (n contentSizes) newScratch(backward bool) *contentScratch {
 	parts := []struct {
 		floats   int
 		to       *[]float32
-		backward bool // in backward alone
+		backward bool // only in backward
 	}{
 		{gemm.PackedBFloats(d, t), &s.keys, false},
 		{gemm.PackedBFloats(t, e), &s.values, false},

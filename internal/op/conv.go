@@ -11,7 +11,7 @@ import (
 type ConvShape struct {
 	Stride    int
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
-	Valid     bool // patches inside the image alone: there is nothing around it
+	Valid     bool // patches only inside the image: there is nothing around it
 	Factors   Precision
 }
 

@@ -1,11 +1,11 @@
 package op
 
-// A Cost is what an operation takes for the inputs that it has in a graph. Products alone are counted: element by
+// A Cost is what an operation takes for the inputs that it has in a graph. Only products are counted: element by
 // element, work is bound by memory.
 type Cost struct {
 	Definition int // multiply-adds as the equation says
 	Run        int // as the kernel does them
-	Paper      int // as the paper's table counts: of linear maps and convolutions alone
+	Paper      int // as the paper's table counts: of only linear maps and convolutions
 
 	Largest [3]int // its largest product (m, k)·(k, n)
 	Field   Field

@@ -55,7 +55,7 @@ type DefinedOp struct{ *Definition }
 
 func (o DefinedOp) String() string { return o.Name }
 
-// Shape implements Op. What the definition's function panics with is an *Error, too.
+// Shape implements Op. What the definition's function panics with also is an *Error.
 func (o DefinedOp) Shape(in []Shape) (out Shape, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Order returns what roots depend on, inputs before their readers, but for what stands behind emitted nodes.
+// Order returns what roots depend on, inputs before their readers, except for what is behind emitted nodes.
 func Order(roots []*Node) (all []*Node) {
 	seen := map[*Node]bool{}
 	var visit func(n *Node)
@@ -83,7 +83,7 @@ func shares(v, w G.Value) bool {
 	return ok && both && a.Uintptr() == b.Uintptr()
 }
 
-// Reads reports whether the leaf n reads data, where that stands now.
+// Reads reports whether the leaf n reads data, where that is now.
 func (n *Node) Reads(data []float32) bool {
 	t, ok := n.leaf.(*tensor.Dense)
 	return !ok || t.Uintptr() == uintptr(unsafe.Pointer(unsafe.SliceData(data)))
@@ -140,9 +140,9 @@ func holders(nodes G.Nodes) []*result {
 	return all
 }
 
-// read returns the elements of the inputs, until the next call. Those of our own operations are read where they were
-// computed: gorgonia's own may have overwritten what was passed on. Others come as they were passed, in the shape that
-// the operation was made for, or panic.
+// read returns the elements of the inputs, until the next call. Those of this package's operations are read where they
+// were computed: gorgonia's own may have overwritten what was passed on. Others come as they were passed, in the shape
+// that the operation was made for, or panic.
 func (r *result) read(in []G.Value) [][]float32 {
 	r.args = r.args[:0]
 	for i, v := range in {
@@ -192,7 +192,7 @@ func (r *result) buffer() []float32 {
 	return r.buf
 }
 
-// finished returns what gorgonia gets of a result that is there. In a graph of our operations alone, that is the
+// finished returns what gorgonia gets of a result that is there. In a graph of only our operations, that is the
 // result. Else it is a copy: gorgonia's operations overwrite and reshape what they take for read, and later ones write
 // where it lay.
 func (r *result) finished() G.Value {
@@ -243,7 +243,7 @@ type forward struct {
 	result
 	Kernel
 	wrt      []bool // whose gradients are wanted from this op; SymDiff takes out those that it defers
-	learns   bool   // a variable stands somewhere below
+	learns   bool   // a variable is somewhere below
 	inLoss   bool   // Gradients found that SymDiff will be called
 	done     bool   // it was
 	deferred map[*G.Node]*G.Node

@@ -6,7 +6,7 @@ import "fmt"
 //
 //	A[h,δ] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = unit·(row, column), |row| ≤ rows, |column| ≤ cols
 //
-// with unit as in AxisScoresOp. An isotropic head has S_h = s_h·I, and its root is s_h alone. With e = δ - Δ and
+// with unit as in AxisScoresOp. An isotropic head has S_h = s_h·I, and its root is s_h. With e = δ - Δ and
 // u = Sᵀe the score is -½‖u‖²; backward, dΔ = Σ dA·S·u and dS = -Σ dA·e·uᵀ.
 type GaussianShiftsOp struct {
 	Rows, Cols int

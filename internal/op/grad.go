@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// needsGrad reports whether a variable stands somewhere below n. seen holds the nodes of gorgonia's own that were
+// needsGrad reports whether a variable is somewhere below n. seen holds the nodes of gorgonia's own that were
 // asked.
 func needsGrad(n *G.Node, seen map[*G.Node]bool) bool {
 	switch o := n.Op().(type) {

@@ -72,7 +72,7 @@ func (o MixFullOp) Kernel(in []Shape) Kernel {
 // time, and is recomputed in backward.
 type fullSizes struct{ batch, tokens, heads, in, out int }
 
-// chunkSize is how many images a chunk has: a function of the shapes alone.
+// chunkSize is how many images a chunk has: a function of the shapes only.
 func (n fullSizes) chunkSize() int { return min(n.batch, max(1, chunkTokens/n.tokens)) }
 func (n fullSizes) chunks() int    { return (n.batch + n.chunkSize() - 1) / n.chunkSize() }
 
@@ -92,7 +92,7 @@ func (n fullSizes) images(x []float32, channels, first, images int) gemm.Mat {
 // image is image b of x: (tokens, in).
 func (n fullSizes) image(x []float32, b int) gemm.Mat { return n.images(x, n.in, b, 1) }
 
-// mixed views Z or dZ of a chunk: (images·tokens, heads·in), head beside head.
+// mixed views Z or dZ of a chunk: (images·tokens, heads·in), head after head.
 func (n fullSizes) mixed(z []float32, images int) gemm.Mat {
 	return n.images(z, n.heads*n.in, 0, images)
 }

@@ -34,7 +34,7 @@ type Node struct {
 
 	name string   // of a leaf
 	leaf G.Value  // what it reads; nil where it stands for a node of gorgonia's
-	at   *G.Node  // where it stands in gorgonia's graph, once emitted
+	at   *G.Node  // where it is in gorgonia's graph, once emitted
 	held *G.Value // a copy of a result of gorgonia's own operations; nil: there is none
 }
 
@@ -64,7 +64,7 @@ func (n *Node) IsData() bool { return n.data }
 // Owners returns the layers whose parameters n reads.
 func (n *Node) Owners() []string { return n.owners }
 
-// Emitted returns where n stands in gorgonia's graph, or nil.
+// Emitted returns where n is in gorgonia's graph, or nil.
 func (n *Node) Emitted() *G.Node { return n.at }
 
 func (n *Node) String() string {

@@ -16,7 +16,7 @@ import (
 // Shape is the extent of a Node in each dimension.
 type Shape = tensor.Shape
 
-// An Op is one operation by its attributes alone, a small comparable value: nothing of the size of data is allocated
+// An Op is one operation by only its attributes, a small comparable value: nothing of the size of data is allocated
 // before the operation is emitted.
 type Op interface {
 	// String names the operation with every attribute that changes the result.
@@ -67,7 +67,7 @@ type Error struct{ Err error }
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// fits returns out if ok, or else the error that o wants something else than in.
+// fits returns out if ok, or else the error that o needs something else than in.
 func fits(o Op, in []Shape, ok bool, out Shape, want string) (Shape, error) {
 	if !ok {
 		return nil, &Error{fmt.Errorf("%v: want %s, got %v", o, want, in)}

@@ -55,7 +55,7 @@ func (AsGridOp) Cost(*Node) Cost { return Cost{} }
 
 func (AsGridOp) Kernel([]Shape) Kernel { return reshaped }
 
-// reshaped is the kernel of a result that differs in its shape alone.
+// reshaped is the kernel of a result that differs only in its shape.
 var reshaped = Kernel{
 	NotSaved: []int{0, Output},
 	Forward:  func(y []float32, in [][]float32) { copy(y, in[0]) },

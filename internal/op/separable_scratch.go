@@ -70,7 +70,7 @@ func (s *separableScratch) packedMap(h int) []float32 {
 	return nth(s.packed, h, gemm.PackedBFloats(s.out, s.in))
 }
 
-// weightGrads is dR_h (rows, rows) and dC_h (cols, cols) of image b alone.
+// weightGrads is dR_h (rows, rows) and dC_h (cols, cols) of image b.
 func (s *separableScratch) weightGrads(b, h int) (dr, dc []float32) {
 	return s.rowWeights(s.image(s.dr, b), h), s.colWeights(s.image(s.dc, b), h)
 }

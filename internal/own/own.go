@@ -1,5 +1,5 @@
 // Package own is the options that registered kinds bring: of encodings, networks, blocks, data sets, solvers, schedules
-// and losses. Their values stand in a map beside the settings of the program, by key; what the map does not name has
+// and losses. Their values are in a map next to the settings of the program, by key; what the map does not name has
 // its default. A map is never changed in place, since settings are copied.
 package own
 

@@ -31,8 +31,8 @@ const (
 	attemptRung    = "rung"    // it has reached the rung of halving that it was to reach
 )
 
-// An AttemptNote writes how an attempt ends. A file that cannot be written is no reason to fail a run: an Overview then
-// knows less.
+// An AttemptNote writes how an attempt ends. A file that cannot be written is not a reason to fail a run: an Overview
+// then knows less.
 type AttemptNote struct {
 	p *Plan
 	i int

@@ -49,7 +49,7 @@ type point struct {
 	valAccs, testAccs, wallSs []float64
 }
 
-// Collect reads the trials of a sweep and sorts its points, the best by held-out accuracy first. Only chosen points
+// Collect reads the trials of a sweep and sorts its points, the best by validation accuracy first. Only chosen points
 // keep their test accuracy: the others must not be selected by it.
 func Collect(p *Plan) (*Collection, error) {
 	if p == nil {

@@ -29,7 +29,7 @@ type Point struct {
 	Pruned   int               `json:"pruned,omitempty"` // number of runs that halving trains no further
 	ValAcc   *Spread           `json:"val_acc"`          // null: no run is finished
 	TestAcc  *Spread           `json:"test_acc"`         // null unless chosen
-	// the best of its model by held-out accuracy, once all runs are finished
+	// the best of its model by validation accuracy, once all runs are finished
 	Chosen bool    `json:"chosen"`
 	WallS  *Spread `json:"wall_s"` // of a run
 }

@@ -52,7 +52,7 @@ type Draft struct {
 	Warnings []string // about settings
 }
 
-// MostTrials is the largest number of trials of a plan: more than anybody wants, so that it catches typing errors.
+// MostTrials is the largest number of trials of a plan: more than anybody needs, so that it catches typing errors.
 const MostTrials = 10_000
 
 // A GridError is a grid that is not planned.

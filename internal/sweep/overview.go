@@ -14,7 +14,7 @@ const (
 	Lost   = "lost"   // its process ended without saving: it was killed, or its machine died
 )
 
-// An Overview is how far each trial of a sweep is, from its files alone. Any number of processes may be training it.
+// An Overview is how far each trial of a sweep is, from only its files. Any number of processes may be training it.
 type Overview struct {
 	Plan   *Plan
 	Jobs   []Submission // the oldest first

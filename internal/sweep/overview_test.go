@@ -26,7 +26,7 @@ func dead(t *testing.T, p *Plan, i int) {
 	writeRun(t, p, i, text)
 }
 
-// Each state of an overview, from files alone. Without the job or the attempt that the state is read from, it is
+// Each state of an overview, from only files. Without the job or the attempt that the state is read from, it is
 // another.
 func TestOverview(t *testing.T) {
 	p := planned(t, 12)
@@ -141,7 +141,7 @@ func TestAttemptsEnd(t *testing.T) {
 	}
 }
 
-// A worker of some trials leaves the others alone.
+// A worker of some trials leaves the others as they are.
 func TestWorkerOfSomeTrials(t *testing.T) {
 	p := planned(t, 4)
 	var trained []int

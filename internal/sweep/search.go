@@ -34,7 +34,7 @@ func (o Options) combinations(axes []configs.Axis) ([][]string, error) {
 var tooMany = &GridError{"more than 10,000 runs", "plan several sweeps"}
 
 // draw draws different combinations, each with all seeds. A value depends on the seed of the draws, on its key and on
-// the number of its combination alone: more combinations do not change the first, and another axis does not change the
+// only the number of its combination: more combinations do not change the first, and another axis does not change the
 // values of the others.
 func (o Options) draw(axes []configs.Axis) (all [][]string, err error) {
 	seeds := []string{""}
@@ -112,7 +112,7 @@ func (p *Plan) halve(o Options, r configs.Run) error {
 		{p.Halving.Epochs != r.Train.Epochs, "halving compares runs after the same epochs, and these have different ones",
 			"one number of --epochs"},
 		{r.Data.OnTest(), "halving would choose by the test images: with protocol paper, none are held out",
-			"--protocol held-out"},
+			"--protocol holdout"},
 		{r.Train.EvalEvery != 1, "halving needs the accuracy of every epoch", "--eval-every 1"},
 		{len(r.Train.Resolutions) > 0, "halving compares accuracies on whole images", "--resolutions none"},
 	} {

@@ -45,7 +45,7 @@ func writeRun(t *testing.T, p *Plan, i int, text string) {
 }
 
 // A worker trains each unfinished trial once, resumes what was stopped, starts what is broken again, goes on after a
-// failure, and leaves alone what others train.
+// failure, and does not touch what others train.
 func TestWorker(t *testing.T) {
 	p := planned(t, 6)
 	end(t, p, 0, run.Done)

@@ -17,7 +17,7 @@ import (
 // are invisible, and bytes that are not UTF-8.
 func Text(s string) string { return escape(s, true) }
 
-// Word is Text for a single line: it escapes newline and tab, too.
+// Word is Text for a single line: it also escapes newline and tab.
 func Word(s string) string { return escape(s, false) }
 
 // harmless reports whether r has no effect on a terminal but to be shown.

@@ -95,7 +95,7 @@ func noConvolution(b model.BlockSpec) string {
 	w := b.Window
 	switch {
 	case !b.Gaussian() || b.ReadsContent():
-		return fmt.Sprintf("its attention, %s, does not come from Gaussian heads alone", b.Kind.Words(b))
+		return fmt.Sprintf("its attention, %s, does not come only from Gaussian heads", b.Kind.Words(b))
 	case b.Factored() || b.Temperature != "fixed":
 		return "its heads have values or temperatures of their own; want model.value combined and model.temperature " +
 			"fixed"

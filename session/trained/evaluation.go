@@ -22,7 +22,7 @@ type EvaluationOptions struct {
 	Split     string // one of data.Splits; "": test
 	Permute   uint64 // seed of a permutation of the pixels of all images; 0: that of the settings, if any
 	Confusion bool   // count predictions by class
-	Calibrate bool   // fit a temperature on the held-out images
+	Calibrate bool   // fit a temperature on the validation images
 }
 
 // An Evaluation is how well a network classifies images.
@@ -36,9 +36,9 @@ type Evaluation struct {
 }
 
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
-// evaluated unshifted. Views are those of every image, held-out ones too. The error is an *option.Error, for "data" as
-// OpenData's, for "calibrate" or "split" if that needs held-out images and the network was trained on all, or for
-// "views"; or a *ckpt.Corrupt if the loss is not finite.
+// evaluated unshifted. Views are those of every image, also of validation images. The error is an *option.Error, for
+// "data" as OpenData's, for "calibrate" or "split" if that needs validation images and the network was trained on all,
+// or for "views"; or a *ckpt.Corrupt if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
 	if o.Split == "" {
 		o.Split = "test"
@@ -51,7 +51,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	}{{o.Calibrate, "calibrate", ""}, {o.Split == "val", "split", "val "}} {
 		if part.needs && settings.OnTest() {
 			return nil, option.Errorf(part.key,
-				"%sneeds held-out images\n  it was trained with --protocol paper, which holds out no images", part.what)
+				"%sneeds validation images\n  it was trained with --protocol paper, which keeps no validation images", part.what)
 		}
 	}
 	if set == nil {

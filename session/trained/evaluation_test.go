@@ -93,7 +93,7 @@ func TestEvaluation(t *testing.T) {
 	for key, o := range map[string]trained.EvaluationOptions{"calibrate": {Calibrate: true}, "split": {Split: "val"}} {
 		wrong := (*option.Error)(nil)
 		if _, err := m.Evaluation(t.Context(), set, o); !errors.As(err, &wrong) || wrong.Key != key {
-			t.Errorf("without held-out images, %s: %v", key, err)
+			t.Errorf("without validation images, %s: %v", key, err)
 		}
 	}
 	if err := m.CheckClasses(set, t.TempDir()); err != nil {

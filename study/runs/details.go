@@ -5,7 +5,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Details describes a run with its epochs, and its Gaussian heads beside their null distribution. The error is one of
+// Details describes a run with its epochs, and its Gaussian heads next to their null distribution. The error is one of
 // reading its records; the rest is there all the same.
 func Details(e run.Entry) (RunDetails, ListRow, error) {
 	l := Read(e)

@@ -13,19 +13,19 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// NoValidationError is the error for a run whose accuracy over the epochs is not that of held-out images.
+// NoValidationError is the error for a run whose accuracy over the epochs is not that of validation images.
 type NoValidationError struct {
 	Run string // id
 	Why string
 }
 
 func (e *NoValidationError) Error() string {
-	return fmt.Sprintf("run %s has no accuracy on held-out images: %s", e.Run, e.Why)
+	return fmt.Sprintf("run %s has no accuracy on validation images: %s", e.Run, e.Why)
 }
 
 func (e *NoValidationError) ExitCode() int { return fault.Usage }
 
-// HeldOut returns a *NoValidationError if the validation accuracy of a run is not that of held-out images: because it
+// HeldOut returns a *NoValidationError if the validation accuracy of a run is not that of validation images: because it
 // is that of the test images, or of the images that it trains on.
 func HeldOut(id string, c configs.Run) error {
 	switch {
@@ -69,16 +69,16 @@ func Targets(key, list string) (targets []float64, err error) {
 	return targets, nil
 }
 
-// OfHeldOut reports whether a setting determines what a held-out accuracy is of: the data, but not how long or on how
+// OfHeldOut reports whether a setting determines what a validation accuracy is of: the data, but not how long or on how
 // many batches a run trains, in which runs that race for an accuracy may differ.
 func OfHeldOut(key string) bool {
 	return Question(key) && key != "train.epochs" && key != "train.limit_train_batches"
 }
 
-// SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have held-out images
-// and a finished epoch. If named, the error is a *NoValidationError or a *MixedError for those that cannot be reported
-// together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks (--fast-dev-run,
-// --overfit-batches) are left out silently, and the data are those of the newest run that is left.
+// SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have validation
+// images and a finished epoch. If named, the error is a *NoValidationError or a *MixedError for those that cannot be
+// reported together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks
+// (--fast-dev-run, --overfit-batches) are left out silently, and the data are those of the newest run that is left.
 func SelectHeldOut(entries []run.Entry, named bool) (runs []Run, notes []string, err error) {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b run.Entry) int { return b.Status.Started.Compare(a.Status.Started) })

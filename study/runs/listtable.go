@@ -26,7 +26,7 @@ type ListColumn struct {
 // Entry implements choice.Choice.
 func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
 
-// ListColumns lists the columns of a list of runs. Any setting is a column, too, by its key or its flag.
+// ListColumns lists the columns of a list of runs. Any setting is also a column, by its key or its flag.
 var ListColumns = choice.List[ListColumn]{
 	{"id", func(l ListRow) table.Cell { return table.Words(l.ID) }},
 	{"name", func(l ListRow) table.Cell { return table.Words(l.Name) }},

@@ -56,14 +56,14 @@ func draw(r *rand.Rand, n int, models ...world) []Accuracies {
 }
 
 // The 95 % intervals cover the truth with probability 0.95 or, with few seeds, more. Student's interval of the seeds
-// alone covers it less often: all runs share the test images.
+// only covers it less often: all runs share the test images.
 func TestCoverage(t *testing.T) {
 	const experiments = 1500
 	for _, tt := range []struct {
 		n     int
 		w     world
 		most  float64
-		alone bool // the interval of the seeds alone covers the truth less often than 95 %
+		alone bool // the interval of only the seeds covers the truth less often than 95 %
 	}{
 		{2, world{level: 2, seed: 0.05, image: 2}, 0.99, true},
 		{2, world{level: 1, seed: 0.3, image: 1}, 0.99, false},

@@ -8,13 +8,13 @@ import (
 )
 
 // Of one network before and after a change, tested on the same images, the interval of the difference covers the truth
-// with probability 0.95 or, where few images change, more; and so does its upper end alone, with 0.975.
+// with probability 0.95 or, where few images change, more; and so does its upper end by itself, with 0.975.
 func TestPairedCoverage(t *testing.T) {
 	const experiments = 1000
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, tt := range []struct {
 		images              int
-		both, first, second float64 // probabilities that an image is right in both, or in one alone
+		both, first, second float64 // probabilities that an image is right in both, or in only one
 	}{
 		{5000, 0.85, 0.0001, 0.0001}, {5000, 0.85, 0.002, 0.001}, {5000, 0.84, 0.012, 0.004}, {5000, 0.3, 0.5, 0.02},
 		{5000, 0.985, 0.004, 0.001}, {1000, 0.85, 0.01, 0.005}, {500, 0.95, 0.02, 0.002}, {200, 0.6, 0.2, 0.1},

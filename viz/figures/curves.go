@@ -88,7 +88,7 @@ func (o *CurvesOptions) resolve(curves []Curve) error {
 		o.Show = []string{targeted}
 	}
 	if !slices.Contains(o.Show, targeted) {
-		return option.Errorf("show", "%s: the targets are of %s: want it, too", strings.Join(o.Show, ","), targeted)
+		return option.Errorf("show", "%s: the targets are of %s: also show it", strings.Join(o.Show, ","), targeted)
 	}
 	if o.Width == 0 && len(o.Show) == 1 {
 		o.Width = 14

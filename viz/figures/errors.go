@@ -47,8 +47,8 @@ func Errors(ctx context.Context, p theorem.Proof, width float64) (*viz.Figure, e
 func thresholds(kind string) []viz.Threshold {
 	if kind == theorem.Types[0] {
 		return []viz.Threshold{
-			{Alpha: 25 * math.Ln2, Label: "center exactly 1"}, {Alpha: 150 * math.Ln2, Label: "neighbors exactly 0"},
+			{Alpha: 25 * math.Ln2, Label: "center = 1"}, {Alpha: 150 * math.Ln2, Label: "neighbors = 0"},
 		}
 	}
-	return []viz.Threshold{{Alpha: 54 * math.Ln2, Label: "center exactly 1"}}
+	return []viz.Threshold{{Alpha: 54 * math.Ln2, Label: "center = 1"}}
 }

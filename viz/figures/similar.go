@@ -33,7 +33,7 @@ func Similarity(s *network.Similarity, width float64) (*viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Title, f.Caption = "How similar what layers read is", fmt.Sprintf("%d held-out images", s.Images)
+	f.Title, f.Caption = "How similar what layers read is", fmt.Sprintf("%d validation images", s.Images)
 	if s.Untrained > 0 {
 		f.Caption += fmt.Sprintf("; in parentheses, the mean of %d untrained networks", s.Untrained)
 	}

@@ -70,6 +70,6 @@ func TestCurvesWithTargets(t *testing.T) {
 	wrong := (*runs.NoValidationError)(nil)
 	if _, err := Curves(curves, CurvesOptions{Targets: []float64{0.7}}); !errors.As(err, &wrong) ||
 		wrong.Run != "k3f9" {
-		t.Errorf("accuracy on test images passes as held-out: %v", err)
+		t.Errorf("accuracy on test images passes as validation accuracy: %v", err)
 	}
 }

@@ -78,8 +78,8 @@ attnconv analyse --arrays layers.npz`,
 	f.Number(&o.Options.Seeds, "null-seeds", "N",
 		"untrained networks to compare with (default: 20 for each layer; 20 if attention depends on the image; 59 at "+
 			"most with --quick)", 1)
-	f.Number(&o.Fits, "null-fits", "N", "of them, whose regressions are fitted, too (default: 3)", 0)
-	f.Number(&o.Draws, "draws", "N", "of each other null (default: 100)", 1)
+	f.Number(&o.Fits, "null-fits", "N", "untrained networks whose regressions are fitted as well (default: 3)", 0)
+	f.Number(&o.Draws, "draws", "N", "draws of each other baseline (default: 100)", 1)
 	f.Boolean(&o.NoImages, "no-images", "", "measure only the weights")
 	f.Boolean(&o.Quick, "quick", "", "leave out accuracy with layers replaced, and R²: seconds instead of minutes")
 	f.Boolean(&o.Function, "function", "",
@@ -90,7 +90,7 @@ attnconv analyse --arrays layers.npz`,
 		"epochs: measure each snapshot of a run, without regressions unless --images is given", []string{epochs})
 	f = cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE",
-		"measure layers of any program in place of a run: attention and maps in an .npz file", nil)
+		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
 	f.Data(&o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
@@ -127,7 +127,7 @@ func (o options) check(c *cli.Console) error {
 	case len(o.Plot.Output) > 0 && o.Over != "" && o.Figure != figures.OverEpochs:
 		return cli.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, figures.OverEpochs, o.Figure)
 	case (o.Function || o.Network) && o.Over != "":
-		return cli.Usagef("", "--over measures layers alone: want it without --function and --network")
+		return cli.Usagef("", "--over measures only layers: want it without --function and --network")
 	case o.NoImages && o.Over != "" && o.Images > 0:
 		return cli.Usagef("", "--no-images and --images: want one of them")
 	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
@@ -276,7 +276,7 @@ func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 	}
 	set, err := m.OpenData(o.Data, c.DataDir)
 	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
-		c.Warn(missing.Error() + "\n  measuring the weights alone")
+		c.Warn(missing.Error() + "\n  measuring only the weights")
 		return nil, nil
 	}
 	return set, err

@@ -37,7 +37,7 @@ func (o options) between(ctx context.Context, c *cli.Console, runs []network.Sub
 	}
 	s, err := network.Similar(ctx, runs[0], runs[1], o.Options)
 	if errors.Is(err, network.ErrOtherImages) {
-		c.Warn("no CKA between the runs: their held-out images differ")
+		c.Warn("no CKA between the runs: their validation images differ")
 		return nil, nil
 	}
 	return s, err

@@ -29,7 +29,7 @@ func (r reportKind) Entry() (name, help string) { return r.name, r.help }
 // reports lists the values of --report.
 var reports = choice.List[reportKind]{
 	{speed, "measure steps of models on this machine"},
-	{timeToAccuracy, "read from runs how long they trained until held-out accuracies"},
+	{timeToAccuracy, "read from runs how long they trained until validation accuracies"},
 }
 
 // accuracyOptions holds the flags of --report time-to-accuracy.
@@ -44,7 +44,7 @@ var accuracyFlags = []string{"targets", "format"}
 
 func (o *accuracyOptions) flags(f cli.Flags) {
 	f.Common().Text(&o.Targets, "targets", runs.DefaultTargets, "LIST",
-		"with time-to-accuracy: held-out accuracies in per cent", nil)
+		"with time-to-accuracy: validation accuracies in per cent", nil)
 	f.Format(&o.Format, "with time-to-accuracy: of the table on standard output")
 }
 
@@ -64,7 +64,7 @@ func checkReport(cmd *cobra.Command, report string) (err error) {
 	return err
 }
 
-// run reports how long runs trained until they had held-out accuracies.
+// run reports how long runs trained until they reached validation accuracies.
 func (o accuracyOptions) run(c *cli.Console) error {
 	targets, err := runs.Targets("--targets", o.Targets)
 	if err != nil {
@@ -87,7 +87,7 @@ func (o accuracyOptions) run(c *cli.Console) error {
 	return c.Show(*t, func(c *cli.Console) error { return c.WriteText(c.Formatted(t.Table(), o.Format)) })
 }
 
-// runs reads the runs that are named, or all that have held-out images and the data of the newest of these.
+// runs reads the runs that are named, or all that have validation images and the data of the newest of these.
 func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 	var entries []run.Entry
 	if len(o.Refs) > 0 {
@@ -115,7 +115,7 @@ func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 	case err != nil:
 		return nil, err
 	case len(of) == 0:
-		return nil, &run.NotFoundError{What: "run", With: "held-out images and a finished epoch", Root: c.Runs}
+		return nil, &run.NotFoundError{What: "run", With: "validation images and a finished epoch", Root: c.Runs}
 	}
 	return of, nil
 }

@@ -48,7 +48,7 @@ func New(c *cli.Console) *cobra.Command {
 			"otherwise idle.\n\n" +
 			"With --report time-to-accuracy it trains and measures nothing, but reads from\n" +
 			"runs, finished or not, after how many minutes and images their accuracy on\n" +
-			"held-out images was as high as the targets. Without RUN it takes all runs with\n" +
+			"validation images was as high as the targets. Without RUN it takes all runs with\n" +
 			"the data of the latest. Runs that differ only in the seed are one model.",
 		Example: `attnconv bench
 attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4

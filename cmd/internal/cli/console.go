@@ -29,7 +29,7 @@ type Console struct {
 	ErrWidth func() int // columns of the terminal that Err writes to; 0: no terminal
 	OutWidth func() int // likewise for Out
 
-	world   *mpi.World // of Join; nil: this process is alone
+	world   *mpi.World // of Join; nil: this process is the only one
 	renamed []string   // notes on flags that were given by an old name
 	out     *pipe      // below Out
 }

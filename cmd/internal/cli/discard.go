@@ -10,7 +10,7 @@ import (
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.
 func (c *Console) Discard(ctx context.Context, list []document.RemovedFile, dry bool, remove func(i int) error) error {
-	Saving(ctx) // half of a folder is not what anybody wants
+	Saving(ctx) // half of a folder is of no use to anybody
 	r := document.Removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {

@@ -39,7 +39,7 @@ func GlobalFlags(c *Console, root *cobra.Command, all *bool) {
 	f := FlagsIn(root.PersistentFlags(), "Global")
 	f.Common().Boolean(&c.JSON, "json", "", "print the result as one JSON document")
 	f.Boolean(&c.Quiet, "quiet", "q", "results and errors only: no notes, warnings or progress")
-	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: the defaults, too")
+	f.CountVarP(&c.Verbose, "verbose", "v", "show settings and their origins; -vv: also the defaults")
 	f.Describe("verbose", "", nil)
 	Choice(f, &c.Color, "color", "auto", "WHEN", "color of messages", colors)
 	Choice(f, &c.ProgressMode, "progress", "auto", "HOW", "how progress is shown", progress.Modes)

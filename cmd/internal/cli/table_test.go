@@ -42,7 +42,7 @@ func TestTableFitsTerminal(t *testing.T) {
 	}
 }
 
-// A path that has no room beside the other cells is on a line of its own, whole, so that it can be copied.
+// A path that has no room next to the other cells is on a line of its own, whole, so that it can be copied.
 func TestTableShowsPathsWhole(t *testing.T) {
 	var said strings.Builder
 	c := &Console{Out: &said, OutWidth: func() int { return 40 }}

@@ -82,7 +82,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
 	f.Boolean(&o.Calibrate, "calibrate", "",
-		"expected calibration error and NLL, before and after a temperature fitted on the held-out images")
+		"expected calibration error and NLL, before and after a temperature fitted on the validation images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.Require(&o.Require, metrics, false, "METRIC>=N",

@@ -222,7 +222,7 @@ func printScores(c *cli.Console, e *trained.Evaluation) error {
 }
 
 func printCalibration(c *cli.Console, k *trained.CalibrationResult, split string) {
-	c.Print("\ntemperature %.3f, fitted on %s held-out images; on %s:\n", k.Temperature, table.Thousands(k.FittedN),
+	c.Print("\ntemperature %.3f, fitted on %s validation images; on %s:\n", k.Temperature, table.Thousands(k.FittedN),
 		split)
 	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)

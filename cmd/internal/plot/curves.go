@@ -64,7 +64,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(),
 		", "), nil)
 	f.Text(&o.Targets, "targets", "", "LIST",
-		"draw lines at these held-out accuracies in per cent, such as "+runs.DefaultTargets+", and mark where each "+
+		"draw lines at these validation accuracies in per cent, such as "+runs.DefaultTargets+", and mark where each "+
 			"run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	f = cli.FlagsIn(cmd.Flags(), "Output")

@@ -187,7 +187,7 @@ func (o *headsOptions) check() error {
 func (o *headsOptions) checkContours() error {
 	switch {
 	case len(o.Query) > 0 && o.Mass != "grid":
-		return cli.Usagef("in the plane a head's contour is the same for every query; --figure maps takes queries, too",
+		return cli.Usagef("in the plane a head's contour is the same for every query; --figure maps takes queries",
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
 		return cli.Usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))

@@ -156,7 +156,7 @@ func (o mapsOptions) of(net *model.Network, images [][]float32, label func(*viz.
 		label(&views[i])
 		views[i].Title = prefix + views[i].Title
 		if o.Part != figures.Parts.Default() {
-			views[i].Title += ", " + o.Part + " alone"
+			views[i].Title += ", " + "only " + o.Part
 		}
 	}
 	return views, err

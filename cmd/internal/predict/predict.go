@@ -55,7 +55,7 @@ attnconv predict run.ckpt --array images.npy --json`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Array, "array", "", "FILE",
-		"normalized images as a NumPy file (.npy), float32 (n, channels, rows, columns), in place of IMAGE", nil)
+		"normalized images as a NumPy file (.npy), float32 (n, channels, rows, columns), instead of IMAGE", nil)
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
 	f.Format(&o.Format, "of the predictions on standard output")
 	f.Queries(&o.Query, "query", "with -o: query token (default: the middle)")

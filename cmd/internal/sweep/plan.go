@@ -41,7 +41,7 @@ func newPlan(c *cli.Console) *cobra.Command {
 			"run. Lists go in brackets: --heads '[9,9,4],[16,16,16]'. --random N draws N\n" +
 			"combinations, also from ranges; the same seed draws the same. --halving K trains\n" +
 			"all for a few epochs, the best K-th part for more, and so on. Its choice depends\n" +
-			"on the runs alone and survives any kill, but a combination that begins slowly is\n" +
+			"only on the runs and survives any kill, but a combination that begins slowly is\n" +
 			"lost. An engine gets one rung a submit (docs/scale.md).",
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
 attnconv sweep plan --lr log:0.0003..0.03 --dim 32..96 --random 27 --halving 3

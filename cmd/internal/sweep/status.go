@@ -20,7 +20,7 @@ func newStatus(c *cli.Console) *cobra.Command {
 		Use:   "status [SWEEP]",
 		Short: "Say how far the runs of a sweep are, also while they run",
 		Long: "Say how far the runs of a sweep, by default the latest, are: from its files\n" +
-			"alone, so on any machine that sees them. A run is waiting, queued (in a job of\n" +
+			"only, so on any machine that sees them. A run is waiting, queued (in a job of\n" +
 			"an engine), running, stopped, done, diverged, failed, lost (its process was\n" +
 			"killed or its machine died) or broken (its run.json cannot be read). With\n" +
 			"halving it may also be paused (at its rung, which others have not reached) or\n" +

@@ -63,7 +63,7 @@ func newCollect(c *cli.Console) *cobra.Command {
 		Use:   "collect [SWEEP] [flags]",
 		Short: "Summarize a sweep: mean and deviation over seeds, best first",
 		Long: "Summarize a sweep, by default the latest: a line for each combination of\n" +
-			"settings, with mean and standard deviation over seeds, the best held-out\n" +
+			"settings, with mean and standard deviation over seeds, the best validation\n" +
 			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
 			"best combination of each model only. -o writes a line for each run as CSV.",
 		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",

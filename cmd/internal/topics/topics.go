@@ -29,8 +29,8 @@ func New() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "What the exit codes mean", Long: codes.String()},
 		{Use: "environment", Short: "The environment variables", Long: environment()},
-		{Use: "formats", Short: "The files and documents, for other programs", Long: formats()},
-		{Use: "references", Short: "How runs are called", Long: referencesText},
+		{Use: "formats", Short: "The files and documents that attnconv writes", Long: formats()},
+		{Use: "references", Short: "How to name a run", Long: referencesText},
 		{Use: "paper", Short: "What the paper says, and its settings", Long: paper()},
 	}
 }
@@ -97,13 +97,13 @@ func environment() string {
 	for _, v := range []struct{ name, meaning string }{
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
-		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest)"},
-		{cli.DeviceVariable, "as --device: auto, cpu or gpu (experimental)"},
-		{accelerator.Variable, "the GPU's plugin, by its absolute path"},
+		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest one)"},
+		{cli.DeviceVariable, "the value of --device: auto, cpu or gpu (experimental)"},
+		{accelerator.Variable, "absolute path of the GPU's plugin"},
 		{accelerator.Folders, "folders with plugins, separated by colons"},
-		{mpi.Variable, "MPI's library, a path (default: the launcher's)"},
+		{mpi.Variable, "path of the MPI library (default: the launcher's)"},
 		{"NO_COLOR", "no color, and lines instead of a bar"},
-		{"CLICOLOR, CLICOLOR_FORCE", "0: no color; 1: color without a terminal, too"},
+		{"CLICOLOR, CLICOLOR_FORCE", "0: no color; 1: color also without a terminal"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},
 		{"TERM", "dumb: neither color nor a bar"},
 	} {
@@ -113,7 +113,7 @@ func environment() string {
 	for _, v := range sweep.Variables {
 		fmt.Fprintf(&b, "  %-28s%s\n", v.Name, v.Engine)
 	}
-	b.WriteString("\nEvery setting of a run has a variable, which wins over files and loses to flags:\n\n")
+	b.WriteString("\nEvery setting of a run has a variable. It overrides files, and flags override it:\n\n")
 	for _, key := range configs.Keys() {
 		fmt.Fprintf(&b, "  %-36s%s\n", configs.Variable(key), key)
 	}

@@ -17,7 +17,7 @@ import (
 //
 // x (batch, rows, cols, in), W (out, in, k, k) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 //
-// or with patches inside the image alone: p = 0, y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
+// or with patches only inside the image: p = 0, y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
 //
 // The product is one of matrices: patches of x, a row of k·k·in elements for each pixel of y, and W with the channels
 // of a tap side by side. Patches are made a few at a time, where they are multiplied. 3 × 3 taps of stride 1 go by
@@ -27,7 +27,7 @@ type Shape struct {
 	In, Out           int
 	Size, Stride      int // k and s
 	Replicate         bool
-	Valid             bool // patches inside the image alone
+	Valid             bool // patches only inside the image
 	BF16              bool // the factors of the direct form are bfloat16; Winograd's would lose too much
 }
 

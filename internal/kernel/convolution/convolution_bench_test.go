@@ -9,8 +9,8 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
 )
 
-// The convolutions of ResNet18 at a batch of 100, of the attention network's twin, and of convnet. GFLOP/s are by
-// definition: Winograd's algorithm does a quarter of that. Times are of the fastest run.
+// The convolutions of ResNet18 at a batch of 100, of the conv-twin of the attention network, and of convnet. GFLOP/s
+// are by definition: Winograd's algorithm does a quarter of that. Times are of the fastest run.
 func BenchmarkConv(b *testing.B) {
 	for _, c := range []Shape{
 		{Batch: 100, Rows: 32, Cols: 32, In: 3, Out: 64, Size: 3, Stride: 1},

@@ -13,7 +13,7 @@ const (
 	gradParts   = 16      // parts of the batch whose dW are summed apart, for a small W
 	smallW      = 1 << 19 // elements of W up to which it is small
 	sumFloats   = 1 << 14 // elements that one task of sumParts adds up
-	gradPatches = 1 << 20 // elements of patches that are made at a time beside a large W
+	gradPatches = 1 << 20 // elements of patches that are made at a time with a large W
 )
 
 // GradFloats is how many floats Grad needs.

@@ -17,8 +17,8 @@ import (
 // goroutine, while these are in the second-level cache; else by those of several images, point by point.
 const (
 	winoSmall  = 1 << 13 // elements of U_p up to which it is small
-	winoTiles  = 48      // tiles at a time beside a small U; fewer if there are few
-	winoFloats = 1 << 21 // elements of V or M made at a time beside a large one
+	winoTiles  = 48      // tiles at a time with a small U; fewer if there are few
+	winoFloats = 1 << 21 // elements of V or M made at a time with a large one
 	winoPad    = 16      // elements between points, lest all be in one set of the cache
 	winoRun    = 16      // tiles that one task transforms; fewer if there are few
 )
@@ -154,7 +154,7 @@ func (v points) times(m points, n int, panels []float32, apart int) {
 	})
 }
 
-// largeTiles is how many tiles are worked on at a time beside a large U: those of whole images.
+// largeTiles is how many tiles are worked on at a time with a large U: those of whole images.
 func (c Shape) largeTiles() int {
 	image := c.tileRows() * c.tileCols()
 	images := max(1, winoFloats/(winoPoints*image*max(c.In, c.Out)))

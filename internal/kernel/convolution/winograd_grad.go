@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
-// winoGradFloats is GradFloats: for U in panels, for dU, and for the parts of dU beside a small U. dU takes the place
+// winoGradFloats is GradFloats: for U in panels, for dU, and for the parts of dU with a small U. dU takes the place
 // of U where that is not needed any more.
 func (c Shape) winoGradFloats() int {
 	n, u := winoPoints*c.Out*c.In, winoPoints*gemm.PackedBFloats(c.Out, c.In)

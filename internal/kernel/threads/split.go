@@ -4,7 +4,7 @@ package threads
 const Tasks = 32
 
 // Blocks calls f in parallel for every block [lo, hi) of [0, n): blocks of the given size, the last one shorter. The
-// split depends on n and size alone, so a sum taken block by block, in order, never depends on the threads.
+// split depends only on n and size, so a sum taken block by block, in order, never depends on the threads.
 func Blocks(n, size int, f func(lo, hi int)) {
 	if 0 < n && n <= size {
 		f(0, n)

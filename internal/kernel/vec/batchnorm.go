@@ -50,8 +50,8 @@ func (c channelRows) each(lo, hi int, f func(i, j, n int)) {
 // Moments sets mean and variance (biased) of each channel over all rows of x.  x (n, d), mean, rest, variance (d)
 //
 // Each block of rows has a mean of its own, about which its squared deviations are summed while it is in cache; blocks
-// are joined in order, as Chan, Golub and LeVeque (1979) do. Of a channel that is far from zero beside its spread,
-// float32 cannot hold the mean: it is mean + rest there. Elsewhere rest is 0.
+// are joined in order, as Chan, Golub and LeVeque (1979) do. Of a channel that is far from zero compared with its
+// spread, float32 cannot hold the mean: it is mean + rest there. Elsewhere rest is 0.
 func Moments(mean, rest, variance, x []float32) {
 	d := len(mean)
 	equal(d, rest, variance)

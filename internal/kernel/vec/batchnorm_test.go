@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
 )
 
-// Mean and variance must hold where the mean is large beside the spread, in many blocks.
+// Mean and variance must hold where the mean is large compared with the spread, in many blocks.
 func TestMoments(t *testing.T) {
 	for _, s := range kernel.Names() {
 		for _, tt := range []struct{ n, d int }{{1, 3}, {7, 5}, {40, 64}, {3000, 24}, {1100, 600}} {

@@ -197,7 +197,7 @@ func TestRoutines(t *testing.T) {
 	}
 }
 
-// TestThreadsDoNotCount runs every parallel operation on 1, 2, 4 and 7 threads and wants the same bytes.
+// TestThreadsDoNotCount runs every parallel operation on 1, 2, 4 and 7 threads and requires the same bytes.
 func TestThreadsDoNotCount(t *testing.T) {
 	const n, d = 700, 96 // several blocks, the last one short
 	drop := Dropout{Key: 9, Step: 4, Rate: 0.1}

@@ -101,7 +101,7 @@ func SumRows(s, x []float32) {
 }
 
 // sumBlocks adds up over rows of d elements: f adds rows [lo, hi) to part, which is as long as s and starts at zero; s
-// becomes the sum of all parts. Blocks depend on rows and d alone and their parts are added in order.
+// becomes the sum of all parts. Blocks depend only on rows and d, and their parts are added in order.
 func sumBlocks(s []float32, rows, d int, f func(part []float32, lo, hi int)) {
 	size := rowsIn(d, sumFloats)
 	n := (rows + size - 1) / size

@@ -67,7 +67,7 @@ func BenchmarkRows(b *testing.B) {
 		{"Finite", n * d, n * d, func() { Finite(z4) }},
 	} {
 		for _, limit := range []int{1, 0} {
-			for i := range y { // AdamW wants squares, and some routines leave theirs behind
+			for i := range y { // AdamW needs squares, and some routines leave theirs behind
 				x[i], y[i], z[i], u[i] = float32(i%7)-3, float32(i%5)-2, float32(i%3)-1, 1
 			}
 			b.Run(fmt.Sprintf("%s/threads=%s", k.name, map[int]string{0: "all", 1: "1"}[limit]), func(b *testing.B) {

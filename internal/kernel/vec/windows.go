@@ -76,7 +76,7 @@ func (w Windows) each(small, large []float32, f func(window, pixel int)) {
 	})
 }
 
-// eachPixel calls f for every pixel of a window but the first, with its number and where it stands behind the first.
+// eachPixel calls f for every pixel of a window but the first, with its number and its place behind the first.
 func (w Windows) eachPixel(f func(k, from int)) {
 	for k := 1; k < w.High*w.Wide; k++ {
 		f(k, (k/w.Wide*w.Cols+k%w.Wide)*w.Channels)

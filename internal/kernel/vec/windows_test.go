@@ -61,7 +61,7 @@ func TestWindowsMax(t *testing.T) {
 	}
 }
 
-// A NaN must not disappear among numbers, wherever in the window and in a row of channels it stands.
+// A NaN must not disappear among numbers, wherever in the window and in a row of channels it is.
 func TestWindowsMaxKeepsNaN(t *testing.T) {
 	for _, set := range kernel.Names() {
 		kerneltest.Use(t, set)

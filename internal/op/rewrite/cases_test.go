@@ -111,7 +111,7 @@ var mixCases = []ruleCase{
 	}, evaluation, map[string]int{"add": 1}},
 }
 
-// content mixes 2 × 3 tokens by two heads of d channels that depend on the image, and maps them. Roots beside are
+// content mixes 2 × 3 tokens by two heads of d channels that depend on the image, and maps them. Roots next to it are
 // appended to it.
 func (r *recording) content(x *op.Node, d int, each bool, roots func(t op.Terms) []*op.Node) []*op.Node {
 	heads, in := op.Heads{Count: 2, Rows: 2, Cols: 3}, x.Shape()[2]
@@ -231,7 +231,7 @@ var convCases = []ruleCase{
 		y := op.Conv(r.images(1, 3, 3, 2), r.param("a", 4, 2, 3, 3), r.param("b", 4), op.ConvShape{Stride: 1})
 		return []*op.Node{r.linear(y, "dense", 5)}
 	}, training, map[string]int{"product": 0, "conv": 1, "linear": 1}},
-	// as a twin's first layer, where the map is thin
+	// as the first layer of a conv-twin, where the map is thin
 	{"a convolution behind a thin map", func(r *recording) []*op.Node {
 		x := op.AsGrid(r.linear(r.images(2, 12, 2), "up", 9), 3, 4)
 		return []*op.Node{op.Conv(x, r.param("a", 4, 9, 3, 3), r.param("b", 4), op.ConvShape{Stride: 1})}

@@ -45,8 +45,8 @@ var rules = []rule{
 // Rewritten maps recorded nodes to those that take their place.
 type Rewritten map[*op.Node]*op.Node
 
-// Graph rewrites what roots depend on, but for what was emitted before. The nodes of roots stay readable: no rule makes
-// them disappear within another. What was recorded does not change.
+// Graph rewrites what roots depend on, except for what was emitted before. The nodes of roots stay readable: no rule
+// makes them disappear within another. What was recorded does not change.
 func Graph(roots []*op.Node, o Options) Rewritten {
 	now, shared := Rewritten{}, map[made]*op.Node{}
 	for _, n := range op.Order(roots) {
@@ -106,7 +106,7 @@ func pass(r rule, roots []*op.Node, o Options, shared map[made]*op.Node) Rewritt
 	return step
 }
 
-// A view is what a rule may ask about the graph beside a node's inputs.
+// A view is what a rule may ask about the graph in addition to a node's inputs.
 type view struct {
 	Options
 	readers map[*op.Node]int

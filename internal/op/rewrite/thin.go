@@ -9,12 +9,12 @@ func thin(x *op.Node) (p, u, bias *op.Node, ok bool) {
 	return p, u, bias, ok && 2*u.Shape()[1] < u.Shape()[0]
 }
 
-// mapOfThin multiplies the tokens before a thin map in place of those behind it:
+// mapOfThin multiplies the tokens before a thin map instead of those behind it:
 //
 //	W·(U·p + u) + b = W·[U u 0]·[p 1 0] + b
 //
 // It pays for every map of the tokens, which goes from fewer columns; W·[U u 0] is once a run. Where the map is of
-// mixed tokens, mixOfThin does it; a convolution is none, for the zeros around an image would need a zero in place of
+// mixed tokens, mixOfThin does it; a convolution is none, for the zeros around an image would need a zero instead of
 // the one.
 func mapOfThin(v *view, n *op.Node) *op.Node {
 	x, w, b, ok := linear(n)
@@ -28,7 +28,7 @@ func mapOfThin(v *view, n *op.Node) *op.Node {
 	return mapOf(v.withOne(p), v.foldInput(w, u, bias), b)
 }
 
-// mixOfThin mixes the tokens before a thin map in place of those behind it:
+// mixOfThin mixes the tokens before a thin map instead of those behind it:
 //
 //	(P_h·(U·p + u))·W_hᵀ = (P_h·[p 1 0])·(W_h·[U u 0])ᵀ
 //

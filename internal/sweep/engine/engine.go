@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 )
 
-// ExitRequeue is the exit code of a task that has saved before its time limit and wants to run again: EX_TEMPFAIL of
+// ExitRequeue is the exit code of a task that has saved before its time limit and has to run again: EX_TEMPFAIL of
 // sysexits.h. What an engine renders makes the engine run such a task again.
 const ExitRequeue = 75
 

@@ -157,7 +157,7 @@ func runScript(t *testing.T, command string) (code int, out string) {
 }
 
 // The script passes SIGUSR1 on and waits for the command, survives SIGTERM without passing it on, returns the command's
-// exit code, and is run again after 75 alone.
+// exit code, and is run again only after 75.
 func TestScriptsWaitForTheirCommand(t *testing.T) {
 	for _, tt := range []struct {
 		name, command string

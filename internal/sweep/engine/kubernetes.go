@@ -59,7 +59,7 @@ func kubernetesID(printed string) string {
 	return strings.TrimPrefix(first, "job.batch/")
 }
 
-// A manifest is YAML in the making. Every text in it is a JSON string, which is YAML, too.
+// A manifest is YAML in the making. Every text in it is a JSON string, which is also YAML.
 type manifest struct{ strings.Builder }
 
 func (m *manifest) line(indent int, format string, args ...any) {
@@ -172,7 +172,7 @@ func (m *manifest) volume(at int, j Job) {
 	m.line(at+2, "persistentVolumeClaim: {claimName: %s}", text(j.Claim))
 }
 
-// text returns s as a JSON string, which is one of YAML, too.
+// text returns s as a JSON string, which is also one of YAML.
 func text(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -30,7 +30,7 @@ func noMPIJobs(j Job) error {
 }
 
 // mpiJobs writes an MPIJob for each task, as an MPIJob has no index: its launcher runs the command, which starts the
-// ranks by mpirun, one in each worker. A queue then admits, retries and deletes each task alone.
+// ranks by mpirun, one in each worker. A queue then admits, retries and deletes each task by itself.
 func (m *manifest) mpiJobs(j Job) {
 	for i := range j.Tasks {
 		if i > 0 {

@@ -10,7 +10,7 @@ import (
 type Options struct {
 	// MPI ranks of a task, each with the job's cores and memory; 0: it is one process
 	Ranks   int      `json:"ranks,omitempty"`
-	AtMost  int      `json:"at_most,omitempty"` // tasks at a time; 0: as many as the engine wants
+	AtMost  int      `json:"at_most,omitempty"` // tasks at a time; 0: as many as the engine takes
 	Queue   string   `json:"queue,omitempty"`   // partition, queue; "": the engine's default
 	Account string   `json:"account,omitempty"` // "": the engine's default
 	Extra   []string `json:"extra,omitempty"`   // further options, in the engine's own words

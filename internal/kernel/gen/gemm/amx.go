@@ -25,7 +25,7 @@ func vex(what string, prefix, v, opcode uint8, rest ...uint8) {
 	emit(append([]uint8{0xc4, 0xe2, ^v&15<<3 | prefix, opcode}, rest...)...)
 }
 
-// tileAt is the operand [base + index] beside tile t.
+// tileAt is the operand [base + index] next to tile t.
 func tileAt(t uint8, base, index GPPhysical) []uint8 {
 	return []uint8{t<<3 | 0b100, uint8(index.PhysicalIndex())<<3 | uint8(base.PhysicalIndex())}
 }

@@ -41,7 +41,7 @@ func like(v VecVirtual) VecVirtual {
 	return YMM()
 }
 
-// round rounds elements to bfloat16 where they are, ties to even. What is no number stays none.
+// round rounds elements to bfloat16 where they are, ties to even. NaN stays NaN.
 func round(s Set) {
 	Func(s.Name+"Round", "func(n int, x []float32)",
 		fmt.Sprintf("rounds %d·n elements to bfloat16, ties to even.", s.Bytes/4))
@@ -100,7 +100,7 @@ func (r rounding) round(v VecVirtual) {
 var avx512 = Sets[1]
 
 // pairRows makes rows of elements rows of pairs: row l is the rounded rows 2·l, in the lower halves, and 2·l + 1.
-// VCVTNEPS2BF16 makes zeros of subnormal values, which VDPBF16PS takes for zeros. (VCVTNE2PS2BF16 is no faster here,
+// VCVTNEPS2BF16 makes zeros of subnormal values, which VDPBF16PS takes for zeros. (VCVTNE2PS2BF16 is not faster here,
 // and wrong in Bochs 3.0.)
 func pairRows() {
 	Func("avx512PairRows", "func(n, load, store int, dst []float32, ldd int, src []float32, lds int)",

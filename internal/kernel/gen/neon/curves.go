@@ -79,7 +79,7 @@ func softmax() {
 
 // A normal is what Φ is computed with. The polynomials are those for AVX2, where their fits and errors are said
 // (gen/vec/gelu.go): Φ(-a) = exp(-a²/2)·Σ_j tail[j]·kʲ⁺¹ with k = 1/(1 + 0.34·a), and for |u| < 1
-// Φ(u) = ½ + u·Σ_j middle[j]·u²ʲ. The highest power stands first.
+// Φ(u) = ½ + u·Σ_j middle[j]·u²ʲ. The highest power is first.
 type normal struct {
 	*exponential
 	minusHalf, half, slope, density lane

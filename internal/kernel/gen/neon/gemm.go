@@ -164,9 +164,9 @@ func (t *tile) steps() {
 	label("done")
 }
 
-// pairs goes through k in the order of BF16, and flushes subnormal values to zero as it wants, by FPCR.FZ. That tells
-// subnormal sums before it rounds them: one within 2⁻²⁴ of the smallest normal number, below it, becomes zero here and
-// that number elsewhere. An odd last step has a zero beside it.
+// pairs goes through k in the order of BF16, and flushes subnormal values to zero as BF16 requires, by FPCR.FZ. That
+// tells subnormal sums before it rounds them: one within 2⁻²⁴ of the smallest normal number, below it, becomes zero
+// here and that number elsewhere. An odd last step has a zero next to it.
 func (t *tile) pairs() {
 	before, flush, a, b := reg(), reg(), reg(), reg()
 	do("MRS FPCR, %s", before)

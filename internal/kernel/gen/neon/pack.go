@@ -53,7 +53,7 @@ func copies(width int) {
 	do("RET")
 }
 
-// round rounds to the nearest bfloat16, ties to even; what is no number stays none.
+// round rounds to the nearest bfloat16, ties to even; NaN stays NaN.
 func round() {
 	begin(set+"Round", "func(n int, x []float32)", "rounds 4·n elements to bfloat16, where they are.")
 	n, x := argument("n"), argument("x")

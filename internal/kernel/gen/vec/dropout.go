@@ -9,7 +9,7 @@ import (
 )
 
 // dropout draws Philox4x32-10 for as many counters at once as there are lanes. A 64-bit lane holds one 32-bit word in
-// its lower half, as the multiplication wants it; its upper half holds leftovers that nothing reads. So there are two
+// its lower half, as the multiplication needs it; its upper half holds leftovers that nothing reads. So there are two
 // registers a word: counters 0, 2, 4, … and counters 1, 3, 5, …. The mask has the first words of eight counters, then
 // their second words, and so on: eight registers of AVX-512 come in halves.
 func dropout() {

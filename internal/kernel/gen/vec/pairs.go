@@ -95,7 +95,7 @@ func subPairs() {
 }
 
 // pairDots takes four keys at a time, so that a load of z serves four products. The sum of a pair is the same wherever
-// it stands among the four.
+// it is among the four.
 func pairDots() {
 	w := begin("PairDots", "func(out, z, x []float32, ldx int, key []int32)", "z", "out", "x", "key")
 	out, x, key := w.base["out"], w.base["x"], w.base["key"]
