@@ -153,7 +153,7 @@ func (s Sources) given() (layer, []string, error) {
 	for _, path := range s.Files {
 		l, err := fileLayer(path)
 		wrong = append(wrong, err)
-		l.olderTwin()
+		l.zeroBorder()
 		l.over(all)
 	}
 	if err := errors.Join(wrong...); err != nil { // of all files at once
@@ -193,9 +193,9 @@ func (l layer) newBorder() {
 	}
 }
 
-// olderTwin makes the border of a file that asks for a twin, and says nothing of its border, zeros: such are the runs
-// from before there was a choice.
-func (l layer) olderTwin() {
+// zeroBorder sets the border zero in a file that asks for a conv-twin and does not name a border. Runs wrote such files
+// before there was a choice.
+func (l layer) zeroBorder() {
 	if _, said := l["model.border"]; !said && l.word("model.kind", "") == "conv-twin" {
 		l["model.border"] = leaf{scalar("zero"), l["model.kind"].origin}
 	}

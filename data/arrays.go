@@ -81,7 +81,7 @@ func (s *Set) nameClasses() {
 			return
 		}
 	}
-	s.Classes = numbersTo(n)
+	s.Classes = numberNames(n)
 }
 
 // member finds the array of a split by its names.

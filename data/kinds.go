@@ -248,7 +248,7 @@ func (s *Set) numberClasses() {
 			classes = max(classes, 1+int(slices.Max(part.Labels)))
 		}
 	}
-	s.Classes, s.valSize, s.holdout = numbersTo(classes), max(1, s.Train.Len()/10), holdoutOf("")
+	s.Classes, s.valSize, s.holdout = numberNames(classes), max(1, s.Train.Len()/10), holdoutOf("")
 }
 
 // uniform gives s the format of its training images, and requires that the others also have it.

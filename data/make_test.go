@@ -103,7 +103,7 @@ func TestFromImages(t *testing.T) {
 // A set of floats, of three channels, or of more than 256 classes is imported and opened as it was.
 func TestOtherImagesArePackedWhole(t *testing.T) {
 	many := make([]string, 300)
-	copy(many, numbersTo(300))
+	copy(many, numberNames(300))
 	bytes := Split{Format: FormatOf(3, 5, 2)}
 	bytes.allocate(600, false)
 	for i := range bytes.Labels {

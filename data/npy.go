@@ -74,8 +74,8 @@ func (h header) spell(raw []byte) string {
 	return strconv.FormatUint(v, 10)
 }
 
-// numbersTo are the names 0, 1, ..., n-1.
-func numbersTo(n int) []string {
+// numberNames returns the names 0, 1, ..., n-1.
+func numberNames(n int) []string {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = strconv.Itoa(i)

@@ -196,7 +196,7 @@ func (g *Graph) emit(grad bool, roots ...*Node) error {
 		return err
 	}
 	for n, m := range now {
-		n.Stands(m)
+		n.AliasOf(m)
 	}
 	return nil
 }

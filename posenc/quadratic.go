@@ -34,8 +34,8 @@ func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithS
 func (e *Quadratic) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
 	center, spread := g.Use(e.Center), g.Use(e.Spread)
 	return Separable{
-		Row: op.AxisScoresApart(center, spread, op.Rows, grid.Rows, unit),
-		Col: op.AxisScoresApart(center, spread, op.Cols, grid.Cols, unit),
+		Row: op.SpacedAxisScores(center, spread, op.Rows, grid.Rows, unit),
+		Col: op.SpacedAxisScores(center, spread, op.Cols, grid.Cols, unit),
 	}
 }
 

@@ -8,7 +8,7 @@ func bootID() string {
 	return id
 }
 
-func space() string { return "" } // there is one PID namespace
+func pidNamespace() string { return "" } // there is one PID namespace
 
 // zombie reports whether a process has ended but its parent has not yet waited for it.
 func zombie(pid int) bool {

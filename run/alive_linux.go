@@ -13,8 +13,8 @@ func bootID() string {
 	return strings.TrimSpace(string(b))
 }
 
-// space returns the name of this process's PID namespace: the same PID in another container is another process.
-func space() string {
+// pidNamespace returns the name of this process's PID namespace: the same PID in another container is another process.
+func pidNamespace() string {
 	name, _ := os.Readlink("/proc/self/ns/pid")
 	return name
 }

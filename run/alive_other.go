@@ -2,6 +2,6 @@
 
 package run
 
-func bootID() string  { return "" }
-func space() string   { return "" }
-func zombie(int) bool { return false }
+func bootID() string       { return "" }
+func pidNamespace() string { return "" }
+func zombie(int) bool      { return false }

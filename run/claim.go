@@ -53,7 +53,7 @@ func (s *Status) busy(path string) *BusyError {
 }
 
 // here reports whether PID is in this process's PID namespace on this machine.
-func (s *Status) here() bool { return s.Machine == machine() && s.Space == space() }
+func (s *Status) here() bool { return s.Machine == machine() && s.Space == pidNamespace() }
 
 // gone reports whether the run's process is known to have ended.
 func (s *Status) gone() bool { return s.PID > 0 && s.here() && !alive(s.PID) }
@@ -210,7 +210,7 @@ func (d *Dir) createOwn(name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(f, os.Getpid(), machine(), space()) // without it, only the age counts
+	fmt.Fprintln(f, os.Getpid(), machine(), pidNamespace()) // without it, only the age counts
 	return f.Close()
 }
 

@@ -189,7 +189,7 @@ func (d *Dir) sign() {
 	var leg [8]byte
 	rand.Read(leg[:]) // crypto/rand never fails
 	d.status.Leg, d.status.PID = hex.EncodeToString(leg[:]), os.Getpid()
-	d.status.Machine, d.status.Space, d.status.Locked = machine(), space(), d.lock != nil
+	d.status.Machine, d.status.Space, d.status.Locked = machine(), pidNamespace(), d.lock != nil
 }
 
 // openCurves opens metrics.jsonl and epochs.csv for appending.

@@ -15,7 +15,7 @@ func fake(t testing.TB, root string, n int) {
 	for i := range n {
 		s := Status{Format: 1, ID: fmt.Sprintf("k%03d", i), State: Done, Started: when, Heartbeat: when, Model: "mhsa"}
 		if i%2 == 1 {
-			s.State, s.PID, s.Machine, s.Space = Running, 1<<30, machine(), space()
+			s.State, s.PID, s.Machine, s.Space = Running, 1<<30, machine(), pidNamespace()
 		}
 		dir := filepath.Join(root, fmt.Sprintf("20261120-%06d-quadratic-cifar10-s0-%s", i, s.ID))
 		if err := os.MkdirAll(dir, 0o777); err != nil {

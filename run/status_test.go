@@ -20,7 +20,7 @@ func TestJudge(t *testing.T) {
 		{"alive", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-59 * time.Second)}, Running, ""},
 		{"silent", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-3 * time.Minute)},
 			Stopped, "no heartbeat 3 min"},
-		{"dead", Status{State: Running, PID: 1 << 30, Machine: here, Space: space(), Heartbeat: now}, Stopped,
+		{"dead", Status{State: Running, PID: 1 << 30, Machine: here, Space: pidNamespace(), Heartbeat: now}, Stopped,
 			"process ended"},
 		{"in another container", Status{State: Running, PID: 1 << 30, Machine: here, Space: "pid:[1]", Heartbeat: now},
 			Running, ""},

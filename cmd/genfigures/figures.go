@@ -53,9 +53,9 @@ var figures = []figure{
 	command("maps-learned", page, "Learned positions: points in layers 1 and 2, stripes in layer 3", "plot-heads lrnd"),
 	command("maps-image", page, "Four heads of layer 1 look next to the query, five at everything",
 		"plot-maps quad runs/example-images/star.png --query 3,4 --layers 1"),
-	slow(command("maps-content", page, "Attention by content: the mean over images is no single token",
+	slow(command("maps-content", page, "Attention by content and shift, averaged over images",
 		"plot-heads runs/content --average 100 --query 4,4 --layers 1-2"), "content"),
-	slow(command("maps-scores", page, "Scores of layer 2 follow the star",
+	slow(command("maps-scores", page, "Scores that follow the image",
 		"plot-maps runs/content runs/example-images/star.png --query 5,3 --layers 1-2 --raw --beside"), "content"),
 
 	// the dial

@@ -57,8 +57,8 @@ func (g *Graph) Emit(roots ...*Node) error {
 	return nil
 }
 
-// Stands says that n's value is m's, which was emitted in its place.
-func (n *Node) Stands(m *Node) {
+// AliasOf says that the value of n is the value of m, which was emitted instead of n.
+func (n *Node) AliasOf(m *Node) {
 	if n.at == nil {
 		n.at = m.at
 	}

@@ -28,11 +28,11 @@ func ShiftScores(s *Node, heads, n int) *Node {
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2. Its gradient is at AxisScoresOp in
 // internal/op/scores.go.
 func AxisScores(center, spread *Node, axis Axis, n int) *Node {
-	return AxisScoresApart(center, spread, axis, n, 1)
+	return SpacedAxisScores(center, spread, axis, n, 1)
 }
 
-// AxisScoresApart is AxisScores where neighbors are unit apart, in that of center and spread: δ = unit·(k - q).
-func AxisScoresApart(center, spread *Node, axis Axis, n int, unit float64) *Node {
+// SpacedAxisScores is AxisScores for neighbors that are unit apart, in the unit of center and spread: δ = unit·(k - q).
+func SpacedAxisScores(center, spread *Node, axis Axis, n int, unit float64) *Node {
 	return op.Apply(op.AxisScoresOp{Axis: op.Axis(axis), Tokens: n, Unit: float32(unit)}, center, spread)
 }
 

@@ -104,7 +104,7 @@ func (c *Console) Report(ctx context.Context, err error) {
 	if _, ok := signalOf(ctx, err); ok || c.reportedElsewhere(err) {
 		return
 	}
-	text := c.ofRank(UserMessage(err))
+	text := c.withRank(UserMessage(err))
 	if Is[*RequeueError](err) {
 		c.Note("%s", text)
 		return

@@ -267,8 +267,8 @@ func (f Flags) Tags(p *[]string, name, meta, help string) {
 	Each(f, p, name, meta, help, func(text string) (string, error) { return text, run.CheckTag(text) })
 }
 
-// Remark adds a flag with a note.
-func (f Flags) Remark(p *string, name, help string) {
+// NoteText adds a flag with a note.
+func (f Flags) NoteText(p *string, name, help string) {
 	Flag(f, p, name, "TEXT", help, func(text string) (string, error) { return text, run.CheckNote(text) })
 }
 

@@ -93,8 +93,8 @@ func (c *Console) reportedElsewhere(err error) bool {
 		Is[*train.DivergenceError](err)
 }
 
-// ofRank adds the number of this rank to a message, unless it is 0 or alone.
-func (c *Console) ofRank(text string) string {
+// withRank puts the number of this rank in front of a message, unless it is rank 0 or the only rank.
+func (c *Console) withRank(text string) string {
 	if c.world == nil || c.world.Rank() == 0 {
 		return text
 	}

@@ -121,7 +121,7 @@ func (j *Job) prepare() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.testless(); err != nil {
+	if err := o.checkRequirements(); err != nil {
 		return err
 	}
 	if j.device, err = c.OpenDevice(o.Settings.Train.Precision); err != nil {
@@ -218,8 +218,8 @@ func (o *Options) flagged(err error) error {
 	return err
 }
 
-// testless refuses a requirement of the test accuracy for a run that only overfits.
-func (o *Options) testless() error {
+// checkRequirements refuses a requirement of the test accuracy for a run that only checks that it can overfit.
+func (o *Options) checkRequirements() error {
 	tests := slices.ContainsFunc(o.Require, func(r study.Requirement) bool { return r.Name == "test_acc" })
 	if o.Settings.Train.OverfitBatches > 0 && tests {
 		return cli.Usagef("val_acc is the accuracy on the training images",

@@ -115,7 +115,7 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.Common().Text(&o.Label, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
 	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
-	f.Remark(&o.Note, "note", "a note, for runs show")
+	f.NoteText(&o.Note, "note", "a note, for runs show")
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
 	f.Unless(&o.NoBoard, "tensorboard", "write event files for TensorBoard, to tb in the run's folder")
 	f.Number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)

@@ -5,42 +5,42 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
-// wideFloats is about how many elements a routine is given at a time: rows of few channels go several at once, in one
-// turn, with what belongs to the channels repeated.
+// wideFloats is about how many elements a routine gets at a time. Rows of few channels go several at once, as one
+// chunk, and what belongs to the channels is repeated.
 const wideFloats = 512
 
-// A channelRows walks over rows of d channels, several at a time.
-type channelRows struct{ d, many int }
+// A channelRows walks over rows of d channels, in chunks of so many rows.
+type channelRows struct{ d, chunk int }
 
 func rowsOf(d int) channelRows { return channelRows{d, max(1, wideFloats/d)} }
 
-// repeat returns x once for each row of a turn. The caller Puts the buffer back.
+// repeat returns x once for each row of a chunk. The caller Puts the buffer back.
 func (c channelRows) repeat(x []float32) *[]float32 {
-	all := pool.Get(c.d * c.many)
-	for i := range c.many {
+	all := pool.Get(c.d * c.chunk)
+	for i := range c.chunk {
 		copy((*all)[i*c.d:], x)
 	}
 	return all
 }
 
-// zeros returns a sum of zero for each element of a turn. The caller Puts the buffer back.
+// zeros returns a sum of zero for each element of a chunk. The caller Puts the buffer back.
 func (c channelRows) zeros() *[]float32 {
-	all := pool.Get(c.d * c.many)
+	all := pool.Get(c.d * c.chunk)
 	clear(*all)
 	return all
 }
 
-// fold adds the sums of a turn to sum and Puts their buffer back.
+// fold adds the sums of a chunk to sum and Puts their buffer back.
 func (c channelRows) fold(sum []float32, all *[]float32) {
-	for i := range c.many {
+	for i := range c.chunk {
 		best.Add(sum, sum, (*all)[i*c.d:][:c.d])
 	}
 	pool.Put(all)
 }
 
-// each calls f for every turn of rows [lo, hi): elements [i, j), n of them.
+// each calls f for every chunk of rows [lo, hi): elements [i, j), n of them.
 func (c channelRows) each(lo, hi int, f func(i, j, n int)) {
-	step, end := c.d*c.many, hi*c.d
+	step, end := c.d*c.chunk, hi*c.d
 	for i := lo * c.d; i < end; i += step {
 		j := min(end, i+step)
 		f(i, j, j-i)
