@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/gif"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -268,7 +269,7 @@ func TestLetters(t *testing.T) {
 	if want := (letters{7, 200}); err != nil || l != want {
 		t.Fatalf("%v, %v, want %v", l, err, want)
 	}
-	if got := l.shown(400); got != 7.0*2*0.75 {
+	if got := l.shown(400); math.Abs(got-7.0*2*0.75) > 1e-9 {
 		t.Errorf("shown on 400 pixels: %v points", got)
 	}
 	if again, err := readLetters([]byte("…" + l.String() + "…")); err != nil || again != l {
