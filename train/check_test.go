@@ -99,7 +99,7 @@ func TestPrepareRefuses(t *testing.T) {
 		{"schedule", `train.schedule "linear"`, func(tr *train.Trainer) { tr.Options.Schedule = "linear" }},
 		{"no EvalEvery", "train.eval_every 0: want 1 to", func(tr *train.Trainer) { tr.Options.EvalEvery = 0 }},
 		{"a negative rate", "train.lr -1", func(tr *train.Trainer) { tr.Options.LR = -1 }},
-		{"no network", "wants a network", func(tr *train.Trainer) { tr.Net = nil }},
+		{"no network", "needs a network", func(tr *train.Trainer) { tr.Net = nil }},
 		{"no loader", "a loader to train with", func(tr *train.Trainer) { tr.Train = nil }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

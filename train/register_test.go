@@ -213,7 +213,7 @@ func TestTrainerRefusesWrongValues(t *testing.T) {
 		"Trainer.Solver returned nil": func(tr *train.Trainer) {
 			tr.Solver = func(train.Options, []*nn.Param) train.Solver { return nil }
 		},
-		"wants a network and a loader": func(tr *train.Trainer) { tr.Train = (*data.Loader)(nil) },
+		"needs a network and a loader": func(tr *train.Trainer) { tr.Train = (*data.Loader)(nil) },
 		"epoch 1 has 1 batches; want":  func(tr *train.Trainer) { tr.Train = short{tr.Train.(*data.Loader)} },
 		"want logits (batch, classes)": func(tr *train.Trainer) { tr.Net = nn.Seq{nn.SpaceToDepth{S: 2}} },
 	} {

@@ -82,7 +82,7 @@ func TestZipRefuses(t *testing.T) {
 	}{
 		{"0 arrays", nil},
 		{"1025 arrays: want 1 to 1024", many},
-		{"a.txt: want arrays of NumPy alone", []any{"a.txt", good}},
+		{"a.txt: want only arrays of NumPy", []any{"a.txt", good}},
 		{"twice", []any{"a.npy", good, "a.npy", good}},
 		{"not an array", []any{"a.npy", []byte("PK\x03\x04 0123456789")}},
 		{`got "|O"`, []any{"a.npy", change("|O", "(2, 1)", 8)}},
