@@ -91,7 +91,7 @@ func TestZipRefuses(t *testing.T) {
 		{"takes 400000000000 bytes: want 4294967296 at most", []any{"a.npy", change("<f4", "(100000000000,)", 8)}},
 		{"too large", []any{"a.npy", change("<f4", "(9999999999, 9999999999)", 8)}},
 		{"9 axes", []any{"a.npy", change("<f8", "(1,1,1,1,1,1,1,1,1)", 8)}},
-		{`\u001b[2J: want arrays`, []any{"\x1b[2J", good}},
+		{`\u001b[2J: want only arrays`, []any{"\x1b[2J", good}},
 	} {
 		b := zipped(t, zip.Deflate, tt.arrays...)
 		if _, err := list(bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), tt.want) {
