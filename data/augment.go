@@ -8,9 +8,10 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
-// An Augmentation is a random change of a training image that leaves its class as it is.
+// An Augmentation is a random change of a training image. It leaves the class as it is, except for Mix.
 type Augmentation struct {
 	Name, Help string
+	Parameters []Parameter // numbers that may follow its name, as in mixup=0.2; nil: none
 	// Word says from which of an image's random 64-bit words the change is drawn, counted from 0. Two augmentations
 	// may share a word and take other bits of it.
 	Word int
@@ -21,10 +22,22 @@ type Augmentation struct {
 	// Edit changes the pixels x, (rows, cols, channels), where they are, after normalization: 0 is the mean color. May
 	// be nil.
 	Edit func(x []float32, f Format, word uint64)
+	// Paint changes the bytes of an image, (channels, rows, cols), before they are placed; spare is as long. It does
+	// not apply to images of float32. May be nil.
+	Paint func(img, spare []uint8, f Format, values []float64, r *rand.Rand)
+	// Mix changes the pixels x, as Edit has them, to a mixture with those of another image of the epoch, and returns
+	// the share of the other image. The label gets the same share of the other class. Of several augmentations that
+	// mix, each image has one, drawn at random. May be nil.
+	Mix func(x, other []float32, f Format, values []float64, r *rand.Rand) (share float64)
 }
 
 // Entry implements choice.Choice.
-func (a Augmentation) Entry() (name, help string) { return a.Name, a.Help }
+func (a Augmentation) Entry() (name, help string) {
+	if len(a.Parameters) == 0 {
+		return a.Name, a.Help
+	}
+	return a.Name, fmt.Sprintf("%s (default: %s=%s)", a.Help, a.Name, valuesText(a.defaults()))
+}
 
 // A Placement is where the pixels of an image go.
 type Placement struct {
@@ -57,7 +70,9 @@ func mirrorIndex(i, n int) int {
 // names. To add one, write its function and its line here, with a Word of its own.
 //
 // Crop and flip are the paper's two (the reference's data pipeline). Sources: of cutout DeVries, Taylor 2017
-// (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498).
+// (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498);
+// of mixup Zhang and others 2018 (arXiv:1710.09412); of cutmix Yun and others 2019 (arXiv:1905.04899); of randaugment
+// Cubuk and others 2020 (arXiv:1909.13719).
 var Augmentations = choice.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
 	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; instead of crop",
@@ -67,6 +82,12 @@ var Augmentations = choice.List[Augmentation]{
 		Alternate: true, Place: placeFlip},
 	{Name: "cutout", Help: "a square of half the side, around a random pixel, becomes the mean color", Word: 1,
 		Edit: cutOut},
+	{Name: "randaugment", Help: "randaugment=NxM: N of 14 random changes of shape and color, of strength M",
+		Parameters: []Parameter{{"changes", 2, 1, 14, true}, {"strength", 5, 0, 10, false}}, Paint: randAugment},
+	{Name: "mixup", Help: "mixup=A: a mean of two images and their labels, weights from Beta(A, A)",
+		Parameters: []Parameter{{"mixup", 0.2, 0.01, 100, false}}, Mix: mixUp},
+	{Name: "cutmix", Help: "cutmix=A: a rectangle from another image, its area from Beta(A, A); labels by area",
+		Parameters: []Parameter{{"cutmix", 1, 0.01, 100, false}}, Mix: cutMix},
 }
 
 // instead lists the augmentations that take the place of another.
@@ -120,11 +141,20 @@ type draws struct {
 	epoch  uint64 // the key of the epoch
 	always uint64 // that of augmentations that alternate
 	parity uint64 // of the epoch
+	paint  uint64 // the key of the epoch for augmentations with Paint
+	mix    uint64 // and for those with Mix
 }
 
 func (l *Loader) draws(epoch int) draws {
-	return draws{stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)), stream.Key(l.o.Seed, "augment"),
-		uint64(epoch & 1)}
+	d := draws{epoch: stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)),
+		always: stream.Key(l.o.Seed, "augment"), parity: uint64(epoch & 1)}
+	if len(l.paint) > 0 {
+		d.paint = stream.Key(l.o.Seed, fmt.Sprintf("paint/%d", epoch))
+	}
+	if len(l.mix) > 0 {
+		d.mix = stream.Key(l.o.Seed, fmt.Sprintf("mix/%d", epoch))
+	}
+	return d
 }
 
 // word is the random word of image index for a.

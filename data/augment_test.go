@@ -127,7 +127,7 @@ func TestAugmentationAddedByALine(t *testing.T) {
 	}
 	o.Augment = []string{"negat"}
 	if _, err := NewLoader(s, o); err == nil || !strings.Contains(err.Error(),
-		"cutout, negate\n  did you mean \"negate\"?") {
+		"cutmix, negate\n  did you mean \"negate\"?") {
 		t.Errorf("NewLoader: %v, want negate among the choices", err)
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -17,13 +16,28 @@ type Batch struct {
 	X      []float32 // (batch, rows, cols, channels), normalized
 	Labels []int32   // (batch); -1 behind the images of a padded batch
 	N      int       // images in it: batch, or fewer in the last one of an evaluation
+
+	// Mixed images have a second class with a share of the label, at most ½. Both are (batch), and nil unless an
+	// augmentation mixes.
+	Others []int32
+	Shares []float32
+}
+
+// Part returns images lo to hi-1 of b, which it does not copy.
+func (b *Batch) Part(lo, hi int) Batch {
+	size := len(b.X) / max(1, len(b.Labels))
+	part := Batch{X: b.X[lo*size : hi*size], Labels: b.Labels[lo:hi], N: min(max(b.N-lo, 0), hi-lo)}
+	if b.Others != nil {
+		part.Others, part.Shares = b.Others[lo:hi], b.Shares[lo:hi]
+	}
+	return part
 }
 
 // LoaderOptions say how a split is divided into batches.
 type LoaderOptions struct {
 	Batch   int      // images in a batch
 	Seed    uint64   // of the run: with the epoch, it determines order and augmentation
-	Augment []string // names in Augmentations
+	Augment []string // of Augmentations, such as crop or mixup=0.2
 	Shuffle bool     // a new order each epoch
 	Pad     bool     // pad the last batch with zeros and labels -1; otherwise a short one is dropped
 	Shift   [2]int   // pixels by which each image is moved down and to the right; black comes in
@@ -37,7 +51,9 @@ type LoaderOptions struct {
 type Loader struct {
 	split   Split
 	o       LoaderOptions
-	augment []Augmentation // those of o.Augment, in the order of Augmentations
+	augment []Augmentation // those of o.Augment with Place or Edit, in the order of Augmentations
+	paint   []augmenting   // those with Paint
+	mix     []augmenting   // those with Mix
 	batches int
 	scale   [][256]float32 // by channel: byte → normalized value
 	moved   []int          // pixel i moves to moved[i], the inverse of Split.order; nil: no permutation
@@ -69,21 +85,8 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if l.o.Workers == 0 {
 		l.o.Workers = 2
 	}
-	for _, name := range o.Augment {
-		if err := Augmentations.Check("data.augment", name); err != nil {
-			return nil, err
-		}
-	}
-	for _, a := range Augmentations {
-		if slices.Contains(o.Augment, a.Name) {
-			l.augment = append(l.augment, a)
-		}
-	}
-	for _, two := range instead {
-		if slices.Contains(o.Augment, two[0]) && slices.Contains(o.Augment, two[1]) {
-			return nil, option.Errorf("data.augment", "%s: want %s or %s, not both", strings.Join(o.Augment, ","),
-				two[0], two[1])
-		}
+	if err := l.takeAugmentations(o.Augment); err != nil {
+		return nil, err
 	}
 	if s.order != nil {
 		l.moved = make([]int, len(s.order))
@@ -173,24 +176,24 @@ type lane struct{ ready, free chan *Batch }
 
 // work fills batches first, first+step, ... as buffers are returned.
 func (l *Loader) work(ctx context.Context, lane lane, order []int, epoch, first, step int) {
-	draws := l.draws(epoch)
-	var unpermuted []float32 // scratch: one image
-	if l.moved != nil {
-		unpermuted = make([]float32, l.split.Size())
-	}
+	draws, s := l.draws(epoch), l.newScratch()
 	for i := first; i < l.batches; i += step {
 		select {
 		case <-ctx.Done():
 			return
 		case b := <-lane.free:
-			l.fill(b, order, draws, i, unpermuted)
+			l.fill(b, order, draws, i, s)
 			lane.ready <- b
 		}
 	}
 }
 
 func (l *Loader) newBatch() *Batch {
-	return &Batch{X: make([]float32, l.batch()*l.split.Size()), Labels: make([]int32, l.batch())}
+	b := &Batch{X: make([]float32, l.batch()*l.split.Size()), Labels: make([]int32, l.batch())}
+	if len(l.mix) > 0 {
+		b.Others, b.Shares = make([]int32, l.batch()), make([]float32, l.batch())
+	}
+	return b
 }
 
 // order is the order of the images in an epoch; nil: that of the split.
@@ -201,9 +204,35 @@ func (l *Loader) order(epoch int) []int {
 	return stream.Rand(l.o.Seed, fmt.Sprintf("shuffle/%d", epoch)).Perm(l.split.Len())
 }
 
+// scratch is the memory of one worker, as far as its loader needs it: an image each.
+type scratch struct {
+	unpermuted, other []float32
+	bytes, spare      []uint8
+
+	pcg rand.PCG
+	r   *rand.Rand // of pcg
+}
+
+func (l *Loader) newScratch() *scratch {
+	s, size := &scratch{}, l.split.Size()
+	if l.moved != nil {
+		s.unpermuted = make([]float32, size)
+	}
+	if len(l.mix) > 0 {
+		s.other = make([]float32, size)
+	}
+	if len(l.paint) > 0 {
+		s.bytes, s.spare = make([]uint8, size), make([]uint8, size)
+	}
+	if len(l.mix)+len(l.paint) > 0 {
+		s.r = rand.New(&s.pcg)
+	}
+	return s
+}
+
 // fill makes b batch i. A permutation of the pixels comes last, so that augmentation makes the same images with it as
-// without; unpermuted is scratch for it.
-func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float32) {
+// without.
+func (l *Loader) fill(b *Batch, order []int, d draws, i int, s *scratch) {
 	size := l.split.Size()
 	first := i*l.o.Batch + l.part[0]
 	b.N = max(0, min(l.batch(), l.split.Len()-first))
@@ -215,14 +244,12 @@ func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float3
 		b.Labels[j] = l.split.Labels[index]
 		x := b.X[j*size : (j+1)*size]
 		if l.moved != nil {
-			x = unpermuted
+			x = s.unpermuted
 		}
-		if p := l.placement(d, index); l.split.Floats != nil {
-			l.normalizeFloats(x, l.split.Values(index), p)
-		} else {
-			l.normalize(x, l.split.Bytes(index), p)
+		l.image(x, d, index, s)
+		if len(l.mix) > 0 {
+			l.mixInto(b, j, x, d, index, s)
 		}
-		l.edit(x, d, index)
 		if l.moved != nil {
 			l.permute(b.X[j*size:], x)
 		}
@@ -230,5 +257,50 @@ func (l *Loader) fill(b *Batch, order []int, d draws, i int, unpermuted []float3
 	clear(b.X[b.N*size:])
 	for j := b.N; j < l.batch(); j++ {
 		b.Labels[j] = -1
+		if b.Others != nil {
+			b.Others[j], b.Shares[j] = 0, 0
+		}
+	}
+}
+
+// image sets x to image index, augmented except for Mix, and normalized.
+func (l *Loader) image(x []float32, d draws, index int, s *scratch) {
+	p := l.placement(d, index)
+	switch {
+	case l.split.Floats != nil:
+		l.normalizeFloats(x, l.split.Values(index), p)
+	case len(l.paint) > 0:
+		l.normalize(x, l.painted(d, index, s), p)
+	default:
+		l.normalize(x, l.split.Bytes(index), p)
+	}
+	l.edit(x, d, index)
+}
+
+// painted returns the bytes of image index, changed by the augmentations with Paint.
+func (l *Loader) painted(d draws, index int, s *scratch) []uint8 {
+	copy(s.bytes, l.split.Bytes(index))
+	s.pcg.Seed(d.paint, uint64(index))
+	for _, a := range l.paint {
+		a.Paint(s.bytes, s.spare, l.split.Format, a.values, s.r)
+	}
+	return s.bytes
+}
+
+// mixInto mixes another image of the split into image j of b, x, which is image index of the split. What it draws
+// depends on the epoch and on index only. The class with the larger share is the label.
+func (l *Loader) mixInto(b *Batch, j int, x []float32, d draws, index int, s *scratch) {
+	s.pcg.Seed(d.mix, uint64(index))
+	other, by := s.r.IntN(l.split.Len()), l.mix[0]
+	if len(l.mix) > 1 {
+		by = l.mix[s.r.IntN(len(l.mix))]
+	}
+	own := s.pcg
+	l.image(s.other, d, other, s)
+	s.pcg = own
+	share := by.Mix(x, s.other, l.split.Format, by.values, s.r)
+	b.Others[j], b.Shares[j] = l.split.Labels[other], float32(share)
+	if share > 0.5 {
+		b.Labels[j], b.Others[j], b.Shares[j] = b.Others[j], b.Labels[j], float32(1-share)
 	}
 }

@@ -14,13 +14,15 @@ import (
 func epoch(t *testing.T, l *Loader, e, from int) (batches []Batch) {
 	t.Helper()
 	for b := range l.Epoch(t.Context(), e, from) {
-		batches = append(batches, Batch{slices.Clone(b.X), slices.Clone(b.Labels), b.N})
+		batches = append(batches, Batch{slices.Clone(b.X), slices.Clone(b.Labels), b.N, slices.Clone(b.Others),
+			slices.Clone(b.Shares)})
 	}
 	return batches
 }
 
 func equal(a, b Batch) bool {
-	return a.N == b.N && slices.Equal(a.X, b.X) && slices.Equal(a.Labels, b.Labels)
+	return a.N == b.N && slices.Equal(a.X, b.X) && slices.Equal(a.Labels, b.Labels) &&
+		slices.Equal(a.Others, b.Others) && slices.Equal(a.Shares, b.Shares)
 }
 
 func TestLoaderIsAFunctionOfSeedEpochAndBatch(t *testing.T) {
@@ -154,7 +156,7 @@ func TestLoaderErrors(t *testing.T) {
 	for name, o := range map[string]LoaderOptions{
 		"no batch":             {},
 		"too few for a batch":  {Batch: 5},
-		"unknown augmentation": {Batch: 2, Augment: []string{"mixup"}},
+		"unknown augmentation": {Batch: 2, Augment: []string{"mixin"}},
 	} {
 		if _, err := NewLoader(s, o); err == nil {
 			t.Errorf("%s: no error", name)

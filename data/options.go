@@ -3,7 +3,6 @@ package data
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
@@ -17,7 +16,7 @@ type Options struct {
 	// tenth of a folder's training images.
 	ValSize  int      `yaml:"val_size"`
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
-	Augment  []string `yaml:"augment,flow"` // names in Augmentations; training images only
+	Augment  []string `yaml:"augment,flow"` // of Augmentations, such as crop or mixup=0.2; training images only
 	// TrainSize is how many of the training images are used, as many of each class as of any other; 0 is all.
 	// Only SubsetSeed determines which; a larger subset contains every smaller one.
 	TrainSize  int    `yaml:"train_size"`
@@ -78,13 +77,8 @@ func (o Options) Validate() error {
 	if err := Protocols.Check("data.protocol", o.Protocol); err != nil {
 		return err
 	}
-	for i, name := range o.Augment {
-		if err := Augmentations.Check("data.augment", name); err != nil {
-			return err
-		}
-		if slices.Contains(o.Augment[:i], name) {
-			return option.Errorf("data.augment", "%q is given twice", name)
-		}
+	if _, err := parseAugment(o.Augment); err != nil {
+		return err
 	}
 	return Settings.Validate(o)
 }

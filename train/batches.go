@@ -69,9 +69,7 @@ func (p partOf) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batch
 				yield(b) // the step says what it needs
 				return
 			}
-			own := data.Batch{X: b.X[p.lo*size : p.hi*size], Labels: b.Labels[p.lo:p.hi],
-				N: min(max(b.N-p.lo, 0), p.hi-p.lo)}
-			if !yield(&own) {
+			if own := b.Part(p.lo, p.hi); !yield(&own) {
 				return
 			}
 		}
@@ -110,7 +108,9 @@ func (s smaller) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Batc
 		for b := range s.source.Epoch(ctx, epoch, from) {
 			large, small := reduce.Size()
 			n := len(b.X) / large * small
-			own.X, own.Labels, own.N = slices.Grow(own.X[:0], n)[:n], b.Labels, b.N
+			x := slices.Grow(own.X[:0], n)[:n]
+			own = *b
+			own.X = x
 			reduce.Images(own.X, b.X)
 			if !yield(&own) {
 				return

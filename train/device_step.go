@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 )
 
@@ -40,6 +41,15 @@ func newDeviceStep(net nn.Layer, shape Shape, o Options, m method) (*deviceStep,
 		return nil, err
 	}
 	return s, nil
+}
+
+// check reports a batch that does not fit the graph, and mixed images, whose labels the device does not take.
+func (s *deviceStep) check(b *data.Batch) error {
+	if b != nil && b.Others != nil {
+		return option.Errorf("data.augment", "%s trains with one label for each image: leave out augmentations that "+
+			"mix images, such as mixup, or train on the CPU", s.o.Device.Name())
+	}
+	return s.lossGraph.check(b)
 }
 
 // Train implements Stepper.

@@ -49,6 +49,19 @@ func (o Outputs) WriteCSV(w io.Writer, classes []string) error {
 	return table.Error()
 }
 
+// Worst returns up to n images that are classified wrongly, those with the largest loss first, so those whose own class
+// is the least probable; of equal ones, the first. Images whose logits are not finite are left out.
+func (o Outputs) Worst(n int) (images []int) {
+	loss := make([]float64, o.Len())
+	for i, label := range o.Labels {
+		if !o.Right(i) && o.Finite(i) {
+			loss[i], images = crossEntropy(o.Row(i), int(label)), append(images, i)
+		}
+	}
+	slices.SortStableFunc(images, func(a, b int) int { return cmp.Compare(loss[b], loss[a]) })
+	return images[:min(n, len(images))]
+}
+
 // A Mistake is how many images of a class are predicted to be of another.
 type Mistake struct{ Class, Predicted, N int }
 

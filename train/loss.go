@@ -1,6 +1,7 @@
 package train
 
 import (
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
@@ -44,8 +45,8 @@ type Targets struct {
 }
 
 // Smoothed returns the smoothed labels: q_c = 1 - s + s/classes for the label, s/classes for every other class, with s
-// the option label_smoothing. They do not depend on a parameter. An image that does not count has zeros.  (batch,
-// classes)
+// the option label_smoothing. Of a mixed image the other class has its share of 1 - s. They do not depend on a
+// parameter. An image that does not count has zeros.  (batch, classes)
 func (t *Targets) Smoothed(g *nn.Graph) *nn.Node {
 	if t.oneHot == nil {
 		batch := len(t.labels.Labels)
@@ -55,8 +56,10 @@ func (t *Targets) Smoothed(g *nn.Graph) *nn.Node {
 	return t.oneHot
 }
 
-// load fills the rows, if a loss reads them, once the labels are set.
-func (t *Targets) load() {
+// load takes the labels of a batch, and fills the rows if a loss reads them.
+func (t *Targets) load(b *data.Batch) {
+	copy(t.labels.Labels, b.Labels)
+	t.labels.Others, t.labels.Shares = b.Others, b.Shares
 	if t.oneHot == nil {
 		return
 	}
@@ -70,7 +73,12 @@ func (t *Targets) load() {
 		for c := range row {
 			row[c] = off
 		}
-		row[label] += 1 - t.labels.Smoothing
+		share := float32(0)
+		if t.labels.Others != nil {
+			share = t.labels.Shares[i]
+			row[t.labels.Others[i]] += share * (1 - t.labels.Smoothing)
+		}
+		row[label] += (1 - share) * (1 - t.labels.Smoothing)
 	}
 }
 

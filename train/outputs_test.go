@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -44,5 +45,17 @@ func TestCalibrationWithoutNumbers(t *testing.T) {
 	}
 	if b := c.Bins[12]; b.N != 2 {
 		t.Errorf("bin of 0.8: %+v, want 2 predictions", b)
+	}
+}
+
+// The images that are wrong are sorted by the probability of their own class, the least first.
+func TestWorst(t *testing.T) {
+	nan := float32(math.NaN())
+	o := Outputs{Classes: 2, Labels: []int32{0, 1, 1, 0, 1, 0},
+		Logits: []float32{0, 1, 0, 5, 3, 0, 0, 3, nan, 1, 0, 9}}
+	for n, want := range map[int][]int{0: {}, 1: {5}, 3: {5, 2, 3}, 9: {5, 2, 3, 0}} {
+		if got := o.Worst(n); !slices.Equal(got, want) {
+			t.Errorf("the worst %d: %v, want %v", n, got, want)
+		}
 	}
 }

@@ -161,7 +161,8 @@ func (s *shardedStep) loadShard(b *data.Batch, shard int) error {
 			want, s.shape)
 	}
 	at := (shard - s.mine.lo) * n
-	s.part = data.Batch{X: b.X[at*size : (at+n)*size], Labels: b.Labels[at : at+n], N: n}
+	s.part = b.Part(at, at+n)
+	s.part.N = n
 	if err := s.check(&s.part); err != nil {
 		return err
 	}

@@ -355,9 +355,95 @@ func (p poisoned) Epoch(ctx context.Context, epoch, from int) iter.Seq[*data.Bat
 	}
 }
 
+// plainBatches hides that Batches are a *data.Loader, so that ranks cut them.
+type plainBatches struct{ hidden }
+
+type hidden = train.Batches
+
+// The loss of mixed images is that of both labels by their shares, for whole batches, shards, ranks and smaller images.
+func TestMixedLabels(t *testing.T) {
+	mixed, err := data.NewLoader(shapes.train, data.LoaderOptions{Batch: 40, Shuffle: true,
+		Augment: []string{"mixup=1", "cutmix"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range []int{32, 16} {
+		var first float64
+		for _, how := range [][2]int{{0, 1}, {2, 1}, {2, 2}} {
+			begin := func(int) (*train.Trainer, *model.Network) {
+				tr, net := unprepared(t, smallSpec(func(s *model.Spec) { s.Dropout, s.AttentionDropout = 0, 0 }), func(o *train.Options) {
+					o.Epochs, o.TrainBatches, o.LR, o.LabelSmoothing, o.Shards = 1, 1, 0, 0.1, how[0]
+					if side < 32 {
+						o.Epochs, o.Resolutions = 2, []int{16, 32}
+					}
+				})
+				tr.Train = plainBatches{mixed}
+				return tr, net
+			}
+			o, errs := crew{n: how[1], begin: begin}.run(t)
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			var step int
+			var loss, want float64
+			if _, err := fmt.Sscan(o.told[0], &step, &loss); err != nil {
+				t.Fatal(err)
+			}
+			if first == 0 {
+				first = loss
+			}
+			for b := range mixed.Epoch(t.Context(), 0, 0) {
+				if side == 32 {
+					want = mixedLoss(t, begin, b)
+				} else {
+					want = first
+				}
+				break
+			}
+			if math.Abs(loss-want) > 1e-4 {
+				t.Errorf("side %d, %d shards on %d ranks: loss %v, want %v", side, how[0], how[1], loss, want)
+			}
+		}
+	}
+}
+
+// mixedLoss is the mean of -Σ q·log p, from the logits of an evaluation.
+func mixedLoss(t *testing.T, begin func(int) (*train.Trainer, *model.Network), b *data.Batch) (sum float64) {
+	t.Helper()
+	_, net := begin(0)
+	e, err := train.NewEvaluator(net, train.Shape{40, 32, 32, 3}, train.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	logits, err := e.Logits(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := len(logits) / 40
+	for i := range 40 {
+		row, total := logits[i*classes:(i+1)*classes], 0.0
+		for _, v := range row {
+			total += math.Exp(float64(v))
+		}
+		for c, v := range row {
+			q := 0.1 / float64(classes)
+			if c == int(b.Labels[i]) {
+				q += 0.9 * (1 - float64(b.Shares[i]))
+			}
+			if c == int(b.Others[i]) {
+				q += 0.9 * float64(b.Shares[i])
+			}
+			sum -= q * (float64(v) - math.Log(total)) / 40
+		}
+	}
+	return sum
+}
+
 // A loader's part is what the loader makes.
 func TestLoaderPart(t *testing.T) {
-	o := data.LoaderOptions{Batch: 40, Shuffle: true, Seed: 3, Augment: []string{"crop", "flip", "cutout"}}
+	o := data.LoaderOptions{Batch: 40, Shuffle: true, Seed: 3, Augment: []string{"crop", "cutout", "mixup",
+		"cutmix", "randaugment"}}
 	whole, err := data.NewLoader(shapes.train, o)
 	if err != nil {
 		t.Fatal(err)
@@ -365,12 +451,14 @@ func TestLoaderPart(t *testing.T) {
 	part := whole.Part(8, 16)
 	size := 32 * 32 * 3
 	var images [][]float32
+	var others [][]int32
 	for b := range whole.Epoch(t.Context(), 1, 0) {
 		images = append(images, slices.Clone(b.X[8*size:16*size]))
+		others = append(others, slices.Concat(b.Labels[8:16], b.Others[8:16]))
 	}
 	i := 0
 	for b := range part.Epoch(t.Context(), 1, 0) {
-		if !slices.Equal(b.X, images[i]) || b.N != 8 {
+		if !slices.Equal(b.X, images[i]) || b.N != 8 || !slices.Equal(slices.Concat(b.Labels, b.Others), others[i]) {
 			t.Errorf("batch %d: a part differs", i)
 		}
 		i++

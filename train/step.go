@@ -181,6 +181,16 @@ func (l *lossGraph) check(b *data.Batch) error {
 		return fmt.Errorf("a batch of %d values and %d labels; want %v, which are %d values",
 			len(b.X), len(b.Labels), l.shape, l.shape.size())
 	}
+	if b.Others != nil && (len(b.Others) != len(b.Labels) || len(b.Shares) != len(b.Labels)) {
+		return fmt.Errorf("a batch of %d labels with %d others and %d shares: want as many of each", len(b.Labels),
+			len(b.Others), len(b.Shares))
+	}
+	for _, label := range b.Others {
+		if label < 0 || int(label) >= l.classes {
+			return fmt.Errorf("other label %d, where the network has %d classes: want 0 to %d", label, l.classes,
+				l.classes-1)
+		}
+	}
 	for _, label := range b.Labels {
 		if label < -1 || int(label) >= l.classes {
 			return fmt.Errorf("label %d, where the network has %d classes: want 0 to %d, or -1 for an image that does "+
@@ -288,8 +298,7 @@ func (s *Step) Try(b *data.Batch, step int) error {
 
 func (s *Step) load(b *data.Batch) {
 	copy(s.x, b.X)
-	copy(s.target.labels.Labels, b.Labels)
-	s.target.load()
+	s.target.load(b)
 }
 
 // correct is how many images of the last run were classified correctly.

@@ -68,7 +68,7 @@ func TestConfusionOfMany(t *testing.T) {
 func TestImagesLookAsBefore(t *testing.T) {
 	var shown []Shown
 	for i := range 12 {
-		shown = append(shown, Shown{disc(), fmt.Sprintf("class %d", i)})
+		shown = append(shown, Shown{Image: disc(), Name: fmt.Sprintf("class %d", i)})
 	}
 	shown[3].Name = "a name that is longer than its image is wide"
 	shown[4].Image = image.NewGray(image.Rect(0, 0, 28, 28))
@@ -94,7 +94,7 @@ func ExampleConfusion() {
 }
 
 func ExampleImages() {
-	f, err := Images([]Shown{{image.NewGray(image.Rect(0, 0, 8, 8)), "black"}}, ImagesOptions{})
+	f, err := Images([]Shown{{Image: image.NewGray(image.Rect(0, 0, 8, 8)), Name: "black"}}, ImagesOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

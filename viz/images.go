@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	xdraw "golang.org/x/image/draw"
@@ -12,10 +13,11 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
-// A Shown is an image with its name.
+// A Shown is an image with its name, and below it a note, which may be empty.
 type Shown struct {
 	Image image.Image
 	Name  string
+	Note  string
 }
 
 // ImagesOptions say how Images draws.
@@ -29,6 +31,7 @@ const (
 	imagesEdge = 0.3
 	imagesGap  = 0.15
 	imagesName = 0.38 // below an image
+	imagesNote = 0.28 // below the name
 	imagesDots = 6    // per side of a pixel, so that viewers do not blur its edges
 )
 
@@ -50,11 +53,17 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	}
 	side := min(3, (o.Width-2*imagesEdge)/float64(o.Across)-imagesGap)
 	rows := (len(shown) + o.Across - 1) / o.Across
-	row := side + imagesName + imagesGap
+	row, noted := side+imagesName+imagesGap, hasNotes(shown)
+	if noted {
+		row += imagesNote
+	}
 	f := &Figure{Width: o.Width, Height: row*float64(rows) + 2*imagesEdge, Alt: imagesAlt(shown)}
 	f.Data = Table{Columns: []string{"row", "column", "name"}}
+	if noted {
+		f.Data.Columns = append(f.Data.Columns, "note")
+	}
 	for i, s := range shown {
-		f.Data.add(i/o.Across+1, i%o.Across+1, s.Name)
+		f.Data.add([]any{i/o.Across + 1, i%o.Across + 1, s.Name, s.Note}[:len(f.Data.Columns)]...)
 	}
 	f.draw = func(c draw.Canvas, t *theme) {
 		for i, s := range shown {
@@ -67,9 +76,15 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 			c.DrawImage(box, dots)
 			at := vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(1.5)}
 			write(c, sans(numberSize, t.ink), at, middle, top, shorten(s.Name, cm(side+imagesGap)))
+			at.Y -= cm(imagesNote)
+			write(c, sans(numberSize, t.quiet), at, middle, top, shorten(s.Note, cm(side+imagesGap)))
 		}
 	}
 	return f, nil
+}
+
+func hasNotes(shown []Shown) bool {
+	return slices.ContainsFunc(shown, func(s Shown) bool { return s.Note != "" })
 }
 
 // shorten truncates a name to a width.
@@ -87,7 +102,11 @@ func shorten(name string, width vg.Length) string {
 func imagesAlt(shown []Shown) string {
 	var names []string
 	for _, s := range shown {
-		names = append(names, s.Name)
+		name := s.Name
+		if s.Note != "" {
+			name += " (" + s.Note + ")"
+		}
+		names = append(names, name)
 	}
 	return fmt.Sprintf("%d images: %s.", len(shown), strings.Join(names, ", "))
 }

@@ -9,12 +9,14 @@ import (
 // A Target holds what a batch should be classified as, and after a run how it went. Labels are not a node: nobody
 // differentiates them.
 type Target struct {
-	Labels    []int32 // one per row of the logits; -1: the row is padding and does not count
-	Smoothing float32 // share of the wanted probability that is spread over all classes
-	Correct   int     // rows whose largest logit is at their label
+	Labels    []int32   // one per row of the logits; -1: the row is padding and does not count
+	Others    []int32   // a second class per row; nil: none
+	Shares    []float32 // of Others: what they take of the label
+	Smoothing float32   // share of the wanted probability that is spread over all classes
+	Correct   int       // rows whose largest logit is at their label
 }
 
-// CrossEntropyOp is the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label;
+// CrossEntropyOp is the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label, shared with Others;
 // backward, dlogits = (p - q)/n.
 type CrossEntropyOp struct{ Target *Target }
 
@@ -38,7 +40,7 @@ func (o CrossEntropyOp) Kernel(in []Shape) Kernel {
 			if len(t.Labels) != batch {
 				panic(fmt.Sprintf("%d labels for %d rows of logits", len(t.Labels), batch))
 			}
-			loss, correct := vec.CrossEntropy(grad, in[0], t.Labels, classes, t.Smoothing, 1)
+			loss, correct := vec.CrossEntropyMixed(grad, in[0], t.Labels, t.Others, t.Shares, classes, t.Smoothing, 1)
 			y[0], t.Correct = float32(loss), correct
 		},
 		Backward: func(d [][]float32, dy, _ []float32, _ [][]float32) {

@@ -51,14 +51,30 @@ func (h *Halving) check() error {
 // kept is how many of n points go on.
 func (h *Halving) kept(n int) int { return max(1, n/h.Keep) }
 
-// rungs returns the rungs of so many points that are trained for epochs: the last is the epochs divided by keep, each
-// the next one divided by keep, as many as leave a point and an epoch.
+// rungs returns the rungs of so many points that are trained for epochs: at equal distances d, 2d, … The first rung
+// drops most points, and while the learning rate is high, an early one knows little of the end. So d is the largest
+// with which all epochs together are less than half of those of training every point to the end; the number of rungs
+// is the smallest with that d.
 func rungs(keep, points, epochs int) (all []int) {
-	for n, part := points/keep, (epochs+keep-1)/keep; n >= 1 && part >= 1; n, part = n/keep, (part+keep-1)/keep {
-		if len(all) > 0 && part >= all[0] || part >= epochs {
+	distance, number, most := 0, 0, 0
+	begun, alive := 0, points // points that begin a stretch of d epochs, added up; points that go on behind the last
+	for n := 1; n < epochs; n++ {
+		begun += alive
+		if alive /= keep; alive == 0 {
 			break
 		}
-		all = slices.Insert(all, 0, part)
+		most = n
+		// begun·d + alive·(epochs - n·d) < points·epochs/2
+		d := min((points*epochs-2*alive*epochs-1)/(2*(begun-n*alive)), (epochs-1)/n)
+		if d > distance {
+			distance, number = d, n
+		}
+	}
+	if distance == 0 { // too few epochs or points for half
+		distance, number = 1, most
+	}
+	for k := range number {
+		all = append(all, distance*(k+1))
 	}
 	return all
 }

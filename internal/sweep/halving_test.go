@@ -155,15 +155,47 @@ func TestHalvingWaitsForItsRung(t *testing.T) {
 	}
 }
 
-// Rungs are the epochs divided by what one goes on of, as far as there are points and epochs.
+// Rungs have equal distances, as large as half of the cost allows.
 func TestRungs(t *testing.T) {
 	for _, tt := range []struct {
 		keep, points, epochs int
 		want                 []int
-	}{{3, 27, 27, []int{1, 3, 9}}, {3, 27, 9, []int{1, 3}}, {3, 27, 10, []int{1, 2, 4}}, {3, 8, 27, []int{9}},
-		{2, 8, 300, []int{38, 75, 150}}, {3, 2, 9, nil}, {3, 27, 1, nil}, {2, 64, 3, []int{1, 2}}} {
+	}{{3, 27, 27, []int{9, 18}}, {3, 27, 9, []int{3, 6}}, {2, 27, 9, []int{2, 4}}, {3, 27, 12, []int{4, 8}},
+		{3, 8, 27, []int{8}}, {2, 8, 300, []int{81, 162, 243}}, {3, 2, 9, nil}, {3, 27, 1, nil},
+		{2, 64, 3, []int{1, 2}}} {
 		if got := rungs(tt.keep, tt.points, tt.epochs); !slices.Equal(got, tt.want) {
 			t.Errorf("rungs(%d, %d, %d) = %v, want %v", tt.keep, tt.points, tt.epochs, got, tt.want)
+		}
+	}
+	// cost is the epochs of n rungs at distance d, counted one by one; -1: there are no such rungs
+	cost := func(keep, points, epochs, d, n int) (sum int) {
+		for e := range epochs {
+			if e > 0 && e%d == 0 && e/d <= n {
+				points /= keep
+			}
+			sum += points
+		}
+		if points == 0 || d*n >= epochs {
+			return -1
+		}
+		return sum
+	}
+	for keep := 2; keep < 5; keep++ {
+		for points := keep; points < 70; points += 3 {
+			for epochs := 2; epochs < 40; epochs += 3 {
+				best, fewest := 0, 0
+				for d := 1; d < epochs; d++ {
+					for n := 1; n < epochs; n++ {
+						if c := cost(keep, points, epochs, d, n); c > 0 && 2*c < points*epochs && d > best {
+							best, fewest = d, n
+						}
+					}
+				}
+				got := rungs(keep, points, epochs)
+				if best > 0 && (len(got) != fewest || got[0] != best) || got[0] < 1 || got[len(got)-1] >= epochs {
+					t.Fatalf("rungs(%d, %d, %d) = %v, want %d at distance %d", keep, points, epochs, got, fewest, best)
+				}
+			}
 		}
 	}
 	for _, h := range []Halving{{3, nil, 9}, {1, []int{1}, 9}, {3, []int{3, 3}, 9}, {3, []int{9}, 9},

@@ -104,9 +104,11 @@ func RunningNorm(x, gamma, beta, mean, variance *Node) *Node {
 
 // A Target is what a batch should be classified as, and after a run how it went. Labels are read at each run.
 type Target struct {
-	Labels    []int32 // one for each row of the logits: a class, or -1 for a row that does not count
-	Smoothing float32 // share of the wanted probability that is spread over all classes, from 0 to 1
-	Correct   int     // rows whose largest logit is at their label; set by each run
+	Labels    []int32   // one for each row of the logits: a class, or -1 for a row that does not count
+	Others    []int32   // a second class for each row, of mixed images; nil: none
+	Shares    []float32 // what Others take of the labels, from 0 to 1
+	Smoothing float32   // share of the wanted probability that is spread over all classes, from 0 to 1
+	Correct   int       // rows whose largest logit is at their label; set by each run
 }
 
 // CrossEntropy returns the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed

@@ -214,6 +214,11 @@ func TestLabels(t *testing.T) {
 		op.Shape{4, 3}); err != nil {
 		t.Error(err)
 	}
+	target.Others, target.Shares, target.Smoothing = []int32{1, 0, 1, 2}, []float32{0.5, 0.2, 0.3, 0}, 0.1
+	if err := op.CheckGradients(func(in ...*op.Node) *op.Node { return op.CrossEntropy(in[0], target) }, nil,
+		op.Shape{4, 3}); err != nil {
+		t.Error(err)
+	}
 }
 
 // The operations that are exported have the gradients of their equations: of all inputs, of each alone, and where they

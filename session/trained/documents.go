@@ -28,6 +28,16 @@ type Scores struct {
 	// with --confusion: number of images, by true and by predicted class
 	Confusion   [][]int            `json:"confusion,omitempty"`
 	Calibration *CalibrationResult `json:"calibration,omitempty"` // with --calibrate
+	Worst       []WorstImage       `json:"worst,omitempty"`       // with --worst: the most wrong images, worst first
+}
+
+// A WorstImage is an image that is classified wrongly.
+type WorstImage struct {
+	Index     int     `json:"index"`     // in the split, from 0, as in --predictions
+	Class     string  `json:"class"`     // its own
+	Predicted string  `json:"predicted"` // predicted class
+	P         float64 `json:"p"`         // probability of the predicted class
+	PClass    float64 `json:"p_class"`   // probability of its own class
 }
 
 // Metrics returns the scores by name: acc, loss, top5 and, with a calibration, ece and nll of its unscaled

@@ -23,6 +23,7 @@ type EvaluationOptions struct {
 	Permute   uint64 // seed of a permutation of the pixels of all images; 0: that of the settings, if any
 	Confusion bool   // count predictions by class
 	Calibrate bool   // fit a temperature on the validation images
+	Worst     int    // list so many of the images that are classified wrongly, worst first
 }
 
 // An Evaluation is how well a network classifies images.
@@ -33,6 +34,7 @@ type Evaluation struct {
 	Outputs train.Outputs // of every image
 
 	source, caption string // of the network
+	images          data.Split
 }
 
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
@@ -68,7 +70,8 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption()}
+	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption(),
+		split}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
@@ -78,6 +81,11 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	}
 	if o.Confusion {
 		e.Confusion = out.Confusion()
+	}
+	for _, i := range out.Worst(o.Worst) {
+		own, predicted := int(out.Labels[i]), out.Predicted(i)
+		e.Worst = append(e.Worst, WorstImage{Index: i, Class: set.Classes[own], Predicted: set.Classes[predicted],
+			P: out.Probability(i, predicted), PClass: out.Probability(i, own)})
 	}
 	plain := o.EvaluateOptions
 	plain.Shift = [2]int{}
@@ -128,6 +136,35 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 	if e.Views != nil {
 		figure.Caption += " from " + e.Views.String()
 	}
+	return figure, nil
+}
+
+// WorstFigure draws the images of Worst, with the class of each and below it the predicted class with its probability;
+// width is in cm, 0 as the images need.
+func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
+	var shown []viz.Shown
+	for _, w := range e.Worst {
+		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: w.Class,
+			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, w.Predicted)})
+	}
+	o := viz.ImagesOptions{Across: min(8, len(shown)), Width: width}
+	if width == 0 { // room for two words
+		o.Width = max(8, 0.6+2.25*float64(o.Across))
+	}
+	figure, err := viz.Images(shown, o)
+	if err != nil {
+		return nil, err
+	}
+	wrong := 0
+	for i := range e.Outputs.Len() {
+		if !e.Outputs.Right(i) {
+			wrong++
+		}
+	}
+	figure.Source = e.source
+	figure.Caption = fmt.Sprintf("%s · the %d most wrong of %s errors on %s %s images of %s; below the class: the "+
+		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
+		table.Thousands(e.N), e.Split, e.Data)
 	return figure, nil
 }
 

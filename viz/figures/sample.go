@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
@@ -57,6 +58,9 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 		}
 		caption = fmt.Sprintf("the first %d images of epoch 1 of a run with seed %d, augmented by %s", len(shown),
 			r.Seed, augment)
+		if hasNotes(shown) {
+			caption += "; below: the share of a second class in the label"
+		}
 	} else {
 		caption = fmt.Sprintf("%s of %s images to %s", table.Thousands(len(shown)), table.Thousands(split.Len()),
 			map[string]string{"train": "train on", "val": "choose an epoch by", "test": "test"}[o.Split])
@@ -69,6 +73,10 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 	}
 	figure.Caption = name + " · " + caption
 	return figure, len(shown), nil
+}
+
+func hasNotes(shown []viz.Shown) bool {
+	return slices.ContainsFunc(shown, func(s viz.Shown) bool { return s.Note != "" })
 }
 
 // ofClasses returns the first images of a split, one of each class in turn.
@@ -97,7 +105,11 @@ func ofBatch(ctx context.Context, s data.Split, classes []string, r configs.Run,
 	}
 	for b := range loader.Epoch(ctx, 0, 0) {
 		for i := range min(b.N, most) {
-			shown = append(shown, viz.Shown{Image: s.Seen(b.X[i*s.Size():][:s.Size()]), Name: classes[b.Labels[i]]})
+			one := viz.Shown{Image: s.Seen(b.X[i*s.Size():][:s.Size()]), Name: classes[b.Labels[i]]}
+			if b.Others != nil && b.Shares[i] > 0 {
+				one.Note = fmt.Sprintf("%.0f %% %s", 100*b.Shares[i], classes[b.Others[i]])
+			}
+			shown = append(shown, one)
 		}
 		break
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	Require     []study.Requirement
 }
 
+// mostWorst is how many images a sheet has at most.
+const mostWorst = 400
+
 // New returns the command.
 func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
 
@@ -53,6 +56,7 @@ attnconv eval k3f9 p8d2 --split val
 attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
 attnconv eval k3f9 -o confusion.svg
+attnconv eval k3f9 --worst 24 -o worst.png
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1 << 20),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
@@ -81,13 +85,14 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
+	f.Number(&o.Worst, "worst", "N", "list the N images that are most wrong; -o then draws them", 1)
 	f.Boolean(&o.Calibrate, "calibrate", "",
 		"expected calibration error and NLL, before and after a temperature fitted on the validation images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	f.Require(&o.Require, metrics, false, "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
-	o.Plot.Flags(f, "the confusion matrix as a figure", "")
+	o.Plot.Flags(f, "the confusion matrix, or the images of --worst, as a figure", "")
 	cmd.Flags().Lookup("force").Usage = "overwrite the files of -o, --values and --predictions"
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd
@@ -119,6 +124,12 @@ func (o Options) check(c *cli.Console) error {
 	if len(o.Refs) > 1 && o.Confusion {
 		return cli.Usagef("as figures, one for each: -o confusion.svg", "--confusion is of one run, not of %d",
 			len(o.Refs))
+	}
+	if len(o.Refs) > 1 && o.Worst > 0 && len(o.Plot.Output) == 0 && !c.JSON {
+		return cli.Usagef("as figures, one for each: -o worst.png", "--worst is of one run, not of %d", len(o.Refs))
+	}
+	if o.Worst > mostWorst {
+		return cli.Usagef("", "--worst %d: want 1 to %d", o.Worst, mostWorst)
 	}
 	if err := o.Plot.Check(); err != nil {
 		return err

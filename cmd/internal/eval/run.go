@@ -182,9 +182,16 @@ func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error 
 	return nil
 }
 
-// plot draws the confusion matrix.
+// plot draws the confusion matrix, or with --worst the images that are most wrong.
 func plot(c *cli.Console, o Options, e *trained.Evaluation) error {
-	figure, err := e.ConfusionFigure(o.Plot.Width)
+	draw := e.ConfusionFigure
+	if o.Worst > 0 {
+		if draw = e.WorstFigure; len(e.Worst) == 0 {
+			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", c.NameOf(e.Checkpoint))
+			return nil
+		}
+	}
+	figure, err := draw(o.Plot.Width)
 	if err != nil {
 		return err
 	}
@@ -216,9 +223,25 @@ func printScores(c *cli.Console, e *trained.Evaluation) error {
 		printCalibration(c, k, e.Split)
 	}
 	if e.Confusion != nil {
-		return printConfusion(c, e.Confusion, e.Classes)
+		if err := printConfusion(c, e.Confusion, e.Classes); err != nil {
+			return err
+		}
 	}
-	return nil
+	return printWorst(c, e.Worst)
+}
+
+// printWorst prints a line for each of the most wrong images.
+func printWorst(c *cli.Console, worst []trained.WorstImage) error {
+	if len(worst) == 0 {
+		return nil
+	}
+	lines := [][]string{{"index", "class", "its p %", "predicted", "p %"}}
+	for _, w := range worst {
+		lines = append(lines, []string{strconv.Itoa(w.Index), w.Class, fmt.Sprintf("%.2g", 100*w.PClass), w.Predicted,
+			fmt.Sprintf("%.1f", 100*w.P)})
+	}
+	fmt.Fprintln(c.Out)
+	return c.Table(lines)
 }
 
 func printCalibration(c *cli.Console, k *trained.CalibrationResult, split string) {

@@ -59,8 +59,8 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	f.Number(&o.Random, "random", "N", "draw so many combinations of the values and ranges", 1)
 	f.Number(&o.RandomSeed, "random-seed", "N", "of these draws (default: 0)", 0)
 	f.Number(&o.Keep, "halving", "K", "after each rung, only one of K combinations goes on", 2)
-	f.Ints(&o.Rungs, "rungs", "with --halving: epochs at which it decides (default: the epochs divided by K, again "+
-		"and again)", 1<<20)
+	f.Ints(&o.Rungs, "rungs", "with --halving: epochs at which it decides (default: at equal distances, as late as "+
+		"half of the whole cost allows)", 1<<20)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "write nothing")

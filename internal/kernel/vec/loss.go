@@ -15,7 +15,17 @@ import (
 // A nil dlogits is not computed. Without any row that counts the loss is 0.
 func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smoothing, scale float32) (loss float64,
 	correct int) {
+	return CrossEntropyMixed(dlogits, logits, labels, nil, nil, classes, smoothing, scale)
+}
+
+// CrossEntropyMixed is CrossEntropy with labels that are shared with a second class: in q, the one-hot vector of the
+// label becomes (1-share)·onehot(label) + share·onehot(other). Nil others are none.
+func CrossEntropyMixed(dlogits, logits []float32, labels, others []int32, shares []float32, classes int,
+	smoothing, scale float32) (loss float64, correct int) {
 	equal(len(labels)*classes, logits)
+	if others != nil && (len(others) != len(labels) || len(shares) != len(labels)) {
+		panic(fmt.Sprintf("vec: %d labels with %d others and %d shares", len(labels), len(others), len(shares)))
+	}
 	if dlogits != nil {
 		equal(len(logits), dlogits)
 	}
@@ -26,6 +36,9 @@ func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smooth
 		}
 		if label >= 0 {
 			n++
+		}
+		if others != nil && (others[i] >= int32(classes) || others[i] < 0) {
+			panic(fmt.Sprintf("vec: row %d has other label %d; want one below %d classes", i, others[i], classes))
 		}
 	}
 	for i, label := range labels {
@@ -38,7 +51,11 @@ func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smooth
 			clear(grad)
 			continue
 		}
-		l, best := crossEntropyRow(grad, row, int(label), float64(smoothing), float64(scale)/float64(n))
+		wanted := target{label: int(label), other: -1, smoothing: float64(smoothing)}
+		if others != nil {
+			wanted.other, wanted.share = int(others[i]), float64(shares[i])
+		}
+		l, best := wanted.row(grad, row, float64(scale)/float64(n))
 		loss += l
 		if best == int(label) {
 			correct++
@@ -47,8 +64,14 @@ func CrossEntropy(dlogits, logits []float32, labels []int32, classes int, smooth
 	return loss / float64(max(n, 1)), correct
 }
 
-// crossEntropyRow returns a row's loss and its largest logit's class, and sets grad = scale·(p - q) unless it is nil.
-func crossEntropyRow(grad, logits []float32, label int, smoothing, scale float64) (loss float64, best int) {
+// A target is what a row should be classified as.
+type target struct {
+	label, other     int // other is -1 if there is none
+	share, smoothing float64
+}
+
+// row returns a row's loss and its largest logit's class, and sets grad = scale·(p - q) unless it is nil.
+func (t target) row(grad, logits []float32, scale float64) (loss float64, best int) {
 	for c, v := range logits {
 		if v > logits[best] {
 			best = c
@@ -60,8 +83,12 @@ func crossEntropyRow(grad, logits []float32, label int, smoothing, scale float64
 		sum += math.Exp(float64(v) - high)
 	}
 	norm := high + math.Log(sum) // log softmax = logit - norm
-	rest := smoothing / float64(len(logits))
-	loss = (1 - smoothing) * (norm - float64(logits[label]))
+	rest := t.smoothing / float64(len(logits))
+	own, others := (1-t.smoothing)*(1-t.share), (1-t.smoothing)*t.share
+	loss = own * (norm - float64(logits[t.label]))
+	if t.other >= 0 {
+		loss += others * (norm - float64(logits[t.other]))
+	}
 	if rest > 0 {
 		for _, v := range logits {
 			loss += rest * (norm - float64(v))
@@ -72,8 +99,11 @@ func crossEntropyRow(grad, logits []float32, label int, smoothing, scale float64
 	}
 	for c, v := range logits {
 		q := rest
-		if c == label {
-			q += 1 - smoothing
+		if c == t.label {
+			q += own
+		}
+		if c == t.other {
+			q += others
 		}
 		grad[c] = float32(scale * (math.Exp(float64(v)-norm) - q))
 	}

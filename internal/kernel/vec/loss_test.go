@@ -68,3 +68,47 @@ func TestCrossEntropyGrad(t *testing.T) {
 		})
 	}
 }
+
+// A label that is shared with another is the mean of the cross entropies of both, and the gradient is that of the loss.
+func TestCrossEntropyMixed(t *testing.T) {
+	const classes = 5
+	labels, others, shares := []int32{3, -1, 0, 2}, []int32{1, 0, 0, 4}, []float32{0.25, 0, 0.5, 0}
+	logits, grad := kerneltest.Sample(len(labels)*classes, 1), make([]float32, len(labels)*classes)
+	for _, smoothing := range []float32{0, 0.1} {
+		got, _ := CrossEntropyMixed(grad, logits, labels, others, shares, classes, smoothing, 2)
+		slope(t, "logits", logits, grad, 1e-3, 1e-5, func() float64 {
+			loss, _ := CrossEntropyMixed(nil, logits, labels, others, shares, classes, smoothing, 1)
+			return 2 * loss
+		})
+		want := 0.0
+		for i, label := range labels {
+			if label < 0 {
+				continue
+			}
+			var sum float64
+			row := logits[i*classes : (i+1)*classes]
+			for _, v := range row {
+				sum += math.Exp(float64(v))
+			}
+			for c, v := range row {
+				q := float64(smoothing) / classes
+				if int32(c) == label {
+					q += (1 - float64(smoothing)) * (1 - float64(shares[i]))
+				}
+				if int32(c) == others[i] {
+					q += (1 - float64(smoothing)) * float64(shares[i])
+				}
+				want -= q * math.Log(math.Exp(float64(v))/sum) / 3
+			}
+		}
+		if !kerneltest.Near(got, want, 1e-6) {
+			t.Errorf("smoothing %v: loss %v, want %v", smoothing, got, want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("another class than there are is taken")
+		}
+	}()
+	CrossEntropyMixed(nil, logits[:classes], []int32{0}, []int32{classes}, []float32{0.1}, classes, 0, 1)
+}
