@@ -12,6 +12,8 @@ package run
 import (
 	"fmt"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/null"
 )
 
 // An Event is an event of a run, a line of metrics.jsonl. Keys are only ever added to the schema (version 1), never
@@ -60,10 +62,22 @@ type (
 		Best      bool    `json:"best"`            // it was the best so far, of those with its side
 		// of its images, trained on and evaluated, in pixels, where they were reduced
 		Side int `json:"side,omitempty"`
+		// validation accuracy of each class, in the order of the data set's; null: no images of it
+		PerClass []null.Float `json:"val_per_class,omitempty"`
+		Layers   []LayerNorms `json:"layers,omitempty"` // in the order of the network's parameters
 
 		Epochs   int     `json:"-"`
 		ETA      float64 `json:"-"`
 		Smoothed bool    `json:"-"` // TrainLoss is that of smoothed labels
+	}
+
+	// LayerNorms are the Euclidean norms of the weights of a layer and of their gradients.
+	LayerNorms struct {
+		Name    string     `json:"name"`    // of the layer: the beginning of its parameters' names
+		Weights null.Float `json:"weights"` // of the learned values, at the end of the epoch
+		// of the gradient before it is clipped: root mean square over the steps of the epoch; null: not known, as on a
+		// GPU
+		Gradient null.Float `json:"gradient"`
 	}
 
 	// Heads has the attention centers of the heads by layer, with sharpness alpha (isotropic) or precision (general).

@@ -92,6 +92,10 @@ func (s *Session) observe(e run.Event) error {
 		}
 	}
 	if kind := run.Kind(e); kind != "step" && kind != "heads" {
+		if epoch, ok := e.(run.Epoch); ok { // metrics.jsonl has them
+			epoch.PerClass, epoch.Layers = nil, nil
+			r.Event = epoch
+		}
 		s.records.log.Info(kind, "event", r)
 	}
 	if epoch, ok := e.(run.Epoch); ok {

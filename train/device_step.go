@@ -95,6 +95,8 @@ func (s *deviceStep) diverged(b *data.Batch, step int) error {
 // Sync implements Stepper.
 func (s *deviceStep) Sync() error { return s.program.Sync() }
 
+func (s *deviceStep) gradientSquares() []float64 { return nil }
+
 func (s *deviceStep) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
 
 // Close frees the program and what it has on the device.

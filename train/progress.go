@@ -17,6 +17,8 @@ type Cursor struct {
 	BestEpoch int         `json:"best_epoch"`
 	Last      EpochResult `json:"last"` // the last epoch closed
 	Seconds   float64     `json:"seconds"`
+	// of the current epoch, within it: a checkpoint between epochs has the bytes that it had before there were norms
+	Gradients *gradientSums `json:"gradients,omitempty"`
 
 	clock
 }
@@ -52,7 +54,7 @@ func (c *Cursor) step(loss float64, correct int, seconds float64) {
 
 // close counts an epoch.
 func (c *Cursor) close(last EpochResult, best bool) {
-	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last = c.Epoch+1, 0, 0, 0, last
+	c.Epoch, c.Batch, c.Loss, c.Correct, c.Last, c.Gradients = c.Epoch+1, 0, 0, 0, last, nil
 	if best {
 		c.Best, c.BestEpoch = last.ValAcc, c.Epoch
 	}

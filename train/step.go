@@ -28,6 +28,9 @@ type Stepper interface {
 	Sync() error
 	// learner returns the solver, and its parameters in the order of its slots.
 	learner() (Solver, []*nn.Param)
+	// gradientSquares returns the sum of the squares of each parameter's gradient in the last step, in learner's order;
+	// nil: not known.
+	gradientSquares() []float64
 	// uses returns the parameters that the network reads, and its running statistics.
 	uses() []*nn.Param
 	// outputs returns the number of classes.
@@ -210,6 +213,8 @@ type Step struct {
 	model  []G.ValueGrad
 	grads  []*nn.Node
 	clip   float64
+
+	squares []float64 // of the gradient of each parameter, added up, before it is clipped: of the last step
 }
 
 // NewStep builds the training graph of net for batches of shape.
@@ -237,7 +242,7 @@ func newStep(net nn.Layer, shape Shape, o Options, m method) (*Step, error) {
 	if s.Solver, err = m.solverOf(o, s.params); err != nil {
 		return nil, err
 	}
-	s.moving = movingOf(s.params)
+	s.moving, s.squares = movingOf(s.params), make([]float64, len(s.params))
 	return s, nil
 }
 
@@ -323,12 +328,15 @@ func divergedAt(step int, where string) error {
 	return &DivergenceError{step + 1, cmp.Or(where, "the norm of the gradients")}
 }
 
-// norm returns the Euclidean norm of all gradients together, without those of frozen elements.
+// norm returns the Euclidean norm of all gradients together, without those of frozen elements, and sets squares.
 func (s *Step) norm() float64 {
 	var sum float64
 	for i, g := range s.grads {
+		s.squares[i] = 0
 		for _, r := range s.moving[i] {
-			sum += vec.SumSquares(nn.Value(g)[r[0]:r[1]])
+			square := vec.SumSquares(nn.Value(g)[r[0]:r[1]])
+			s.squares[i] += square
+			sum += square
 		}
 	}
 	return math.Sqrt(sum)
@@ -338,6 +346,8 @@ func (s *Step) norm() float64 {
 func (s *Step) Sync() error { return nil }
 
 func (s *Step) learner() (Solver, []*nn.Param) { return s.Solver, s.params }
+
+func (s *Step) gradientSquares() []float64 { return s.squares }
 
 // Memory returns the bytes that training uses: the graph's results and scratch, the batch, the parameters, the solver's
 // slots, and the solver's scratch if it has a Memory.

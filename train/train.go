@@ -178,6 +178,7 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 		return err
 	} else {
 		t.average.add(o.Average, c.Step-c.Skipped)
+		c.addGradients(t.step.gradientSquares())
 	}
 	c.step(loss, correct, time.Since(begin).Seconds())
 	return t.observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
@@ -232,7 +233,7 @@ func (t *Trainer) closeEpoch(score *Score) error {
 		ImgS: c.imgS(o.Batch), Best: t.Val == nil}
 	if score != nil { // else 0 in the cursor, which is JSON and has no NaN
 		closed.ValLoss, closed.ValAcc = score.Loss, score.Acc
-		e.ValLoss, e.ValAcc, e.ValN = score.Loss, score.Acc, score.N
+		e.ValLoss, e.ValAcc, e.ValN, e.PerClass = score.Loss, score.Acc, score.N, score.perClass()
 		// accuracies at different sides are no match
 		first := c.BestEpoch == 0 || t.side(c.BestEpoch-1) != t.side(c.Epoch)
 		e.Best = first || closed.ValAcc > c.Best
@@ -240,6 +241,8 @@ func (t *Trainer) closeEpoch(score *Score) error {
 	if side := t.side(c.Epoch); side != t.Shape[0] {
 		e.Side = side
 	}
+	_, learned := t.step.learner()
+	e.Layers = layerNorms(learned, c.Gradients)
 	c.close(closed, e.Best)
 	e.WallS, e.TotalS, e.ETA = time.Since(c.epochBegin).Seconds(), c.Seconds, t.eta()
 	if err := t.observe(e); err != nil {

@@ -32,4 +32,6 @@ type CurveFigures struct {
 	V      int                    `json:"v"`      // 1
 	Files  []string               `json:"files"`  // written
 	Curves []figures.CurveSummary `json:"curves"` // that were drawn
+	// with --show class-acc, weights or gradients: their curves
+	Parts []figures.PartSummary `json:"parts,omitempty"`
 }

@@ -19,6 +19,10 @@ func (w *Writer) Record(r run.Record) error {
 		list = []Scalar{{"epoch/train_loss", e.TrainLoss}, {"epoch/train_acc", e.TrainAcc},
 			{"epoch/val_loss", e.ValLoss},
 			{"epoch/val_acc", e.ValAcc}, {"epoch/wall_s", e.WallS}}
+		for _, l := range e.Layers {
+			list = append(list, Scalar{"weights/" + l.Name, float64(l.Weights)},
+				Scalar{"gradients/" + l.Name, float64(l.Gradient)})
+		}
 	case run.Eval:
 		step, list = e.Step, []Scalar{{e.Split + "/loss", e.Loss}, {e.Split + "/acc", e.Acc}}
 	case run.End:

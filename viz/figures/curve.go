@@ -18,6 +18,8 @@ type CurveRun struct {
 	Config configs.Run
 	Epochs []run.Epoch
 
+	Classes []string // names of the classes, where they are known
+
 	Machines []runs.Machine // that trained it; one, unless it was resumed under other conditions
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
@@ -19,6 +20,15 @@ type Quantity struct {
 	Percent     bool // a fraction, shown in per cent
 	Of          func(run.Epoch) float64
 	Train       func(run.Epoch) float64 // the same on training images, or nil
+
+	// Parts are what it is made of, classes or layers, in place of Of: a curve each, and a panel for each model.
+	Parts func(r CurveRun, e run.Epoch) []Part
+}
+
+// A Part is the value of one class or layer.
+type Part struct {
+	Name  string
+	Value float64
 }
 
 // Entry implements choice.Choice.
@@ -26,12 +36,17 @@ func (q Quantity) Entry() (name, help string) { return q.Name, q.Title }
 
 // Quantities lists what CurvesOptions can show. A new one is a line here.
 var Quantities = choice.List[Quantity]{
-	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil},
-	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil},
+	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil, nil},
+	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil, nil},
 	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
-		func(e run.Epoch) float64 { return e.TrainLoss }},
-	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil},
-	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil},
+		func(e run.Epoch) float64 { return e.TrainLoss }, nil},
+	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil, nil},
+	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil, nil},
+	{"class-acc", "validation accuracy of each class", true, nil, nil, accuracies},
+	{"weights", "norm of the weights of each layer", false, nil, nil,
+		norms(func(l run.LayerNorms) null.Float { return l.Weights })},
+	{"gradients", "norm of the gradients of each layer", false, nil, nil,
+		norms(func(l run.LayerNorms) null.Float { return l.Gradient })},
 }
 
 // CurvesOptions say what Curves draws. The zero value is accuracy and loss over epochs.
@@ -55,11 +70,18 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 	if o.Time {
 		unit, seconds = timeUnit(curves)
 	}
+	if err := checkParts(curves, o.Show); err != nil {
+		return nil, err
+	}
 	var panels []viz.Panel
 	for _, name := range o.Show {
 		q := Quantities.Find(name)
 		if q == nil {
 			return nil, Quantities.Check("show", name)
+		}
+		if q.Parts != nil {
+			panels = append(panels, q.partPanels(curves, seconds)...)
+			continue
 		}
 		whole := name == targeted && len(o.Targets) > 0
 		drawn := q.of(whole).panels(curves, seconds)

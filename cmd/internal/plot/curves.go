@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
@@ -46,6 +47,8 @@ func NewCurves(c *cli.Console) *cobra.Command {
 attnconv plot-curves quadratic learned
 attnconv plot-curves k3f9 p8d2 --x time -o curves.svg
 attnconv plot-curves quadratic resnet18 --x time --targets 70,80,85,90
+attnconv plot-curves k3f9 --show class-acc
+attnconv plot-curves k3f9 --show weights,gradients
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,9 +112,13 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	if len(curves) == 1 && len(curves[0].Runs) == 1 {
 		own = filepath.Join(curves[0].Runs[0].Path, "figures", "curves.svg")
 	}
-	rows := figures.CurveDocuments(curves)
-	return o.Finish(c, figure, own, "\n"+figures.CurveText(rows), func(files []string) any {
-		return document.CurveFigures{V: 1, Files: files, Curves: rows}
+	rows, parts := figures.CurveDocuments(curves), figures.PartDocuments(curves, o.shown)
+	text := "\n" + figures.CurveText(rows)
+	if len(parts) > 0 {
+		text += "\n" + figures.PartText(parts)
+	}
+	return o.Finish(c, figure, own, text, func(files []string) any {
+		return document.CurveFigures{V: 1, Files: files, Curves: rows, Parts: parts}
 	})
 }
 
@@ -144,6 +151,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 		if err != nil {
 			return nil, err
 		}
+		r.Classes = data.ClassNames(r.Config.Data.Name, c.DataDir)
 		if runs = append(runs, r); len(r.Epochs) == 0 {
 			c.Warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.Path))
 		}
