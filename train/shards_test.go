@@ -53,7 +53,7 @@ func (c crew) run(t *testing.T) (outcome, []error) {
 			switch e := e.(type) {
 			case run.Epoch:
 				o.told = append(o.told, fmt.Sprint(e.Epoch, e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.ValN,
-					e.Best))
+					e.Best, e.PerClass, e.Layers))
 			case run.Step:
 				o.told = append(o.told, fmt.Sprint(e.Step, e.Loss, e.Acc))
 			}
