@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// With plain SGD, a step moves weights by the rate times the gradient: so the norms of gradients follow from the weights
-// between the steps, and those of weights from the weights at the end. Accuracies of classes follow from the logits.
+// With plain SGD, a step moves weights by the rate times the gradient. So the norms of gradients follow from the
+// weights between the steps. Accuracies of classes follow from the logits.
 func TestNormsAndClasses(t *testing.T) {
 	tr, net := unprepared(t, smallSpec(nil), func(o *train.Options) {
 		o.Epochs, o.TrainBatches, o.Optimizer, o.LR, o.Momentum, o.WeightDecay = 1, 3, "sgd", 0.05, 0, 0

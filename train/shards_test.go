@@ -371,7 +371,8 @@ func TestMixedLabels(t *testing.T) {
 		var first float64
 		for _, how := range [][2]int{{0, 1}, {2, 1}, {2, 2}} {
 			begin := func(int) (*train.Trainer, *model.Network) {
-				tr, net := unprepared(t, smallSpec(func(s *model.Spec) { s.Dropout, s.AttentionDropout = 0, 0 }), func(o *train.Options) {
+				spec := smallSpec(func(s *model.Spec) { s.Dropout, s.AttentionDropout = 0, 0 })
+				tr, net := unprepared(t, spec, func(o *train.Options) {
 					o.Epochs, o.TrainBatches, o.LR, o.LabelSmoothing, o.Shards = 1, 1, 0, 0.1, how[0]
 					if side < 32 {
 						o.Epochs, o.Resolutions = 2, []int{16, 32}

@@ -16,8 +16,8 @@ type Target struct {
 	Correct   int       // rows whose largest logit is at their label
 }
 
-// CrossEntropyOp is the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label, shared with Others;
-// backward, dlogits = (p - q)/n.
+// CrossEntropyOp is the mean of -Σ_c q[c]·log softmax(logits)[c] over the rows that count, with q the smoothed label,
+// shared with Others; backward, dlogits = (p - q)/n.
 type CrossEntropyOp struct{ Target *Target }
 
 func (CrossEntropyOp) String() string { return "cross-entropy" }
