@@ -60,7 +60,7 @@ func layerNorms(params []*nn.Param, sums *gradientSums) (all []run.LayerNorms) {
 // layerOf returns the layer that a parameter belongs to: its name up to the first number (encoder.layer.0 of
 // encoder.layer.0.output.dense.weight, layer1.0 of layer1.0.conv1.weight), or without its last word (fc of fc.weight).
 func layerOf(name string) string {
-	words := strings.Split(name, ".")
+	words := strings.Split(strings.TrimPrefix(name, "model."), ".")
 	for i, w := range words[:len(words)-1] {
 		if strings.Trim(w, "0123456789") == "" {
 			return strings.Join(words[:i+1], ".")

@@ -31,7 +31,7 @@ func TestNormsAndClasses(t *testing.T) {
 			for k, layer := range layers {
 				for _, p := range net.Params {
 					for i, v := range p.Data {
-						if strings.HasPrefix(p.Name, layer) {
+						if strings.HasPrefix(p.Name, "model."+layer) {
 							d := float64(v-last[p.Name][i]) / e.LR
 							squares[k] += d * d / 3
 						}
@@ -54,7 +54,7 @@ func TestNormsAndClasses(t *testing.T) {
 		var weights float64
 		for _, p := range net.Params {
 			for _, v := range p.Data {
-				if strings.HasPrefix(p.Name, layer) {
+				if strings.HasPrefix(p.Name, "model."+layer) {
 					weights += float64(v) * float64(v)
 				}
 			}
