@@ -173,6 +173,12 @@ func TestMixedBatches(t *testing.T) {
 			t.Errorf("batch %d: images 3 to 5 are not those of the batch", i)
 		}
 	}
+	o.Workers, o.Augment = 1, []string{"mixup", "crop"} // nothing else seeds what mixes
+	want = epoch(t, loader(t, s, o), 1, 0)
+	o.Workers = 3
+	if got := epoch(t, loader(t, s, o), 1, 1); !slices.EqualFunc(got, want[1:], equal) {
+		t.Error("three workers, from batch 1 on, mix otherwise")
+	}
 	o.Batch, o.Pad, o.Shuffle = 16, true, false
 	last := epoch(t, loader(t, s, o), 1, 0)[2]
 	if last.N != 15 || last.Labels[15] != -1 || last.Shares[15] != 0 || last.Others[15] != 0 {
