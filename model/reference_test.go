@@ -355,11 +355,8 @@ func putRules(put func(name, encoding string, change func(*Spec))) {
 		own := map[string]any{"encoding": "content-only", "content": "none"}
 		s.Layers = Layers{{Repeat: 1}, {Repeat: s.Layers.Count() - 1, Own: own}}
 	})
-	for _, norm := range []string{"pre", "mid"} {
-		put("class token with a place, "+norm, "content-only", func(s *Spec) {
-			s.Readout, s.Absolute, s.Norm = "token", "learned-all", norm
-		})
-	}
+	put("class token with a place", "content-only", func(s *Spec) { s.Readout, s.Absolute = "token", "learned-all" })
+	put("mid-norm, content", "content-only", func(s *Spec) { s.Norm, s.HeadDim = "mid", 6 })
 	put("mid-norm, then post-norm", "quadratic", func(s *Spec) {
 		s.Layers = Layers{{Own: map[string]any{"norm": "mid"}}, {}}
 	})
