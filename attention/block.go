@@ -17,6 +17,11 @@ import (
 //	h = x + drop(Dense(Mix(LN(x))))
 //	y = h + drop(Down(gelu(Up(LN(h)))))
 //
+// A mid-norm block (Hassani et al. 2021, arXiv:2104.05704) also norms what the residual carries on between them:
+//
+//	h = LN(x + drop(Dense(Mix(LN(x)))))
+//	y = h + drop(Down(gelu(Up(h))))
+//
 // x (batch, tokens, dim) -> y (batch, tokens, dim). The shape may also be (batch, rows, cols, dim) if Mix takes it.
 type Block struct {
 	Mix     nn.Layer   // attention, or a layer that replaces it
@@ -26,6 +31,7 @@ type Block struct {
 	Down    *nn.Linear // (dim, ffn)
 	FFNNorm *nn.ResidualNorm
 	PreNorm bool
+	MidNorm bool // with PreNorm
 }
 
 // BlockOptions holds the sizes of a Block.
@@ -34,6 +40,7 @@ type BlockOptions struct {
 	Wide     int     // channels of the result of Mix
 	Dropout  float64 // after Dense and Down
 	PreNorm  bool
+	MidNorm  bool // with PreNorm
 }
 
 // NewBlock returns a block with the reference's parameter names. The caller has made mix in MixScope(s).
@@ -47,7 +54,7 @@ func NewBlock(s nn.Scope, mix nn.Layer, o BlockOptions) *Block {
 		Up:      nn.NewLinear(up.In("dense"), o.Dim, o.FFN),
 		Down:    nn.NewLinear(down.In("dense"), o.FFN, o.Dim),
 		FFNNorm: nn.NewResidualNorm(down.In("LayerNorm"), o.Dim, o.Dropout),
-		PreNorm: o.PreNorm,
+		PreNorm: o.PreNorm, MidNorm: o.MidNorm,
 	}
 }
 
@@ -59,7 +66,11 @@ func (b *Block) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if b.PreNorm {
 		x = g.Tap(b.Path()+nn.LayerStream, x)
 		h := b.MixNorm.Add(g, x, b.mix(g, g.Tap(b.Path()+nn.LayerInput, b.MixNorm.Norm(g, x))))
-		return b.FFNNorm.Add(g, h, b.feedForward(g, b.FFNNorm.Norm(g, h)))
+		normed := b.FFNNorm.Norm(g, h)
+		if b.MidNorm {
+			h = normed
+		}
+		return b.FFNNorm.Add(g, h, b.feedForward(g, normed))
 	}
 	x = g.Tap(b.Path()+nn.LayerInput, x)
 	h := b.MixNorm.Forward(g, x, b.mix(g, x))

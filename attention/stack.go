@@ -15,9 +15,10 @@ import (
 type Stack struct {
 	Pixels   nn.SpaceToDepth
 	Stem     nn.Layer        // turns images into tokens (batch, tokens, channels); nil: Pixels does
-	Upscale  *nn.Linear      // (dim, pool²·channels), or (dim, the stem's channels)
+	Upscale  *nn.Linear      // (dim, pool²·channels), or (dim, the stem's channels); nil: the stem's tokens have dim
 	Embed    nn.Layer        // changes the tokens of Upscale; nil: nothing does
 	Absolute posenc.Absolute // nil if nothing is added to the tokens
+	Early    bool            // the class token joins before Absolute, which has a vector for it
 	Blocks   []nn.Layer      // each a *Block, or another layer from tokens to tokens
 	Norm     *nn.LayerNorm   // of the tokens behind the last block; nil: there is none
 	Readout  Readout
@@ -32,9 +33,11 @@ type StackOptions struct {
 	Norm           bool // of the tokens behind the last block
 	Readout        ReadoutOptions
 
-	Stem     func(nn.Scope) (tokens nn.Layer, channels int)   // makes tokens; nil: each square of pixels is one
+	// makes tokens; nil: each square of pixels is one. channels 0: its tokens have Dim channels, and no map follows.
+	Stem     func(nn.Scope) (tokens nn.Layer, channels int)
 	Embed    func(nn.Scope) nn.Layer                          // changes tokens of dim channels; nil: nothing does
 	Absolute func(nn.Scope, posenc.Grid, int) posenc.Absolute // nil, or returns nil, if nothing is added
+	Early    bool                                             // the class token joins before Absolute
 }
 
 // NewStack returns a network with the reference's parameter names. Each function of blocks makes a block in its scope.
@@ -43,9 +46,14 @@ func NewStack(s nn.Scope, o StackOptions, blocks []func(nn.Scope) nn.Layer) *Sta
 	if o.Stem != nil {
 		net.Stem, channels = o.Stem(s.In("stem"))
 	}
-	net.Upscale = nn.NewLinear(s.In("features_upscale"), channels, o.Dim)
+	if channels > 0 {
+		net.Upscale = nn.NewLinear(s.In("features_upscale"), channels, o.Dim)
+	}
 	if o.Embed != nil {
 		net.Embed = o.Embed(s.In("stem"))
+	}
+	if o.Early {
+		o.Grid, net.Early = posenc.Grid{Rows: 1, Cols: o.Grid.Rows*o.Grid.Cols + 1}, true
 	}
 	if o.Absolute != nil {
 		net.Absolute = o.Absolute(s, o.Grid, o.Dim)
@@ -70,15 +78,23 @@ func (n *Stack) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if pixels == nil {
 		pixels = n.Pixels
 	}
-	x = n.Upscale.Forward(g, pixels.Forward(g, x))
+	if x = pixels.Forward(g, x); n.Upscale != nil {
+		x = n.Upscale.Forward(g, x)
+	}
 	if n.Embed != nil {
 		x = n.Embed.Forward(g, x)
+	}
+	if n.Early {
+		x = n.Readout.before(g, 0, x)
 	}
 	if n.Absolute != nil {
 		x = n.Absolute.Forward(g, x)
 	}
 	for i, b := range n.Blocks {
-		x = b.Forward(g, n.Readout.before(g, i, x))
+		if i > 0 || !n.Early {
+			x = n.Readout.before(g, i, x)
+		}
+		x = b.Forward(g, x)
 	}
 	if n.Norm != nil {
 		x = n.Norm.Forward(g, x)

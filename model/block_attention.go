@@ -16,8 +16,8 @@ import (
 
 var attentionBlock = BlockKind{
 	Name: "attention", Help: "multi-head self-attention",
-	Reads: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value terms " +
-		"window content temperature norm init",
+	Reads: "encoding heads ffn dropout attention_dropout attention_masks max_position heads_init head_dim value qkv_bias " +
+		"terms window content temperature norm init",
 	Weight: "value.weight",
 	New:    newAttention, Check: BlockSpec.checkAttention, Heads: countHeads, Infer: inferAttention,
 	Words: BlockSpec.attentionWords,
@@ -25,6 +25,9 @@ var attentionBlock = BlockKind{
 
 func newAttention(s nn.Scope, b BlockSpec) nn.Layer {
 	self, o := attention.MixScope(s), b.blockOptions()
+	if !b.QKVBias {
+		self = self.WithoutBias()
+	}
 	enc, wide := b.encoding(self), b.Heads*b.headDim()
 	var mix *attention.SelfAttention
 	if b.Factored() {
@@ -108,6 +111,9 @@ func (b BlockSpec) checkAttention() error {
 		return option.Errorf(b.key("head_dim"),
 			"%d: heads of encoding %s have neither queries nor, without model.value "+
 				"factored, values of their own", b.HeadDim, b.Encoding)
+	case !b.QKVBias && encoding.Queries && encoding.Registered():
+		return option.Errorf(b.key("qkv_bias"), "false: encoding %s comes from another package and has its own maps",
+			b.Encoding)
 	case len(b.Terms) == 0:
 		return option.Errorf(b.key("terms"), "none: want one or more of %s", strings.Join(terms, ", "))
 	case !slices.Equal(b.Terms, terms) && !encoding.Terms:
@@ -145,11 +151,14 @@ func countHeads(w ckpt.Shapes, dim int) int {
 	switch columns := w.At("value.weight", 1); {
 	case w.Has("attention_centers"):
 		return w.At("attention_centers", 0)
+	case w.Has("position_map.weight"):
+		return w.At("position_map.weight", 0)
 	case w.Has("head_keys_row.weight"):
 		return w.At("head_keys_row.weight", 0)
 	case w.Has("relative_position_bias_table"):
 		return w.At("relative_position_bias_table", 0)
-	case w.Has("query.bias") && table > 0: // content: half a table's vector for each half of a query
+	// content, not relative: half a table's vector for each half of a query
+	case w.Has("query.weight") && table > 0 && !w.Has("row_key.weight"):
 		return w.At("query.weight", 0) / table
 	case columns > dim: // combined values: a map of dim channels for each head
 		return columns / max(1, dim)
@@ -171,6 +180,10 @@ func inferAttention(w ckpt.Shapes, s Spec, heads int) Spec {
 		if !strings.HasPrefix(name, "value.") {
 			own[name] = len(shape)
 		}
+	}
+	s.QKVBias = w.Has("value.bias")
+	if !s.QKVBias && own["query.weight"] > 0 && own["row_key.weight"]+own["key_bias"] == 0 {
+		own["query.bias"], own["key.bias"] = 1, 1 // by which content is known from terms of relative
 	}
 	s = inferRule(own, s)
 	s.Encoding, s.Terms = posenc.Infer(own, s.Encoding, s.Terms)

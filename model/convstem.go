@@ -17,18 +17,20 @@ import (
 var Stems = choice.List[choice.Option]{
 	{Name: "patches", Help: "squares of pool × pool pixels"},
 	{Name: convolutions, Help: "3 × 3 convolutions of stride 2, batch norms and ReLUs: pool is 2 for each"},
+	{Name: compact, Help: "3 × 3 convolutions, ReLUs and max pools of stride 2, as in CCT: pool is 2 for each"},
 	{Name: normed, Help: "squares of pool × pool pixels, then GELU and batch norm, as in ConvMixer"},
 }
 
 const (
 	convolutions = "conv"
+	compact      = "cct"
 	normed       = "convmixer"
 )
 
 // Convolves reports whether convolutions make the tokens, in a network of tokens.
-func (s Spec) Convolves() bool { return s.Stem == convolutions }
+func (s Spec) Convolves() bool { return s.Stem == convolutions || s.Stem == compact }
 
-// stemConvs is how many convolutions of stride 2 make tokens of pool × pool pixels; 0 where none do.
+// stemConvs is how many convolutions, each of which halves the image, make tokens of pool × pool pixels; 0 where none do.
 func (s Spec) stemConvs() int {
 	if s.Pool < 2 || s.Pool&(s.Pool-1) != 0 {
 		return 0
@@ -41,7 +43,7 @@ func (s Spec) checkStemPool() error {
 	if s.Convolves() && s.stemConvs() == 0 {
 		return option.Errorf("model.pool",
 			"%d: with model.stem %s want 2, 4, 8 or another power of two: each convolution halves the image",
-			s.Pool, convolutions)
+			s.Pool, s.Stem)
 	}
 	return nil
 }
@@ -52,6 +54,9 @@ func (s Spec) stem() func(nn.Scope) (nn.Layer, int) {
 		return nil
 	}
 	return func(scope nn.Scope) (nn.Layer, int) {
+		if s.Stem == compact {
+			return conv.NewTokenizer(scope, s.Image[2], s.Dim, s.stemConvs()), 0
+		}
 		return conv.NewStem(scope, s.Image[2], s.Dim, s.stemConvs()), s.Dim
 	}
 }
@@ -67,8 +72,11 @@ func (s Spec) embed() func(nn.Scope) nn.Layer {
 // tokenStem is the stem of a network of tokens.
 func tokenStem(net nn.Layer) Stem {
 	stack := net.(*attention.Stack)
-	if convs, ok := stack.Stem.(*conv.Stem); ok {
-		return stemOf(convs.Units[0].Conv)
+	switch stem := stack.Stem.(type) {
+	case *conv.Stem:
+		return stemOf(stem.Units[0].Conv)
+	case *conv.Tokenizer:
+		return stemOf(stem.Convs[0])
 	}
 	return Stem{Weight: stack.Upscale.W, Side: stack.Pixels.S, Stride: stack.Pixels.S}
 }
@@ -81,6 +89,9 @@ func inferStem(w ckpt.Shapes, s Spec) Spec {
 	}
 	if n > 0 {
 		s.Stem, s.Pool = convolutions, 1<<n
+		if !w.Has("stem.norm1.weight") {
+			s.Stem = compact
+		}
 	}
 	if w.Has("stem.norm.weight") {
 		s.Stem = normed

@@ -27,10 +27,10 @@ func ReferenceWeights(net *Network, heads int, x []float32) []plain.Matrix {
 	layer := oracle{first.Spec, p.w}.attention("encoder.layer.0.attention.self.", heads)
 	joined := net.Spec.Readout == "token" && blind(first)
 	if joined {
-		tokens = slices.Concat([][]float64{float64s(p.w["class_token.weight"])}, tokens)
+		tokens = slices.Concat([][]float64{p.classToken()}, tokens)
 		layer.Rows, layer.Cols = 1, len(tokens)
 	}
-	if first.Norm == "pre" {
+	if first.Norm != "post" {
 		for i, t := range tokens {
 			tokens[i] = p.norm("encoder.layer.0.attention.output.LayerNorm", t)
 		}

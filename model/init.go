@@ -333,6 +333,8 @@ func (b BlockSpec) checkTheoremSoft() error {
 		return b.badInit("want Gaussian heads without content: encoding quadratic or quadratic-general")
 	case b.Factored():
 		return b.badInit("a head has all channels of the convolution: say model.value combined")
+	case !b.QKVBias:
+		return b.badInit("the convolution has a bias: say model.qkv_bias true")
 	case !square(b.Heads):
 		return b.badInit("want square numbers of heads, such as 9; got %d", b.Heads)
 	case w.Size == 0 && b.HeadsInit == "grid":

@@ -66,6 +66,7 @@ func TestParameterNames(t *testing.T) {
 	for encoding, own := range map[string]string{
 		"quadratic":         gaussian,
 		"quadratic-general": gaussian,
+		"quadratic-free":    "position_map.weight position_map.bias",
 		"learned":           "row_embeddings.weight col_embeddings.weight head_keys_row.weight head_keys_col.weight",
 		"content":           "row_embeddings.weight col_embeddings.weight query.weight query.bias key.weight key.bias",
 		"relative": "row_embeddings.weight col_embeddings.weight row_key.weight col_key.weight query.weight key.weight " +

@@ -42,9 +42,9 @@ func (p oracle) classified(tokens [][]float64) []float64 {
 		at := fmt.Sprintf("encoder.layer.%d.", l)
 		if joined := func(i int) bool { return blind(blocks[i]) }; s.Readout == "token" && joined(l) &&
 			(l == 0 || !joined(l-1)) {
-			tokens = slices.Concat([][]float64{float64s(p.w["class_token.weight"])}, tokens)
+			tokens = slices.Concat([][]float64{p.classToken()}, tokens)
 		}
-		if b.Norm == "pre" {
+		if b.Norm != "post" {
 			tokens = p.preNorm(at, b, tokens)
 			continue
 		}
@@ -58,7 +58,7 @@ func (p oracle) classified(tokens [][]float64) []float64 {
 			tokens[i] = p.norm(at+"output.LayerNorm", add(h, p.linear(at+"output.dense", f)))
 		}
 	}
-	if blocks[len(blocks)-1].Norm == "pre" {
+	if blocks[len(blocks)-1].Norm != "post" {
 		for i, t := range tokens {
 			tokens[i] = p.norm("encoder.LayerNorm", t)
 		}
@@ -71,7 +71,16 @@ func blind(b BlockSpec) bool {
 	return b.Kind.Name == "attention" && b.Encoding == "content-only" && b.Window.Size == 0
 }
 
-// preNorm is a block that norms what its parts read.
+// classToken is the class token with its place, which is the first one where it has one.
+func (p oracle) classToken() []float64 {
+	token := float64s(p.w["class_token.weight"])
+	if p.spec.Absolute == "learned-all" {
+		token = add(token, float64s(p.w["position_embeddings.weight"][:p.spec.Dim]))
+	}
+	return token
+}
+
+// preNorm is a block that norms what its parts read, and in its middle perhaps also what the residual goes on with.
 func (p oracle) preNorm(at string, b BlockSpec, tokens [][]float64) [][]float64 {
 	var normed, out [][]float64
 	for _, t := range tokens {
@@ -79,7 +88,11 @@ func (p oracle) preNorm(at string, b BlockSpec, tokens [][]float64) [][]float64 
 	}
 	for i, mixed := range (oracle{b.Spec, p.w}).mix(at+"attention.self.", b.Heads, normed) {
 		h := add(tokens[i], p.linear(at+"attention.output.dense", mixed))
-		f := p.linear(at+"intermediate.dense", p.norm(at+"output.LayerNorm", h))
+		middle := p.norm(at+"output.LayerNorm", h)
+		f := p.linear(at+"intermediate.dense", middle)
+		if b.Norm == "mid" {
+			h = middle
+		}
 		for j, u := range f {
 			f[j] = u / 2 * (1 + math.Erf(u/math.Sqrt2))
 		}
@@ -136,6 +149,9 @@ func (p oracle) tokens(x []float64) [][]float64 {
 	first.Absolute = s.Absolute
 	tokens := first.Places()
 	for i := range tokens {
+		if s.Absolute == "learned-all" {
+			tokens[i] = float64s(p.w["position_embeddings.weight"][(i+1)*s.Dim:][:s.Dim])
+		}
 		var pixels []float64
 		for dh := range s.Pool {
 			for dw := range s.Pool {
@@ -172,8 +188,8 @@ func (p oracle) attention(at string, heads int) *plain.Layer {
 		}
 	}
 	l.Split = len(l.Params["value.weight"]) != heads*s.Dim*s.Dim || s.Value == "factored"
-	if bias := l.Params["query.bias"]; bias != nil { // heads may share the channels
-		l.HeadDim = len(bias) / heads
+	if w := l.Params["query.weight"]; w != nil { // heads may share the channels
+		l.HeadDim = len(w) / s.Dim / heads
 	}
 	return l
 }
@@ -319,7 +335,7 @@ func putRules(put func(name, encoding string, change func(*Spec))) {
 		})
 	}
 	put("relative vr, window", "relative", func(s *Spec) { s.Window, s.Terms = Window{Size: 3}, []string{"vr"} })
-	for _, encoding := range []string{"quadratic", "quadratic-general", "learned", "table"} {
+	for _, encoding := range []string{"quadratic", "quadratic-general", "quadratic-free", "learned", "table"} {
 		for _, content := range []string{"add", "gate"} {
 			put(encoding+", content "+content, encoding, func(s *Spec) { s.Content, s.HeadDim = content, 5 })
 			put(encoding+", hot, content "+content, encoding, func(s *Spec) {
@@ -338,6 +354,26 @@ func putRules(put func(name, encoding string, change func(*Spec))) {
 		s.Readout, s.Norm, s.Content, s.HeadDim = "token", "pre", "gate", 4
 		own := map[string]any{"encoding": "content-only", "content": "none"}
 		s.Layers = Layers{{Repeat: 1}, {Repeat: s.Layers.Count() - 1, Own: own}}
+	})
+	put("class token with a place", "content-only", func(s *Spec) { s.Readout, s.Absolute = "token", "learned-all" })
+	put("mid-norm, content", "content-only", func(s *Spec) { s.Norm, s.HeadDim = "mid", 6 })
+	put("mid-norm, then post-norm", "quadratic", func(s *Spec) {
+		s.Layers = Layers{{Own: map[string]any{"norm": "mid"}}, {}}
+	})
+	put("post-norm, then mid-norm", "learned", func(s *Spec) {
+		s.Layers = Layers{{}, {Own: map[string]any{"norm": "mid"}}}
+	})
+	for _, encoding := range posenc.Kinds.Names() {
+		put(encoding+", no biases", encoding, func(s *Spec) { s.QKVBias = false })
+		put(encoding+", factored, no biases", encoding, func(s *Spec) {
+			s.QKVBias, s.Value, s.HeadDim, s.Norm = false, "factored", 5, "pre"
+		})
+	}
+	put("gate, no biases", "quadratic-free", func(s *Spec) {
+		s.QKVBias, s.Content, s.Value, s.HeadDim = false, "gate", "factored", 4
+	})
+	put("windows, no biases", "table", func(s *Spec) {
+		s.QKVBias, s.Content, s.HeadDim, s.Window = false, "add", 4, Window{Size: 3}
 	})
 	put("sequence pooling", "learned", func(s *Spec) { s.Readout = "sequence" })
 }

@@ -34,9 +34,10 @@ const learned = "learned"
 var Norms = choice.List[choice.Option]{
 	{Name: "post", Help: "behind each sum with the residual, as in the paper"},
 	{Name: pre, Help: "before attention and before the feed-forward part, and one behind the last block"},
+	{Name: mid, Help: "as pre, and the residual goes on with the norm before the feed-forward part, as in CCT"},
 }
 
-const pre = "pre"
+const pre, mid = "pre", "mid"
 
 // Readouts lists what is classified.
 var Readouts = choice.List[choice.Option]{
@@ -102,7 +103,7 @@ func (b BlockSpec) attentionWords() string {
 func preNorm(blocks []BlockSpec) bool { return len(blocks) > 0 && blocks[len(blocks)-1].preNorm() }
 
 // preNorm reports whether the block norms what its parts read.
-func (b BlockSpec) preNorm() bool { return b.Kind.has("norm") && b.Norm == pre }
+func (b BlockSpec) preNorm() bool { return b.Kind.has("norm") && b.Norm != Norms[0].Name }
 
 // joins returns the block before which a class token joins: the first of the last blocks that attend only by content
 // and to all keys. Positions of the grid have no place for it.
@@ -129,6 +130,10 @@ func (s Spec) checkReadout(blocks []BlockSpec) error {
 	if s.ClassToken() && joins(blocks) == len(blocks) {
 		return option.Errorf("model.readout", "%s: a class token can only join blocks that attend only by content; want "+
 			"encoding content-only, without a window, in the last layers", s.Readout)
+	}
+	if posenc.Absolutes.Find(s.Absolute).WithToken && (!s.ClassToken() || joins(blocks) > 0) {
+		return option.Errorf("model.absolute", "%s: has a vector for the class token, which must join before the first "+
+			"layer; want model.readout %s, and encoding content-only without a window in all layers", s.Absolute, classToken)
 	}
 	return nil
 }
@@ -163,7 +168,8 @@ func inferRule(own map[string]int, s Spec) Spec {
 	if take("temperature") {
 		s.Temperature = learned
 	}
-	positions := own["attention_spreads"]+own["head_keys_row.weight"]+own["relative_position_bias_table"] > 0
+	positions := own["attention_spreads"]+own["position_map.weight"]+own["head_keys_row.weight"]+
+		own["relative_position_bias_table"] > 0
 	if positions && take("query.weight", "query.bias", "key.weight", "key.bias") {
 		s.Content = "add"
 	}

@@ -44,6 +44,7 @@ type Spec struct {
 	// channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
 	HeadDim int      `yaml:"head_dim"`
 	Value   string   `yaml:"value"`      // auto, combined or factored, see Values
+	QKVBias bool     `yaml:"qkv_bias"`   // the maps of queries, keys and values have biases
 	Terms   []string `yaml:"terms,flow"` // of encoding relative: names in posenc.TermNames
 	// what is added to the tokens for where they stand: a name in posenc.Absolutes
 	Absolute string `yaml:"absolute"`
@@ -67,7 +68,7 @@ func Default() Spec {
 	return Spec{
 		Kind: "mhsa", Encoding: "quadratic", Layers: Equal(6), Heads: Ints{9}, Dim: 400, FFN: 512, Pool: 2,
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
-		AttentionMasks: "auto", Value: "auto", Terms: posenc.TermNames(), Absolute: "none",
+		AttentionMasks: "auto", Value: "auto", QKVBias: true, Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random",
 		Border: "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}

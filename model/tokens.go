@@ -25,11 +25,12 @@ func tokens(name, help, block string, mixed bool, options string) Kind {
 		return s
 	}
 	return Kind{
-		Name: name, Help: help, Block: block, Mixed: mixed, Reads: options, Size: "model.dim", Check: checkTokens,
+		Name: name, Help: help, Block: block, Mixed: mixed, Reads: options, Size: "model.dim",
+		Check:  func(spec Spec, blocks []BlockSpec) error { return checkTokens(own(spec), blocks) },
 		New:    func(s nn.Scope, spec Spec, blocks []BlockSpec) nn.Layer { return newStack(s, own(spec), blocks) },
 		Stem:   tokenStem,
 		Words:  Spec.tokensWords,
-		Weight: "features_upscale.weight",
+		Weight: "classifier.weight",
 		Infer:  func(w ckpt.Shapes, s Spec) (Spec, error) { return inferTokens(w, s, name, block, mixed) },
 		Freeze: Blocks.Find(block).Freeze,
 	}
@@ -54,17 +55,18 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 			}
 		})
 	}
+	absolute := posenc.Absolutes.Find(spec.Absolute)
 	return attention.NewStack(s, attention.StackOptions{
 		Norm: preNorm(blocks), Readout: spec.readout(blocks),
 		Grid: spec.Grid(), Channels: spec.Image[2], Pool: spec.Pool, Dim: spec.Dim, Classes: spec.Classes,
-		Absolute: posenc.Absolutes.Find(spec.Absolute).New, Stem: spec.stem(),
-		Embed: spec.embed(),
+		Absolute: absolute.New, Early: absolute.WithToken, Stem: spec.stem(), Embed: spec.embed(),
 	}, makers)
 }
 
 // blockOptions size what all blocks have.
 func (b BlockSpec) blockOptions() attention.BlockOptions {
-	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout, PreNorm: b.preNorm()}
+	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout, PreNorm: b.preNorm(),
+		MidNorm: b.Norm == mid}
 }
 
 // Grid is the tokens of an image; those at its lower and right border may be padded.
@@ -131,7 +133,7 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 // is mixed, one of them is.
 func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, error) {
 	s.Kind = kind
-	s.Dim = w.At("features_upscale.weight", 0)
+	s.Dim = w.At("classifier.weight", 1)
 	s.Pool = int(math.Sqrt(float64(w.At("features_upscale.weight", 1) / max(1, s.Image[2]))))
 	s.Classes = w.At("classifier.weight", 0)
 	s = inferStem(w, s)
@@ -139,6 +141,9 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 		s.Absolute = "learned"
 	}
 	s = inferReadout(w, s)
+	if g := s.Grid(); s.ClassToken() && w.At("position_embeddings.weight", 0) == g.Rows*g.Cols+1 {
+		s.Absolute = "learned-all"
+	}
 	blocks, own, err := blocksOf(w, kind, block, mixed)
 	if err != nil {
 		return s, err

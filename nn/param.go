@@ -107,6 +107,7 @@ type Scope struct {
 	seed uint64
 	path string
 	part string // of a description; "": not in one
+	bare bool   // linear maps have no bias
 	all  *params
 }
 
@@ -161,6 +162,9 @@ func (s Scope) AsPart() Scope {
 	}
 	return s
 }
+
+// WithoutBias returns s, in which NewLinear makes maps without a bias.
+func (s Scope) WithoutBias() Scope { s.bare = true; return s }
 
 // Params returns the parameters made so far, in the order in which they were made.
 func (s Scope) Params() []*Param { return s.all.list }

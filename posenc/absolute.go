@@ -18,16 +18,20 @@ type Absolute nn.Layer
 type AbsoluteKind struct {
 	Name, Help string
 	New        func(s nn.Scope, grid Grid, dim int) Absolute // returns nil if nothing is added
+	// WithToken says that the class token has a vector too: it is the first token, so New takes a grid of one row.
+	WithToken bool
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
 var Absolutes = choice.List[AbsoluteKind]{
 	{"none", "position enters only through attention",
-		func(nn.Scope, Grid, int) Absolute { return nil }},
+		func(nn.Scope, Grid, int) Absolute { return nil }, false},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
-		newSinusoid},
+		newSinusoid, false},
 	{"learned", "a learned vector for each token",
-		newLearnedPositions},
+		newLearnedPositions, false},
+	{"learned-all", "a learned vector for each token and for the class token",
+		newLearnedPositions, true},
 }
 
 // Entry implements choice.Choice.

@@ -33,7 +33,7 @@ func newContent(s nn.Scope, o Options) Encoding {
 // never changes it. Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), the first two terms of the relative
 // score, as in the reference's runs with content; Ramachandran et al. 2019.
 func (e *ContentAndShift) Scores(g *nn.Graph, grid Grid) Scores {
-	query := QueryMap{g.Use(e.Query.W), g.Use(e.Query.B)}
+	query := QueryMap{g.Use(e.Query.W), use(g, e.Query.B)}
 	return Content{
 		Heads: e.o.Heads, Grid: grid, Scale: e.o.scale(),
 		KeyQuery: query, Key: g.Use(e.Key.W),

@@ -26,6 +26,6 @@ func NewContentOnly(s nn.Scope, o Options) *ContentOnly {
 func (e *ContentOnly) Scores(g *nn.Graph, grid Grid) Scores {
 	return Content{
 		Heads: e.o.Heads, Grid: grid, Scale: e.o.scale(),
-		KeyQuery: QueryMap{g.Use(e.Query.W), g.Use(e.Query.B)}, Key: g.Use(e.Key.W),
+		KeyQuery: QueryMap{g.Use(e.Query.W), use(g, e.Query.B)}, Key: g.Use(e.Key.W),
 	}
 }

@@ -78,6 +78,8 @@ var Kinds = choice.List[Kind]{
 		New: func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) }},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
 		New: func(s nn.Scope, o Options) Encoding { return newQuadraticGeneral(s, o.Heads) }},
+	{Name: "quadratic-free", Help: "quadratic in the shift, with free numbers (ConViT)",
+		New: newQuadraticFree},
 	{Name: "learned", Help: "a learned score for each shift along each axis", Tables: true,
 		New: NewLearned},
 	{Name: "table", Help: "a learned score for each shift, in two dimensions", Tables: true,

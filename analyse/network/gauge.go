@@ -21,7 +21,7 @@ func gaugeOf(stack *attention.Stack, i int) (g analyse.Gauge) {
 			g.Gamma = wide(before.FFNNorm.Gamma.Data)
 		}
 	}
-	if i == 0 && stack.Embed == nil { // x = p·U + u: W is (dim, values of a patch), U is its transpose
+	if i == 0 && stack.Embed == nil && stack.Upscale != nil { // x = p·U + u: W is (dim, values of a patch), U is its transpose
 		dim, values := stack.Upscale.W.Shape[0], stack.Upscale.W.Shape[1]
 		g.Pixels = make([]float64, values*dim)
 		for j, v := range stack.Upscale.W.Data {
@@ -39,6 +39,9 @@ func centered(stack *attention.Stack, i int) bool {
 		case *attention.Block:
 			if !b.PreNorm {
 				return at == 0 // its sum is normed; a later one reads tokens as they are
+			}
+			if b.MidNorm { // it reads tokens through norms only, and so does what follows
+				return true
 			}
 		case *attention.MixerBlock:
 		default:

@@ -117,6 +117,8 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return graph.ReduceMean(graph.Reshape(in[0], dim(in[0], 0), -1, dim(in[0], -1)), 1)
 	case op.MaxPoolOp:
 		return maxPool(in[0], o.Rows, o.Cols)
+	case op.MaxPoolAroundOp:
+		return maxPoolAround(in[0], o.Size, o.Step)
 	case op.MixContentOp:
 		return l.mixContent(o, in)
 	case op.MixHeadsOp:
@@ -258,11 +260,30 @@ func spaceToDepth(x *graph.Node, s int) *graph.Node {
 // another, so that of equal ones the first has the gradient.
 func maxPool(x *graph.Node, rows, cols int) *graph.Node {
 	height, width := dim(x, 1)/rows*rows, dim(x, 2)/cols*cols
-	var y *graph.Node
+	return largest(rows, cols, func(i, j int) *graph.Node {
+		return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, height).Stride(rows),
+			graph.AxisRange(j, width).Stride(cols))
+	})
+}
+
+// maxPoolAround returns the largest of size × size pixels around every step-th one.
+func maxPoolAround(x *graph.Node, size, step int) *graph.Node {
+	var ends [3]int // behind the last window's first pixel
+	for axis := 1; axis <= 2; axis++ {
+		ends[axis] = (dim(x, axis)-1)/step*step + 1
+		x = graph.GrowLeft(graph.GrowRight(x, axis, size/2, math.Inf(-1)), axis, size/2, math.Inf(-1))
+	}
+	return largest(size, size, func(i, j int) *graph.Node {
+		return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, i+ends[1]).Stride(step),
+			graph.AxisRange(j, j+ends[2]).Stride(step))
+	})
+}
+
+// largest returns the largest of rows × cols nodes, element by element; of equal ones the first has the gradient.
+func largest(rows, cols int, at func(i, j int) *graph.Node) (y *graph.Node) {
 	for i := range rows {
 		for j := range cols {
-			v := graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, height).Stride(rows),
-				graph.AxisRange(j, width).Stride(cols))
+			v := at(i, j)
 			if y == nil {
 				y = v
 				continue

@@ -234,6 +234,8 @@ func wordOf(n *nn.Node) string {
 		return "mean"
 	case op.MaxPoolOp:
 		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
+	case op.MaxPoolAroundOp:
+		return fmt.Sprintf("max pool %d×%[1]d, stride %d", o.Size, o.Step)
 	case op.DepthConvOp:
 		return fmt.Sprintf("depth-wise conv %d×%[1]d", n.In()[1].Shape()[2])
 	case op.ConvOp:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,7 +34,7 @@ func checkGradient(t *testing.T, tt Case) {
 	for _, s := range tt.In {
 		in, dIn = append(in, random(rng, s.TotalSize())), append(dIn, random(rng, s.TotalSize())) // dIn starts dirty
 	}
-	if _, ok := tt.Op.(MaxPoolOp); ok { // where two are almost the largest, differences say nothing
+	if strings.HasPrefix(tt.Op.String(), "max-pool") { // where two are almost the largest, differences say nothing
 		for i, rank := range rng.Perm(len(in[0])) {
 			in[0][i] = float32(rank) / 8
 		}

@@ -131,6 +131,7 @@ func (o Options) block(b model.BlockSpec, e model.Block, k int) model.Block {
 	set("window", spec.Window != window, window)
 	set("content", spec.Content != content, content)
 	set("value", spec.Value == "factored", "combined")
+	set("qkv_bias", !spec.QKVBias, true)
 	set("temperature", spec.Temperature != "fixed", "fixed")
 	set("init", spec.Init != "default", "default")
 	set("heads_init", spec.HeadsInit != "random", "random")

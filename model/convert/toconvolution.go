@@ -135,7 +135,11 @@ func weights(heads []posenc.Head, size int) [][]float64 {
 // sumHeads sets the kernel of layer i.
 func sumHeads(to, from *model.Network, i int, p [][]float64) {
 	kernel, value := mixer(to, i, "conv.weight"), mixer(from, i, "value.weight")
-	copy(mixer(to, i, "conv.bias").Data, mixer(from, i, "value.bias").Data)
+	if bias := mixer(to, i, "conv.bias").Data; from.Spec.Blocks()[i].QKVBias {
+		copy(bias, mixer(from, i, "value.bias").Data)
+	} else {
+		clear(bias)
+	}
 	out, in, taps := kernel.Shape[0], kernel.Shape[1], kernel.Shape[2]*kernel.Shape[3]
 	for j := range out {
 		for c := range in {

@@ -197,6 +197,9 @@ func values(n *model.Network, at At) (spans []nn.Span) {
 	b, v := n.Spec.Blocks()[at.Layer-1], a.Value
 	if b.Factored() { // rows
 		for _, p := range []*nn.Param{v.W, v.B} {
+			if p == nil { // no bias
+				continue
+			}
 			size := len(p.Data) / b.Heads
 			spans = append(spans, nn.Span{Param: p, Lo: (at.Head - 1) * size, Hi: at.Head * size})
 		}

@@ -43,6 +43,16 @@ func AsTokens(x *Node) *Node { return op.Apply(op.AsTokensOp{}, x) }
 // x (batch, R, C, ch) -> y (batch, ⌊R/rows⌋, ⌊C/cols⌋, ch), for images of rows × cols pixels or more
 func MaxPool(x *Node, rows, cols int) *Node { return op.Apply(op.MaxPoolOp{Rows: rows, Cols: cols}, x) }
 
+// MaxPoolAround returns the largest of size × size pixels, size odd, around every step-th pixel, channel by channel;
+// pixels outside of the image do not count. Of equal ones the gradient goes to the first.
+//
+//	y[b, i, j, c] = max x[b, step·i+u-p, step·j+v-p, c],  0 ≤ u, v < size,  p = (size-1)/2
+//
+// x (batch, R, C, ch) -> y (batch, ⌈R/step⌉, ⌈C/step⌉, ch)
+func MaxPoolAround(x *Node, size, step int) *Node {
+	return op.Apply(op.MaxPoolAroundOp{Size: size, Step: step}, x)
+}
+
 // MeanTokens returns the mean of the tokens or pixels of each image.
 //
 // x (batch, …, d) -> y (batch, d)

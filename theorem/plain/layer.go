@@ -18,7 +18,7 @@ import (
 //
 // Layer has the names and shapes of the program's parameters, and shares nothing else with it.
 type Layer struct {
-	Encoding   string   // quadratic, quadratic-general, learned, table, content, relative, content-only
+	Encoding   string   // quadratic, quadratic-general, quadratic-free, learned, table, content, relative, content-only
 	Terms      []string // of relative: qk, qr, uk, vr
 	Absolute   string   // encoding that is added to x: sinusoid, learned, or ""
 	Rows, Cols int
@@ -83,7 +83,9 @@ func (l *Layer) image(b int, x Matrix) []float64 {
 			}
 			if l.Split {
 				for o := h * l.HeadDim; o < (h+1)*l.HeadDim; o++ {
-					out[o] = product(value, o, mean) + total*l.Params["value.bias"][o]
+					if out[o] = product(value, o, mean); l.Params["value.bias"] != nil {
+						out[o] += total * l.Params["value.bias"][o]
+					}
 				}
 				continue
 			}
@@ -202,6 +204,10 @@ func (l *Layer) score(encoding string, h, q int, k key, m maps) (a float64) {
 			}
 		}
 		return a
+	case "quadratic-free": // v·(δ, ‖δ‖²) + b
+		v := l.Params["position_map.weight"][3*h : 3*h+3]
+		x, y := float64(down), float64(right)
+		return v[0]*x + v[1]*y + v[2]*(x*x+y*y) + l.Params["position_map.bias"][h]
 	case "table": // B[δ]
 		side := 2*l.MaxSide - 1
 		return l.at("relative_position_bias_table", h, (zero+down)*side+zero+right, side*side)
