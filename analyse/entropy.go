@@ -14,9 +14,11 @@ type Attention struct {
 	Images int
 	// MeanOnly leaves out the entropies, for which Chain then has no values: a third of the time.
 	MeanOnly bool
-	sum      [][]float64 // Σ_X P^h, (T, T)
-	blur     [][]float64 // Σ_X H(P^h_q), (T)
-	mutual   []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
+	// Padded says that rows may add up to less than 1, as those of a Layer. It leaves out the entropies, too.
+	Padded bool
+	sum    [][]float64 // Σ_X P^h, (T, T)
+	blur   [][]float64 // Σ_X H(P^h_q), (T)
+	mutual []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
 }
 
 // NewAttention returns an empty sum for heads of a grid.
@@ -35,12 +37,12 @@ func NewAttention(g Grid, heads int) (*Attention, error) {
 	return a, nil
 }
 
-// Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1.
+// Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1, unless they are padded.
 func (a *Attention) Add(attention [][]float64) error {
 	if len(attention) != len(a.sum) {
 		return wrong("attention", "%d heads, want %d", len(attention), len(a.sum))
 	}
-	if err := checkAttention(a.Grid, attention, false); err != nil {
+	if err := checkAttention(a.Grid, attention, a.Padded); err != nil {
 		return err
 	}
 	a.Images++
@@ -74,12 +76,15 @@ func (a *Attention) add(h int, p []float64) {
 			row[k] = max(0, v)
 			sum += row[k]
 		}
+		if a.Padded {
+			sum = 1
+		}
 		for k := range row {
 			row[k] /= sum
 			a.sum[h][q*n+k] += row[k]
 			keys[k] += row[k] / float64(n)
 		}
-		if a.MeanOnly {
+		if a.MeanOnly || a.Padded {
 			continue
 		}
 		e := entropy(row)

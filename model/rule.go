@@ -179,12 +179,15 @@ func inferRule(own map[string]int, s Spec) Spec {
 	return s
 }
 
-// LosesWeight reports whether the attention weights of an image's tokens sum to less than 1, because a class token or
-// zeros around the grid have the rest.
-func (b BlockSpec) LosesWeight() bool {
+// SeesZeros reports whether zeros around the grid have a part of the attention, so that the weights of the tokens sum to
+// less than 1.
+func (b BlockSpec) SeesZeros() bool {
 	w := b.Window.op()
-	return b.Attends() && (b.joined || !w.All() && w.Border == op.ZeroBorder)
+	return b.Attends() && !w.All() && w.Border == op.ZeroBorder
 }
+
+// Joined reports whether a class token has joined the tokens, and has a part of the attention.
+func (b BlockSpec) Joined() bool { return b.Attends() && b.joined }
 
 // ClassToken reports whether a class token joins the tokens.
 func (s Spec) ClassToken() bool { return s.Readout == classToken }

@@ -208,10 +208,31 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Attention of which a class token or zeros around the grid have a part is not measured, and a note says so.
+// A window of k × k with zeros around the grid is a k × k convolution with zeros around it, and is measured as one.
+func TestAttentionWithZerosAround(t *testing.T) {
+	net := small(t, func(s *model.Spec) { s.Window.Size, s.Encoding = 3, "learned" })
+	d, err := Measure(t.Context(), Subject{Name: "x", Net: net, Held: noise(60)}, Options{Images: 30, Kernel: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.Layers {
+		if s := l.Shares; s == nil || math.Abs(s.K1+s.K3-1) > 1e-6 || l.Profiles == nil || len(l.Heads) > 0 {
+			t.Errorf("layer %d: %+v, profiles %v", l.Layer, s, l.Profiles)
+		}
+		if r := l.Spectrum; r == nil || r.K3 < 1-1e-6 || r.Mean < 1-1e-6 || r.Shift < 1-1e-6 || r.K1 > 0.99 {
+			t.Errorf("layer %d: %+v", l.Layer, r)
+		}
+	}
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "zeros around the grid have part of the attention") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// Attention of which a class token has a part is not measured, nor are values with a bias that zeros around the grid
+// have not. A note says so.
 func TestAttentionThatLosesWeight(t *testing.T) {
 	for want, change := range map[string]func(s *model.Spec){
-		"layers 1–2: no operator: zeros around the grid": func(s *model.Spec) { s.Window.Size = 3 },
+		"layers 1–2: no operator: its values have a bias": func(s *model.Spec) { s.Window.Size, s.Value = 3, "factored" },
 		"layers from 1 on have a class token": func(s *model.Spec) {
 			s.Encoding, s.Readout = "content-only", "token"
 		},

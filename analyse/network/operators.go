@@ -29,10 +29,11 @@ func see(ctx context.Context, net *model.Network, held data.Split, images int,
 	grid := analyse.Grid(r.Grid)
 	all = make([]*analyse.Attention, len(r.Heads))
 	for i, b := range net.Spec.Blocks() {
-		if h := r.Heads[i]; h > 0 && !b.LosesWeight() {
+		if h := r.Heads[i]; h > 0 && !b.Joined() {
 			if all[i], err = analyse.NewAttention(grid, h); err != nil {
 				return nil, 0, err
 			}
+			all[i].Padded = b.SeesZeros()
 			if change != nil {
 				change(all[i])
 			}
@@ -93,13 +94,19 @@ func (m *measuring) operators(ctx context.Context) error {
 		}
 		l.ByImage = s.kind == attends && blocks[s.block].ReadsContent()
 		if err := s.project(); errors.Is(err, errNoOperator) || errors.Is(err, errNoAttention) ||
-			errors.Is(err, errLosesWeight) {
+			errors.Is(err, errPaddedValues) {
 			m.lacks(i, "no operator: %v", err)
 		} else if err != nil {
 			return fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
 		}
 		if l.ByImage && s.operator != nil {
 			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+		}
+		switch {
+		case s.operator == nil:
+		case s.loses:
+			m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
+		case l.ByImage:
 			m.warnOfBias(i, s)
 		}
 		if s.operator != nil {
@@ -212,7 +219,7 @@ func (s *site) withResidual() (*analyse.Shares, error) {
 func describeHeads(l *AnalysedLayer, s *site) error {
 	score, f, ok := s.operator.TapScore()
 	l.TapScore = null.Float(score)
-	if s.seen == nil { // zeros around the grid have part of the attention, and no shift of their own
+	if s.loses { // zeros around the grid have part of the attention, and no shift of their own
 		return nil
 	}
 	chains, err := s.seen.Chain(0)

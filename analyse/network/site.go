@@ -44,7 +44,8 @@ const attends = "attention" // the kind of a site
 var (
 	errNoOperator  = errors.New("it is not one linear map of its tokens")
 	errNoAttention = errors.New("its attention depends on the image, and no images were read")
-	errLosesWeight = errors.New("zeros around the grid have part of its attention, which is not measured yet")
+	// zeros around the grid do not have the bias of the values
+	errPaddedValues = errors.New("its values have a bias, which zeros around the grid have not; this is not measured")
 )
 
 // sitesOf lists the layers that tap both of their ends, in the order of computation.
@@ -88,7 +89,7 @@ func sitesOf(net *model.Network) (all []*site, err error) {
 			if b := stack.Block(i); b != nil {
 				s.block, s.mix, s.kind = i, b, kindOf(b)
 				block := net.Spec.Blocks()[i]
-				s.factored, s.loses = s.kind == attends && block.Factored(), block.LosesWeight()
+				s.factored, s.loses = s.kind == attends && block.Factored(), block.SeesZeros()
 			}
 		}
 	}
@@ -172,12 +173,13 @@ func (s *site) layer() (l analyse.Layer, bias []float64, err error) {
 	switch mix := s.mix.Mix.(type) {
 	case *attention.SelfAttention:
 		switch {
-		case s.loses:
-			return l, nil, errLosesWeight
+		case s.loses && s.factored:
+			return l, nil, errPaddedValues
 		case s.seen == nil:
 			return l, nil, errNoAttention
 		}
-		l = analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean(), Epsilon: 0x1p-23}
+		l = analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean(), Epsilon: 0x1p-23,
+			Padded: s.loses}
 		l.Maps, bias = s.maps(len(l.Attention))
 		return l, bias, nil
 	case *conv.Conv:
