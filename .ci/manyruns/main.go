@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 func main() {
