@@ -11,7 +11,7 @@ import (
 
 // convNet is the plain network of convolutions of airbench94.
 var convNet = Kind{
-	Name: "convnet", Help: "plain network of 7 convolutions that learns fast, of airbench94",
+	Name: "convnet", Help: "airbench94, a plain network of 7 convolutions",
 	Reads: "width convolution heads_init conv_init stem_init",
 	Size:  "model.width",
 	New: func(s nn.Scope, spec Spec, _ []BlockSpec) nn.Layer {
