@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/gif"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -67,7 +68,9 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 	if len(o.Contours) == 0 {
 		o.Contours = []float64{0.5}
 	}
-	o.steady = true
+	if o.steady = true; o.Null != nil {
+		o.Null = slices.Repeat(o.Null, len(snapshots)) // as many layers as all snapshots have
+	}
 	if err := o.fill(all); err != nil { // the same frame for all moments
 		return nil, err
 	}
@@ -116,6 +119,7 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, l
 		for n, box := range l.boxes {
 			f := o.frame(box)
 			l.frame(c, t, f, n, fmt.Sprintf("layer %d", now[n].Number))
+			t := o.compared(c, t, f, n, now[n].Heads)
 			for h, head := range now[n].Heads {
 				var path [][2]float64
 				for _, s := range snapshots[max(0, i-o.Trail) : i+1] {

@@ -63,6 +63,34 @@ func TestAnimate(t *testing.T) {
 	}
 }
 
+// With Null, the first moment has no head that changed, and a later one has some.
+func TestAnimateAgainstNull(t *testing.T) {
+	snapshots := moving()
+	a, err := Animate(snapshots, AnimateOptions{HeadsOptions: HeadsOptions{Null: snapshots[0].Layers}, Between: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.Encode(Output{DPI: 72})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gif.DecodeAll(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	colorful := func(i int) bool {
+		for _, index := range g.Image[i].Pix {
+			if r, green, blue, _ := g.Image[i].Palette[index].RGBA(); r != green || green != blue {
+				return true
+			}
+		}
+		return false
+	}
+	if colorful(0) || !colorful(len(g.Image)-1) {
+		t.Errorf("colors in the first frame: %v, in the last: %v", colorful(0), colorful(len(g.Image)-1))
+	}
+}
+
 func TestAnimateRefuses(t *testing.T) {
 	uneven := moving()
 	uneven[1].Layers = []Layer{{Number: 2, Heads: uneven[1].Layers[0].Heads[:3]}}
@@ -74,6 +102,7 @@ func TestAnimateRefuses(t *testing.T) {
 		{"nothing", nil, AnimateOptions{}},
 		{"too fast", moving(), AnimateOptions{FPS: 100}},
 		{"a head less", uneven, AnimateOptions{}},
+		{"null of other heads", moving(), AnimateOptions{HeadsOptions: HeadsOptions{Null: uneven[1].Layers}}},
 	} {
 		if _, err := Animate(tt.snapshots, tt.o); err == nil {
 			t.Errorf("%s: want an error", tt.name)

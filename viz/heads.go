@@ -63,12 +63,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 			for i, box := range l.boxes {
 				f := o.frame(box)
 				l.frame(c, t, f, i, fmt.Sprintf("layer %d", layers[i].Number))
-				colors := *t
-				if o.Null != nil {
-					o.drawNull(c, t, f, o.Null[i].Heads, layers[i].Heads)
-					colors.heads = t.changes(o.Null[i].Heads, layers[i].Heads)
-				}
-				drawHeads(c, &colors, f, layers[i].Heads, o)
+				drawHeads(c, o.compared(c, t, f, i, layers[i].Heads), f, layers[i].Heads, o)
 			}
 		},
 	}, nil
@@ -272,6 +267,18 @@ func (o *HeadsOptions) steadyHeads(layers []Layer) bool {
 		}
 	}
 	return false
+}
+
+// compared draws how the heads of layer i were before training, if Null has them, and returns the theme that colors the
+// heads by their change.
+func (o *HeadsOptions) compared(c draw.Canvas, t *theme, f frame, i int, now []posenc.Head) *theme {
+	if o.Null == nil {
+		return t
+	}
+	o.drawNull(c, t, f, o.Null[i].Heads, now)
+	changed := *t
+	changed.heads = t.changes(o.Null[i].Heads, now)
+	return &changed
 }
 
 // drawNull draws heads before training, with lines to their centers now.

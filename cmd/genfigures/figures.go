@@ -44,7 +44,7 @@ var figures = []figure{
 	command("layer", page, "Layer 1 at work: each head takes a shift and multiplies by its matrix",
 		"plot-heads quad --figure layer --layers 1"),
 	equation("shifts", 12, "Nine heads are a 3 × 3 convolution", shifts),
-	animation("heads-moving", "plot-heads quad"),
+	animation("heads-moving", "plot-heads quad --null"),
 
 	// maps
 	command("maps-first-layer", column, "The same heads on the grid: 3, 6 and 7 select one token",

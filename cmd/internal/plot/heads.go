@@ -177,7 +177,7 @@ func (o *headsOptions) check() error {
 		return cli.Usagef("name a file", "%d runs: only one figure can go to standard output", len(o.Refs))
 	case o.Animate && o.ToStdout():
 		return cli.Usagef("", "-o -: an animation needs a file")
-	case o.Null && (o.Animate || o.Figure == "layer"):
+	case o.Null && o.Figure == "layer":
 		return cli.Usagef("", "--null is for contours and maps")
 	}
 	return o.Options.Check()
@@ -335,9 +335,11 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 	if len(snapshots) == 0 {
 		return cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
 	}
-	a, err := figures.Paths(dir, snapshots, viz.AnimateOptions{
-		HeadsOptions: o.contours(config.Model), Trail: o.Trail, FPS: float64(o.FPS),
-	})
+	v := o.contours(config.Model)
+	if o.Null {
+		v.Null = snapshots[0].Layers
+	}
+	a, err := figures.Paths(dir, snapshots, viz.AnimateOptions{HeadsOptions: v, Trail: o.Trail, FPS: float64(o.FPS)})
 	if err != nil {
 		return cli.NameFlag(err)
 	}
