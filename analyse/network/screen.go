@@ -73,12 +73,12 @@ func whichLayersAct(d Analysis) string {
 		one, many string
 	}{
 		{analyse.Verdict{Share: true, Function: true}, "acts as a 3 × 3 convolution", "act as 3 × 3 convolutions"},
-		{analyse.Verdict{Share: true}, "has a larger share of one than untrained layers, but replacing it costs more than " +
-			margin, "have a larger share of one than untrained layers, but replacing them costs more than " + margin},
+		{analyse.Verdict{Share: true}, "has a larger share of one than untrained layers, but replacing it may cost more than " +
+			margin, "have a larger share of one than untrained layers, but replacing them may cost more than " + margin},
 		{analyse.Verdict{Function: true}, "can be replaced by one for less than " + margin +
 			", but its share does not exceed that of untrained layers", "can be replaced by one for less than " + margin +
 			", but their shares do not exceed those of untrained layers"},
-		{analyse.Verdict{}, "does neither", "do neither"},
+		{analyse.Verdict{}, "shows neither", "show neither"},
 	}
 	switch {
 	case len(of) == 0:
@@ -88,7 +88,7 @@ func whichLayersAct(d Analysis) string {
 	case !compared:
 		words[2].one = "can be replaced by a 3 × 3 convolution for less than " + margin
 		words[2].many = words[2].one
-		words[3].one, words[3].many = "cannot", "cannot"
+		words[3].one, words[3].many = "may lose more", "may lose more"
 	case !tested:
 		words[1].one, words[1].many = "has a larger share of a 3 × 3 convolution than untrained layers",
 			"have a larger share of a 3 × 3 convolution than untrained layers"
