@@ -18,7 +18,7 @@ import (
 const (
 	HelpWidth  = 80 // columns of the text
 	helpIndent = 32 // rightmost column where the description of a flag begins
-	mostNames  = 9  // a flag with more choices does not list them
+	mostNames  = 10 // a flag with more choices does not list them
 )
 
 // FlagGroups lists the groups of flags in the order of help.

@@ -97,8 +97,8 @@ func environment() string {
 	for _, v := range []struct{ name, meaning string }{
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
-		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: the fastest one)"},
-		{cli.DeviceVariable, "the value of --device: auto, cpu or gpu (experimental)"},
+		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: fastest)"},
+		{cli.DeviceVariable, "auto, cpu or gpu (experimental), as --device"},
 		{accelerator.Variable, "absolute path of the GPU's plugin"},
 		{accelerator.Folders, "folders with plugins, separated by colons"},
 		{mpi.Variable, "path of the MPI library (default: the launcher's)"},
@@ -113,7 +113,7 @@ func environment() string {
 	for _, v := range sweep.Variables {
 		fmt.Fprintf(&b, "  %-28s%s\n", v.Name, v.Engine)
 	}
-	b.WriteString("\nEvery setting of a run has a variable. It overrides files, and flags override it:\n\n")
+	b.WriteString("\nEach setting of a run has a variable, which overrides files. Flags override it:\n\n")
 	for _, key := range configs.Keys() {
 		fmt.Fprintf(&b, "  %-36s%s\n", configs.Variable(key), key)
 	}
