@@ -141,14 +141,18 @@ func variation(p, r []float32, tokens int) (d float64) {
 	return d / float64(tokens)
 }
 
-// least silences one head at a time. Of equal losses, the first head counts.
+// least silences one head at a time, of those that are not silent. Of equal losses, the first head counts.
 func least(e *Evidence, n *model.Network, count int) ([]At, error) {
 	type trial struct {
 		at   At
 		loss float64
 	}
 	var trials []trial
+	pruned := Silent(n)
 	for _, at := range (selection{}).list(n.Spec) {
+		if slices.Contains(pruned, at) {
+			continue
+		}
 		spans := values(n, at)
 		var kept [][]float32
 		for _, s := range spans {

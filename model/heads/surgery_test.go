@@ -70,6 +70,12 @@ func TestRules(t *testing.T) {
 		{"heads:silent", func(n *model.Network) { blank(n, 1, 0) }, []At{{2, 1}}},
 		{"heads:least*2", func(*model.Network) {}, []At{{1, 2}, {2, 1}}},
 		{"heads:least*99", func(*model.Network) {}, []At{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}}},
+		{"heads:least*2", func(n *model.Network) {
+			for h := range 3 {
+				blank(n, 0, h)
+				blank(n, 1, h)
+			}
+		}, nil},
 		{"heads", func(*model.Network) {}, []At{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}}},
 		{"heads:2", func(*model.Network) {}, []At{{2, 1}, {2, 2}, {2, 3}}},
 		{"heads:2.3", func(*model.Network) {}, []At{{2, 3}}},
