@@ -283,6 +283,8 @@ func TestSurgeryRefused(t *testing.T) {
 		{"quadratic", "prune heads:3", "with layers 1 to 2"}, {"quadratic", "prune heads:1.4", "heads 1 to 3"},
 		{"quadratic", "prune heads:least", "heads:least*N"}, {"quadratic", "prune heads:least*0", "heads:least*N"},
 		{"quadratic", "prune heads:uniform*2", "no number"},
+		{"learned", "prune heads:degenerate", "no block of this network has Gaussian heads; want"},
+		{"content-only", "prune heads:outside", "no block of this network has Gaussian heads; want"},
 		{"learned", "reset heads:1.2", "share parameters"}, {"learned", "freeze heads:uniform", "share parameters"},
 	} {
 		s := small()
