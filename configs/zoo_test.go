@@ -68,6 +68,20 @@ func zoo(t *testing.T, prefix string) map[string]model.Spec {
 	return all
 }
 
+// Every published network has a small one of its kind: zoo/small-cct of zoo/cct-7-3x1.
+func TestSmallZooSiblings(t *testing.T) {
+	small := zoo(t, "small-")
+	for name := range zoo(t, "") {
+		sibling := false
+		for kind := range small {
+			sibling = sibling || strings.HasPrefix(name, strings.Replace(kind, "small-", "", 1)+"-")
+		}
+		if _, ok := small[name]; !ok && !sibling {
+			t.Errorf("%s has no small sibling", name)
+		}
+	}
+}
+
 // The small networks cost about as much as small/quadratic.
 func TestSmallZooCosts(t *testing.T) {
 	r, err := Preset("small/quadratic")

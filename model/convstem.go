@@ -30,7 +30,8 @@ const (
 // Convolves reports whether convolutions make the tokens, in a network of tokens.
 func (s Spec) Convolves() bool { return s.Stem == convolutions || s.Stem == compact }
 
-// stemConvs is how many convolutions, each of which halves the image, make tokens of pool × pool pixels; 0 where none do.
+// stemConvs is how many convolutions, each of which halves the image, make tokens of pool × pool pixels; 0 where none
+// do.
 func (s Spec) stemConvs() int {
 	if s.Pool < 2 || s.Pool&(s.Pool-1) != 0 {
 		return 0

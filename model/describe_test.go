@@ -136,6 +136,9 @@ func TestPartsHoldAllParameters(t *testing.T) {
 	for _, absolute := range posenc.Absolutes.Names() {
 		s := small()
 		s.Absolute, s.Value, s.Heads = absolute, "factored", Ints{4}
+		if posenc.Absolutes.Find(absolute).WithToken {
+			s.Encoding, s.Readout = "content-only", "token"
+		}
 		all = append(all, s)
 	}
 	for _, s := range all {

@@ -258,9 +258,14 @@ func checkAlongGradient(t *testing.T, net *Network, n int, h float64) {
 			}
 			return run()
 		}
-		got := (move(h) - move(-h)) / (2 * h)
+		central := func(h float64) float64 { return (move(h) - move(-h)) / (2 * h) }
+		wrong := func(slope float64) bool { return math.Abs(slope-length) > 2e-2*length+2e-4 }
+		got := central(h)
+		if wrong(got) { // a kink of ReLU or of a max pool may be near
+			got = central(h / 8)
+		}
 		copy(p.Data, at)
-		if math.Abs(got-length) > 2e-2*length+2e-4 {
+		if wrong(got) {
 			t.Errorf("%s: gradient of length %.6g, central difference along it %.6g", p.Name, length, got)
 		}
 	}

@@ -179,8 +179,8 @@ func inferRule(own map[string]int, s Spec) Spec {
 	return s
 }
 
-// SeesZeros reports whether zeros around the grid have a part of the attention, so that the weights of the tokens sum to
-// less than 1.
+// SeesZeros reports whether zeros around the grid have a part of the attention, so that the weights of the tokens sum
+// to less than 1.
 func (b BlockSpec) SeesZeros() bool {
 	w := b.Window.op()
 	return b.Attends() && !w.All() && w.Border == op.ZeroBorder

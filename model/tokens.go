@@ -141,8 +141,10 @@ func inferTokens(w ckpt.Shapes, s Spec, kind, block string, mixed bool) (Spec, e
 		s.Absolute = "learned"
 	}
 	s = inferReadout(w, s)
-	if g := s.Grid(); s.ClassToken() && w.At("position_embeddings.weight", 0) == g.Rows*g.Cols+1 {
-		s.Absolute = "learned-all"
+	if s.ClassToken() && s.Pool > 0 { // a stem too small for an image's channels has no pool
+		if g := s.Grid(); w.At("position_embeddings.weight", 0) == g.Rows*g.Cols+1 {
+			s.Absolute = "learned-all"
+		}
 	}
 	blocks, own, err := blocksOf(w, kind, block, mixed)
 	if err != nil {

@@ -81,7 +81,9 @@ func TestZooOptionsAreInferred(t *testing.T) {
 		"gate": func(s *Spec) {
 			s.Encoding, s.Content, s.Value, s.QKVBias, s.HeadDim = "quadratic-free", "gate", "factored", false, 4
 		},
-		"place of the class token": func(s *Spec) { s.Encoding, s.Readout, s.Absolute = "content-only", "token", "learned-all" },
+		"place of the class token": func(s *Spec) {
+			s.Encoding, s.Readout, s.Absolute = "content-only", "token", "learned-all"
+		},
 		"no biases":                func(s *Spec) { s.Encoding, s.QKVBias, s.HeadDim = "content", false, 4 },
 		"no biases, combined":      func(s *Spec) { s.QKVBias = false },
 		"no biases, content":       func(s *Spec) { s.Encoding, s.QKVBias, s.Norm = "content-only", false, "mid" },

@@ -49,7 +49,7 @@ func Nearest(ctx context.Context, s Subject, k int) (*model.Network, []convert.L
 		at := slices.IndexFunc(sites, func(s *site) bool { return s.block == i })
 		if at < 0 {
 			return nil, nil, &convert.LayerError{Layer: i + 1, Reason: "a class token has joined its tokens, and a " +
-				"convolution has no place for it"}
+				"convolution has no place for it; want a network with model.readout mean or sequence"}
 		}
 		l := convert.Layer{Layer: i + 1, Size: k, Heads: b.Heads, Condition: 1}
 		if kernels[i] = f.exact(i, sites[at], seen[i]); kernels[i] != nil {

@@ -222,6 +222,8 @@ func wordOf(n *nn.Node) string {
 		return "linear over tokens"
 	case op.AddToEachOp:
 		return "add position"
+	case op.WithTokenOp:
+		return "class token"
 	case op.MixHeadsOp:
 		return fmt.Sprintf("attention, %d heads", n.In()[1].Shape()[0])
 	case op.MixContentOp:

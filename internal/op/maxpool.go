@@ -46,8 +46,8 @@ func (o MaxPoolOp) Kernel(in []Shape) Kernel {
 	}
 }
 
-// MaxPoolAroundOp is the largest of Size × Size pixels, Size odd, around every Step-th pixel, channel by channel. Pixels
-// outside of the image do not count:
+// MaxPoolAroundOp is the largest of Size × Size pixels, Size odd, around every Step-th pixel, channel by channel.
+// Pixels outside of the image do not count:
 //
 //	y[b, i, j, c] = max x[b, Step·i+u-p, Step·j+v-p, c],  0 ≤ u, v < Size,  p = (Size-1)/2
 //

@@ -60,7 +60,8 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		case b.Attends():
 			return e, nil
 		case b.Kind.Name != "conv":
-			return e, &LayerError{i + 1, "no attention layer is a " + b.Kind.Help}
+			return e, &LayerError{i + 1, fmt.Sprintf("its %s has no counterpart in attention; want blocks of kind conv or "+
+				"attention", b.Kind.Help)}
 		case b.Border == "replicate" && o.Alpha < Hard:
 			return e, &LayerError{i + 1, fmt.Sprintf("its convolution repeats the edge of the image, which only hard "+
 				"heads do; want an α of %d or more, or a network trained with model.border zero", Hard)}
@@ -89,8 +90,8 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 func (o Options) convolutions(n *model.Network) (converted *model.Network, layers []Layer, err error) {
 	const size = 3
 	if o.Gate {
-		return nil, nil, &LayerError{Reason: fmt.Sprintf("a gate to content is for heads of tokens, not for a %s",
-			n.Spec.Kind)}
+		return nil, nil, &LayerError{Reason: fmt.Sprintf("a gate to content is for heads of tokens, not for a %s; "+
+			"want no gate", n.Spec.Kind)}
 	}
 	if n.Spec.Convolution == ofHeads {
 		return nil, nil, &LayerError{Reason: "its convolutions are attention already"}

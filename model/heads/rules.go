@@ -11,6 +11,7 @@ import (
 // A Rule finds heads by what they do.
 type Rule struct {
 	Name, Help string
+	Gaussian   bool // it finds Gaussian heads only
 	Counts     bool // it finds as many heads as heads:NAME*N says
 	find       func(e *Evidence, n *model.Network, count int) ([]At, error)
 }
@@ -20,13 +21,13 @@ func (r Rule) Entry() (name, help string) { return r.Name, r.Help }
 
 // Rules lists them. To add one, write its line here and its function.
 var Rules = choice.List[Rule]{
-	{"degenerate", "Gaussian heads whose precision is that of a head without a place (the reference's rule)", false,
+	{"degenerate", "Gaussian heads whose precision is that of a head without a place (the reference's rule)", true, false,
 		degenerate},
-	{"uniform", "heads that attend almost equally to all tokens", false, uniform},
-	{"duplicate", "heads that attend almost as an earlier head of the layer does", false, duplicate},
-	{"outside", "Gaussian heads whose center is outside of the image for every query", false, outside},
-	{"silent", "heads whose matrix W_h is zero", false, silent},
-	{"least", "the N heads without which the loss on training images is least", true, least},
+	{"uniform", "heads that attend almost equally to all tokens", false, false, uniform},
+	{"duplicate", "heads that attend almost as an earlier head of the layer does", false, false, duplicate},
+	{"outside", "Gaussian heads whose center is outside of the image for every query", true, false, outside},
+	{"silent", "heads whose matrix W_h is zero", false, false, silent},
+	{"least", "the N heads without which the loss on training images is least", false, true, least},
 }
 
 // Evidence is what rules know besides the network.
@@ -141,14 +142,18 @@ func variation(p, r []float32, tokens int) (d float64) {
 	return d / float64(tokens)
 }
 
-// least silences one head at a time. Of equal losses, the first head counts.
+// least silences one head at a time, of those that are not silent. Of equal losses, the first head counts.
 func least(e *Evidence, n *model.Network, count int) ([]At, error) {
 	type trial struct {
 		at   At
 		loss float64
 	}
 	var trials []trial
+	pruned := Silent(n)
 	for _, at := range (selection{}).list(n.Spec) {
+		if slices.Contains(pruned, at) {
+			continue
+		}
 		spans := values(n, at)
 		var kept [][]float32
 		for _, s := range spans {

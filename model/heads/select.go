@@ -33,10 +33,15 @@ func parse(key string, s model.Spec, item string) (h selection, ok bool, err err
 		return h, true, option.Errorf(key, "%s: %s", item, fmt.Sprintf(format, args...))
 	}
 	blocks, kind := s.Blocks(), model.Kinds.Find(s.Kind)
+	const surgical = "surgery is for heads of attention"
 	switch {
+	case !s.Uses("encoding") && key == surgeryKey:
+		return complain("a %s has no blocks of attention, and %s", s.Kind, surgical)
 	case !s.Uses("encoding"):
 		return complain("a %s has no heads; %s", s.Kind, cmp.Or(kind.Freeze,
 			"parameters go by name, as inspect shows them"))
+	case !slices.ContainsFunc(blocks, model.BlockSpec.Attends) && key == surgeryKey:
+		return complain("no block of this network has heads, and %s", surgical)
 	case !slices.ContainsFunc(blocks, model.BlockSpec.Attends):
 		return complain("no block of this network has heads; in the first, %s", cmp.Or(blocks[0].Kind.Freeze,
 			"parameters go by name, as inspect shows them"))
@@ -52,6 +57,9 @@ func parse(key string, s model.Spec, item string) (h selection, ok bool, err err
 			return complain("want heads:%s*N, for N heads", rule)
 		case !h.rule.Counts && counted:
 			return complain("want heads:%s, which takes no number", rule)
+		case h.rule.Gaussian && !slices.ContainsFunc(blocks, model.BlockSpec.Gaussian):
+			return complain("no block of this network has Gaussian heads; want heads:uniform, heads:duplicate, " +
+				"heads:silent or heads:least*N")
 		}
 		return h, true, nil
 	}
@@ -60,6 +68,9 @@ func parse(key string, s model.Spec, item string) (h selection, ok bool, err err
 		return complain("want heads:LAYER or heads:LAYER.HEAD, with layers 1 to %d%s", len(blocks), orRules(key))
 	}
 	b := blocks[h.layer-1]
+	if !b.Attends() && key == surgeryKey {
+		return complain("layer %d is a %s and has no heads, and %s", h.layer, b.Kind.Help, surgical)
+	}
 	if !b.Attends() {
 		names := cmp.Or(b.Kind.Freeze, "its parameters are encoder.layer.*.*")
 		return complain("layer %d is a %s and has no heads; %s", h.layer, b.Kind.Help,

@@ -70,6 +70,12 @@ func TestRules(t *testing.T) {
 		{"heads:silent", func(n *model.Network) { blank(n, 1, 0) }, []At{{2, 1}}},
 		{"heads:least*2", func(*model.Network) {}, []At{{1, 2}, {2, 1}}},
 		{"heads:least*99", func(*model.Network) {}, []At{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}}},
+		{"heads:least*2", func(n *model.Network) {
+			for h := range 3 {
+				blank(n, 0, h)
+				blank(n, 1, h)
+			}
+		}, nil},
 		{"heads", func(*model.Network) {}, []At{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}}},
 		{"heads:2", func(*model.Network) {}, []At{{2, 1}, {2, 2}, {2, 3}}},
 		{"heads:2.3", func(*model.Network) {}, []At{{2, 3}}},
@@ -277,6 +283,8 @@ func TestSurgeryRefused(t *testing.T) {
 		{"quadratic", "prune heads:3", "with layers 1 to 2"}, {"quadratic", "prune heads:1.4", "heads 1 to 3"},
 		{"quadratic", "prune heads:least", "heads:least*N"}, {"quadratic", "prune heads:least*0", "heads:least*N"},
 		{"quadratic", "prune heads:uniform*2", "no number"},
+		{"learned", "prune heads:degenerate", "no block of this network has Gaussian heads; want"},
+		{"content-only", "prune heads:outside", "no block of this network has Gaussian heads; want"},
 		{"learned", "reset heads:1.2", "share parameters"}, {"learned", "freeze heads:uniform", "share parameters"},
 	} {
 		s := small()

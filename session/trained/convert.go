@@ -70,7 +70,7 @@ func (e *ConversionError) Hint() string  { return e.hint }
 func (m *Model) Conversion(to string) (*Conversion, error) {
 	if to == "" {
 		to = "attention"
-		if heads, _ := m.Net.Heads(); heads != nil || m.Net.Attends() {
+		if m.attends() {
 			to = "convolution"
 		}
 	}
@@ -78,6 +78,12 @@ func (m *Model) Conversion(to string) (*Conversion, error) {
 		return nil, err
 	}
 	return Conversions.Find(to), nil
+}
+
+// attends reports whether the network has attention, in blocks of tokens or as convolutions of heads.
+func (m *Model) attends() bool {
+	heads, _ := m.Net.Heads()
+	return heads != nil || m.Net.Attends()
 }
 
 // Convert returns the network by other layers, as Conversion has them, and the settings for it: those of m without
@@ -89,9 +95,14 @@ func (m *Model) Convert(ctx context.Context, to string, o ConvertOptions) (*Mode
 	}
 	net, layers, err := c.convert(ctx, m, o)
 	if bad := (*convert.LayerError)(nil); errors.As(err, &bad) {
-		hint := ""
-		if c.Name == "convolution" && m.Net.Attends() {
+		hint, attends := "", m.attends()
+		switch {
+		case c.Name == "convolution" && attends:
 			hint = "for the convolution nearest to it, fitted on images: --to nearest"
+		case c.Name == "attention" && bad.Layer == 0 && attends:
+			hint = "for the way back: --to convolution, or --to nearest"
+		case c.Name != "attention" && !attends:
+			hint = "for attention with equal outputs: --to attention"
 		}
 		err = &ConversionError{m.Path, bad, hint}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ type convertOptions struct {
 	To     string
 	Output string
 	Force  bool
+	Given  func(flag string) bool // reports whether the user gave a flag
 	trained.ConvertOptions
 }
 
@@ -53,7 +55,7 @@ attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 		Args:              cli.Arguments(1),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref = cli.First(args)
+			o.Ref, o.Given = cli.First(args), cmd.Flags().Changed
 			return runConvert(cmd.Context(), c, o)
 		},
 	}
@@ -99,8 +101,14 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err != nil {
 		return err
 	}
+	if sameFile(o.Output, m.Path) {
+		return cli.Usagef("name another file", "-o %s: is the checkpoint to convert", o.Output)
+	}
 	kind, err := m.Conversion(o.To)
 	if err != nil {
+		return err
+	}
+	if err := o.checkFlags(kind.Name); err != nil {
 		return err
 	}
 	var without *data.MissingError
@@ -136,6 +144,28 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 			table.Thousands(d.Params))
 		return showConversion(c, d)
 	})
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(name, other string) bool {
+	a, errA := os.Stat(name)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// checkFlags returns the error for a flag that is not for the layers to make.
+func (o convertOptions) checkFlags(to string) error {
+	for _, f := range []struct{ flag, to string }{
+		{"alpha", "attention"}, {"gate", "attention"}, {"seed", "attention"}, {"size", "nearest"},
+	} {
+		if o.Given(f.flag) && f.to != to {
+			return cli.Usagef("", "--%s needs --to %s, and the layers to make are of kind %s", f.flag, f.to, to)
+		}
+	}
+	if o.Given("seed") && !o.Gate {
+		return cli.Usagef("", "--seed needs --gate: only queries and keys behind gates are drawn")
+	}
+	return nil
 }
 
 // showConversion prints the layers, and how far the converted network is from the other one.
