@@ -37,7 +37,8 @@ func NewAttention(g Grid, heads int) (*Attention, error) {
 	return a, nil
 }
 
-// Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1, unless they are padded.
+// Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1, unless they are
+// padded.
 func (a *Attention) Add(attention [][]float64) error {
 	if len(attention) != len(a.sum) {
 		return wrong("attention", "%d heads, want %d", len(attention), len(a.sum))

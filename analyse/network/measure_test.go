@@ -223,7 +223,8 @@ func TestAttentionWithZerosAround(t *testing.T) {
 			t.Errorf("layer %d: %+v", l.Layer, r)
 		}
 	}
-	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "zeros around the grid have part of the attention") {
+	notes := strings.Join(d.Notes, "\n")
+	if !strings.Contains(notes, "zeros around the grid have part of the attention") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -232,7 +233,9 @@ func TestAttentionWithZerosAround(t *testing.T) {
 // have not. A note says so.
 func TestAttentionThatLosesWeight(t *testing.T) {
 	for want, change := range map[string]func(s *model.Spec){
-		"layers 1–2: no operator: its values have a bias": func(s *model.Spec) { s.Window.Size, s.Value = 3, "factored" },
+		"layers 1–2: no operator: its values have a bias": func(s *model.Spec) {
+			s.Window.Size, s.Value = 3, "factored"
+		},
 		"layers from 1 on have a class token": func(s *model.Spec) {
 			s.Encoding, s.Readout = "content-only", "token"
 		},

@@ -29,7 +29,7 @@ type Options struct {
 	RandomSeed uint64
 
 	// Keep is how many points one goes on of, after each of Rungs, epochs; see Halving. 0: all are trained to the end.
-	// No Rungs: the epochs divided by Keep, again and again.
+	// No Rungs: few, at equal distances, so that all trials cost less than half.
 	Keep  int
 	Rungs []int
 

@@ -91,7 +91,7 @@ func TestBadSearches(t *testing.T) {
 		}
 	}
 	d, err := drawnPlan(t, Options{Random: 9, Keep: 3, Seeds: []uint64{0, 5}}, "train.lr=log:0.001..0.1")
-	if err != nil || len(d.Trials) != 18 || !slices.Equal(d.Halving.Rungs, []int{1, 3}) || len(d.Axes[0].Values) != 9 ||
+	if err != nil || len(d.Trials) != 18 || !slices.Equal(d.Halving.Rungs, []int{3, 6}) || len(d.Axes[0].Values) != 9 ||
 		d.Axes[0].Range != "log:0.001..0.1" || d.Drawn != 9 {
 		t.Errorf("%+v, %v", d, err)
 	}
