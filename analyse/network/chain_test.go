@@ -195,7 +195,7 @@ func TestHeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []*Replaced{d.FunctionAll, d.Layers[0].Function, d.Layers[1].Function} {
+	for _, f := range []*Replacements{d.FunctionAll, d.Layers[0].Function, d.Layers[1].Function} {
 		if f.K3 == nil || f.K5 == nil || f.Uniform == nil || f.Constant == nil || f.Mean != nil || f.ShiftMean != nil ||
 			f.Taps != nil || f.K1 != nil || f.K7 != nil {
 			t.Errorf("headline %+v", f)

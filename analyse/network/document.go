@@ -21,9 +21,9 @@ type Analysis struct {
 	Network   *NetworkSymmetry `json:"network"`   // of the whole network; null: not asked for
 	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network, beside function; null: not asked for
 	// accuracy with every layer replaced, each fitted on what the earlier ones leave
-	FunctionAll *Replaced `json:"function_all"`
-	Verdict     []string  `json:"verdict"` // three sentences on the whole network
-	Notes       []string  `json:"notes"`   // what was not measured, and why
+	FunctionAll *Replacements `json:"function_all"`
+	Verdict     []string      `json:"verdict"` // three sentences on the whole network
+	Notes       []string      `json:"notes"`   // what was not measured, and why
 }
 
 // Analyses are analyses of several runs, and what they have in common.
@@ -102,7 +102,7 @@ type AnalysedLayer struct {
 	Leverage *HeadLeverage  `json:"leverage"`  // what the heads can express
 	Rank     *analyse.Rank  `json:"rank"`      // of the nearest kernel
 	Symmetry *LayerSymmetry `json:"symmetry"`  // shifts and receptive field; null: not asked for
-	Function *Replaced      `json:"function"`  // accuracy with this layer replaced; null: not asked for
+	Function *Replacements  `json:"function"`  // accuracy with this layer replaced; null: not asked for
 	Kernel   [][]float64    `json:"kernel"`    // norm of the nearest kernel by shift: rows × columns, 0 in the middle
 	Sentence string         `json:"sentence"`  // what the values say
 	// whether it acts as a 3 × 3 convolution; null: it has no operator, or comes from arrays
@@ -157,34 +157,34 @@ type NullR2 struct {
 type NetworkSymmetry struct {
 	Untrained int             `json:"untrained"`    // networks that values are compared with
 	Shifts    []ShiftedLogits `json:"shifts"`       // on a torus
-	LEE       Nulled          `json:"lee"`          // local equivariance error of the logits, per pixel² of shift
-	Relative  Nulled          `json:"lee_relative"` // the same in units of twice the variance of the logits over images
+	LEE       NullTest        `json:"lee"`          // local equivariance error of the logits, per pixel² of shift
+	Relative  NullTest        `json:"lee_relative"` // the same in units of twice the variance of the logits over images
 	CKA       *Similarity     `json:"cka"`          // between its own layers
 }
 
 // ShiftedLogits is the shift defect of logits.
 type ShiftedLogits struct {
-	Pixels int    `json:"pixels"` // of the shift, down and to the right
-	Defect Nulled `json:"defect"` // 0: logits do not change; 1: they change as from image to image
+	Pixels int      `json:"pixels"` // of the shift, down and to the right
+	Defect NullTest `json:"defect"` // 0: logits do not change; 1: they change as from image to image
 }
 
 // LayerSymmetry is how a layer by itself follows shifts of its input, and where in the image its center token looks.
 type LayerSymmetry struct {
-	Defect   Nulled `json:"defect"`       // shift defect for a token on a torus: 0: it commutes with the shift
-	LEE      Nulled `json:"lee_relative"` // the defect's limit for small shifts, per token² of shift
-	Radius50 Nulled `json:"radius_50"`    // least radius with half of the gradient's energy, in pixels
-	Radius90 Nulled `json:"radius_90"`    // least radius with 90 % of it
-	Side50   Nulled `json:"side_50"`      // least square with half of it, in pixels
-	Side90   Nulled `json:"side_90"`      // least square with 90 % of it
-	SideAll  int    `json:"side_all"`     // least square with every pixel that has a gradient
+	Defect   NullTest `json:"defect"`       // shift defect for a token on a torus: 0: it commutes with the shift
+	LEE      NullTest `json:"lee_relative"` // the defect's limit for small shifts, per token² of shift
+	Radius50 NullTest `json:"radius_50"`    // least radius with half of the gradient's energy, in pixels
+	Radius90 NullTest `json:"radius_90"`    // least radius with 90 % of it
+	Side50   NullTest `json:"side_50"`      // least square with half of it, in pixels
+	Side90   NullTest `json:"side_90"`      // least square with 90 % of it
+	SideAll  int      `json:"side_all"`     // least square with every pixel that has a gradient
 	// R² of the best 3 × 3 convolution of queries away from borders, there; null: not measured
-	Interior *Nulled `json:"r2_interior_k3"`
+	Interior *NullTest `json:"r2_interior_k3"`
 	// R² of the best 3 × 3 convolution of all queries, at borders; null: not measured
-	Border *Nulled `json:"r2_border_k3"`
+	Border *NullTest `json:"r2_border_k3"`
 }
 
-// Nulled is a value beside untrained networks.
-type Nulled struct {
+// NullTest is a value beside untrained networks.
+type NullTest struct {
 	Value     null.Float    `json:"value"`     // of the network; null: not defined
 	Untrained *analyse.Band `json:"untrained"` // null: unknown
 }
@@ -199,9 +199,9 @@ type Similarity struct {
 	Untrained int            `json:"untrained"`     // pairs of untrained networks, or networks compared with themselves
 }
 
-// Replaced is the accuracy of a network with layers replaced, without training, on all validation images. What replaces
+// Replacements is the accuracy of a network with layers replaced, without training, on all validation images. What replaces
 // a layer was fitted on training images. Null: a layer has no such replacement, or it was not asked for.
-type Replaced struct {
+type Replacements struct {
 	Mean      *TestedAccuracy `json:"mean"`       // by their attention's mean over images
 	ShiftMean *TestedAccuracy `json:"shift_mean"` // by its mean by shift: the nearest convolution
 	Taps      *TestedAccuracy `json:"taps"`       // by hard taps, each head on its shift of the tap score
@@ -255,17 +255,17 @@ type SeedLayer struct {
 	Layer   int             `json:"layer"`   // from 1
 	N       int             `json:"n"`       // runs
 	Shares  *analyse.Shares `json:"shares"`  // means
-	Within3 *Seeded         `json:"within3"` // k1 + k3, and its difference from untrained layers
-	Place   *Seeded         `json:"place"`   // the share that depends on the place
+	Within3 *SeedMean       `json:"within3"` // k1 + k3, and its difference from untrained layers
+	Place   *SeedMean       `json:"place"`   // the share that depends on the place
 	// R² of the best 3 × 3 convolution, and its difference from untrained layers
-	R2K3     *Seeded `json:"r2_k3"`
-	Tap      *Seeded `json:"tap"`      // tap score
-	Content  *Seeded `json:"content"`  // content bits, mean over the heads
-	Sentence string  `json:"sentence"` // what the values say
+	R2K3     *SeedMean `json:"r2_k3"`
+	Tap      *SeedMean `json:"tap"`      // tap score
+	Content  *SeedMean `json:"content"`  // content bits, mean over the heads
+	Sentence string    `json:"sentence"` // what the values say
 }
 
-// Seeded is a value over several runs. Intervals account for seeds alone.
-type Seeded struct {
+// SeedMean is a value over several runs. Intervals account for seeds alone.
+type SeedMean struct {
 	Mean   null.Float     `json:"mean"`    // over the runs
 	Std    null.Float     `json:"std"`     // between runs; null: one run
 	CI     stats.Interval `json:"ci"`      // 95 % interval of the mean

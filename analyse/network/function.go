@@ -16,7 +16,7 @@ import (
 type replacement struct {
 	head string // of its column
 	k    int    // of a regression; 0: another
-	of   func(f *Replaced) **TestedAccuracy
+	of   func(f *Replacements) **TestedAccuracy
 	// with returns attention to use with the layer's maps; nil: another replacement.
 	with     func(s *site) ([][]float64, error)
 	headline bool // it is tested by default
@@ -24,16 +24,16 @@ type replacement struct {
 
 // replacements are in the order of the columns. The last two are baselines.
 var replacements = []replacement{
-	{head: "mean", of: func(f *Replaced) **TestedAccuracy { return &f.Mean }, with: (*site).meanAttention},
-	{head: "shift", of: func(f *Replaced) **TestedAccuracy { return &f.ShiftMean }, with: (*site).shiftMean},
-	{head: "taps", of: func(f *Replaced) **TestedAccuracy { return &f.Taps }, with: (*site).hardTaps},
-	{head: "1×1", k: 1, of: func(f *Replaced) **TestedAccuracy { return &f.K1 }},
-	{head: "3×3", k: 3, of: func(f *Replaced) **TestedAccuracy { return &f.K3 }, headline: true},
-	{head: "5×5", k: 5, of: func(f *Replaced) **TestedAccuracy { return &f.K5 }, headline: true},
-	{head: "7×7", k: 7, of: func(f *Replaced) **TestedAccuracy { return &f.K7 }},
-	{head: "uniform", of: func(f *Replaced) **TestedAccuracy { return &f.Uniform }, with: (*site).uniformAttention,
+	{head: "mean", of: func(f *Replacements) **TestedAccuracy { return &f.Mean }, with: (*site).meanAttention},
+	{head: "shift", of: func(f *Replacements) **TestedAccuracy { return &f.ShiftMean }, with: (*site).shiftMean},
+	{head: "taps", of: func(f *Replacements) **TestedAccuracy { return &f.Taps }, with: (*site).hardTaps},
+	{head: "1×1", k: 1, of: func(f *Replacements) **TestedAccuracy { return &f.K1 }},
+	{head: "3×3", k: 3, of: func(f *Replacements) **TestedAccuracy { return &f.K3 }, headline: true},
+	{head: "5×5", k: 5, of: func(f *Replacements) **TestedAccuracy { return &f.K5 }, headline: true},
+	{head: "7×7", k: 7, of: func(f *Replacements) **TestedAccuracy { return &f.K7 }},
+	{head: "uniform", of: func(f *Replacements) **TestedAccuracy { return &f.Uniform }, with: (*site).uniformAttention,
 		headline: true},
-	{head: "constant", of: func(f *Replaced) **TestedAccuracy { return &f.Constant }, headline: true},
+	{head: "constant", of: func(f *Replacements) **TestedAccuracy { return &f.Constant }, headline: true},
 }
 
 func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, nil }
@@ -96,14 +96,14 @@ func (m *measuring) function(ctx context.Context) error {
 		return err
 	}
 	defer c.close()
-	f := &replacing{measuring: m, chain: c, all: &Replaced{}}
+	f := &replacing{measuring: m, chain: c, all: &Replacements{}}
 	for _, r := range replacements {
 		if r.headline || m.o.Function {
 			f.list = append(f.list, r)
 		}
 	}
 	for i := range m.sites {
-		m.d.Layers[i].Function = &Replaced{}
+		m.d.Layers[i].Function = &Replacements{}
 	}
 	if err := f.measure(ctx); err != nil {
 		return err
@@ -117,8 +117,8 @@ type replacing struct {
 	*measuring
 	chain *chain
 	list  []replacement
-	all   *Replaced // with every layer replaced
-	x     []float32 // what the first layer reads of the images to fit on
+	all   *Replacements // with every layer replaced
+	x     []float32     // what the first layer reads of the images to fit on
 
 	variants    []variant
 	to          []**TestedAccuracy // of each variant; the first is the network itself

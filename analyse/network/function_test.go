@@ -62,9 +62,9 @@ func replacingOf(t *testing.T, net *model.Network, train, held data.Split, o Opt
 		t.Fatal(err)
 	}
 	t.Cleanup(c.close)
-	f := &replacing{measuring: m, chain: c, all: &Replaced{}, list: replacements}
+	f := &replacing{measuring: m, chain: c, all: &Replacements{}, list: replacements}
 	for i := range m.sites {
-		m.d.Layers[i].Function = &Replaced{}
+		m.d.Layers[i].Function = &Replacements{}
 	}
 	if f.x, err = c.inputs(context.Background(), m.fit); err == nil {
 		err = f.replaceEach(context.Background())
@@ -242,7 +242,7 @@ func TestReplacementsFollowEachOther(t *testing.T) {
 }
 
 // outputs are what the 1 × 1 convolutions of each layer make of the same inputs.
-func (f *replacing) outputs(t *testing.T, of ...*Replaced) (y [][]float32) {
+func (f *replacing) outputs(t *testing.T, of ...*Replacements) (y [][]float32) {
 	t.Helper()
 	for i, replaced := range of {
 		v := f.variants[slices.Index(f.to, &replaced.K1)]

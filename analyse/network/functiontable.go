@@ -14,7 +14,7 @@ func functionTable(d Analysis) *table.Table {
 	}
 	type row struct {
 		name string
-		*Replaced
+		*Replacements
 	}
 	fields := []table.Field[row]{table.For(table.Column{Head: "layer", Right: true, Name: true},
 		func(r row) table.Cell { return table.Words(r.name) })}
@@ -23,7 +23,7 @@ func functionTable(d Analysis) *table.Table {
 			continue
 		}
 		fields = append(fields, table.For(table.Column{Head: r.head, Right: true},
-			func(f row) table.Cell { return accuracyCell(*r.of(f.Replaced)) }))
+			func(f row) table.Cell { return accuracyCell(*r.of(f.Replacements)) }))
 	}
 	var rows []row
 	for _, l := range d.Layers {

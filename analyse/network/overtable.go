@@ -15,20 +15,20 @@ type course struct {
 	percent bool
 	of      func(l AnalysedLayer) null.Float
 	null    func(l AnalysedLayer) *analyse.Band
-	seeds   func(l SeedLayer) *Seeded // nil: without deviations
+	seeds   func(l SeedLayer) *SeedMean // nil: without deviations
 }
 
 // courses lists what the tables over epochs have. A new one is a line here.
 var courses = []course{
 	{"percent of each layer's squared norm that is a 3 × 3 convolution, or a 1 × 1", true, withinOf,
 		func(l AnalysedLayer) *analyse.Band { return nullOf(l).Within },
-		func(l SeedLayer) *Seeded { return l.Within3 }},
+		func(l SeedLayer) *SeedMean { return l.Within3 }},
 	{"percent that depends on the place", true, placeOf,
 		func(l AnalysedLayer) *analyse.Band { return nullOf(l).Place },
-		func(l SeedLayer) *Seeded { return l.Place }},
+		func(l SeedLayer) *SeedMean { return l.Place }},
 	{"R² of the best 3 × 3 convolution, on images", false, r2Of,
 		r2Null,
-		func(l SeedLayer) *Seeded { return l.R2K3 }},
+		func(l SeedLayer) *SeedMean { return l.R2K3 }},
 }
 
 func nullOf(l AnalysedLayer) NullShares {

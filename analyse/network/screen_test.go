@@ -21,7 +21,7 @@ func judged(number int, within, p float64, cost stats.Interval) AnalysedLayer {
 		Null: &NullShares{Within: &band, Place: &band, Draws: 200, P: null.Float(p),
 			PHolm: null.Float(p)}}
 	if cost.Known() {
-		l.Function = &Replaced{K3: &TestedAccuracy{Acc: 0.6, Diff: null.Float(-(cost.Lo + cost.Hi) / 2),
+		l.Function = &Replacements{K3: &TestedAccuracy{Acc: 0.6, Diff: null.Float(-(cost.Lo + cost.Hi) / 2),
 			DiffCI: stats.Interval{Lo: -cost.Hi, Hi: -cost.Lo}}}
 	}
 	v, _ := analyse.Judge(p, replacementOf(l))
@@ -32,7 +32,7 @@ func judged(number int, within, p float64, cost stats.Interval) AnalysedLayer {
 // The three sentences group the layers by what holds, and claim nothing that does not.
 func TestVerdict(t *testing.T) {
 	cheap, dear := stats.Interval{Lo: -0.001, Hi: 0.009}, stats.Interval{Lo: 0.005, Hi: 0.011}
-	d := Analysis{Source: "run", Unchanged: &TestedAccuracy{Acc: 0.7}, FunctionAll: &Replaced{
+	d := Analysis{Source: "run", Unchanged: &TestedAccuracy{Acc: 0.7}, FunctionAll: &Replacements{
 		K3: &TestedAccuracy{Acc: 0.581}, K5: &TestedAccuracy{Acc: 0.64}, Constant: &TestedAccuracy{Acc: 0.1}},
 		Layers: []AnalysedLayer{judged(1, 0.94, 0.01, cheap), judged(2, 0.89, 0.01, cheap), judged(3, 0.7, 0.04, dear),
 			judged(4, 0.12, 0.3, cheap), judged(5, 0.3, 0.05, dear)}}

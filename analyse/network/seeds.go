@@ -120,12 +120,12 @@ func meanShares(runs []Analysis, layer int) *analyse.Shares {
 
 // seeded summarizes the values of n runs, nil if some lack them. The difference from the draws of a null is Welch's,
 // over seeds of the runs and of the initializer.
-func seeded(values []float64, n int, draws []float64) *Seeded {
+func seeded(values []float64, n int, draws []float64) *SeedMean {
 	if len(values) < n {
 		return nil
 	}
 	s := stats.Summarize(stats.Accuracies{Runs: values})
-	d := &Seeded{Mean: null.Float(s.Mean), Std: null.Float(s.Std), CI: s.CI,
+	d := &SeedMean{Mean: null.Float(s.Mean), Std: null.Float(s.Std), CI: s.CI,
 		Diff: null.Unknown, DiffCI: stats.NoInterval, P: null.Unknown, PHolm: null.Unknown}
 	if len(draws) > 0 {
 		c := stats.Compare(stats.Accuracies{Runs: values}, stats.Accuracies{Runs: draws}, false)
@@ -136,8 +136,8 @@ func seeded(values []float64, n int, draws []float64) *Seeded {
 
 // correctSeeds corrects the p-values of each measure over the layers.
 func correctSeeds(all []SeedLayer) {
-	for _, of := range []func(SeedLayer) *Seeded{
-		func(l SeedLayer) *Seeded { return l.Within3 }, func(l SeedLayer) *Seeded { return l.R2K3 },
+	for _, of := range []func(SeedLayer) *SeedMean{
+		func(l SeedLayer) *SeedMean { return l.Within3 }, func(l SeedLayer) *SeedMean { return l.R2K3 },
 	} {
 		p := make([]float64, len(all))
 		for i, l := range all {
@@ -225,7 +225,7 @@ func seedTable(seeds []SeedLayer) *table.Table {
 }
 
 // mean is unknown where nothing was measured.
-func (s *Seeded) mean() null.Float {
+func (s *SeedMean) mean() null.Float {
 	if s == nil {
 		return null.Unknown
 	}

@@ -64,7 +64,7 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 		return err
 	}
 	for i := range m.sites {
-		at := func(of func(s *symmetry) float64) Nulled { return nulled(own, fresh, of) }
+		at := func(of func(s *symmetry) float64) NullTest { return nulled(own, fresh, of) }
 		m.d.Layers[i].Symmetry = &LayerSymmetry{
 			Defect:   at(func(s *symmetry) float64 { return s.defect[i] }),
 			LEE:      at(func(s *symmetry) float64 { return s.lee[i] }),
@@ -76,7 +76,7 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 		}
 		if near := m.sites[i].near; near != nil {
 			s := m.d.Layers[i].Symmetry
-			s.Interior, s.Border = &Nulled{Value: null.Float(near.inside)}, &Nulled{Value: null.Float(near.border)}
+			s.Interior, s.Border = &NullTest{Value: null.Float(near.inside)}, &NullTest{Value: null.Float(near.border)}
 			if m.against.r2 != nil {
 				s.Interior.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.inside })
 				s.Border.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.border })
@@ -97,8 +97,8 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 	return nil
 }
 
-func nulled(own *symmetry, fresh []*symmetry, of func(s *symmetry) float64) Nulled {
-	return Nulled{Value: null.Float(of(own)), Untrained: bandOf(fresh, of)}
+func nulled(own *symmetry, fresh []*symmetry, of func(s *symmetry) float64) NullTest {
+	return NullTest{Value: null.Float(of(own)), Untrained: bandOf(fresh, of)}
 }
 
 // bandOf is the band of a value of untrained networks; nil if it is defined for none.

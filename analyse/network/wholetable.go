@@ -44,20 +44,20 @@ func networkFields() (fields []field) {
 	add := func(head string, cell func(s *LayerSymmetry) table.Cell) {
 		fields = append(fields, right(head, "", func(l layerRow) table.Cell { return cell(l.Symmetry) }))
 	}
-	pair := func(head, format string, of func(s *LayerSymmetry) Nulled) {
+	pair := func(head, format string, of func(s *LayerSymmetry) NullTest) {
 		add(head, func(s *LayerSymmetry) table.Cell { return number(of(s).Value, format) })
 		add("null", func(s *LayerSymmetry) table.Cell { return number(bandOr(of(s).Untrained).Mean, format) })
 	}
-	r2 := func(n *Nulled) Nulled { return *cmp.Or(n, &Nulled{Value: null.Unknown}) }
+	r2 := func(n *NullTest) NullTest { return *cmp.Or(n, &NullTest{Value: null.Unknown}) }
 	fields = append(fields, numbered)
-	pair("defect", "%.2f", func(s *LayerSymmetry) Nulled { return s.Defect })
-	pair("LEE", "%.2f", func(s *LayerSymmetry) Nulled { return s.LEE })
-	pair("r50", "%.1f", func(s *LayerSymmetry) Nulled { return s.Radius50 })
-	pair("r90", "%.1f", func(s *LayerSymmetry) Nulled { return s.Radius90 })
+	pair("defect", "%.2f", func(s *LayerSymmetry) NullTest { return s.Defect })
+	pair("LEE", "%.2f", func(s *LayerSymmetry) NullTest { return s.LEE })
+	pair("r50", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius50 })
+	pair("r90", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius90 })
 	add("K90", func(s *LayerSymmetry) table.Cell { return number(s.Side90.Value, "%.0f") })
 	add("all", func(s *LayerSymmetry) table.Cell { return table.Words(fmt.Sprint(s.SideAll)) })
-	pair("in", "%.2f", func(s *LayerSymmetry) Nulled { return r2(s.Interior) })
-	pair("edge", "%.2f", func(s *LayerSymmetry) Nulled { return r2(s.Border) })
+	pair("in", "%.2f", func(s *LayerSymmetry) NullTest { return r2(s.Interior) })
+	pair("edge", "%.2f", func(s *LayerSymmetry) NullTest { return r2(s.Border) })
 	return fields
 }
 
@@ -68,7 +68,7 @@ func number(v null.Float, format string) table.Cell {
 
 // logitsNote says how logits follow shifts of the image.
 func logitsNote(n *NetworkSymmetry) string {
-	pair := func(v Nulled) string {
+	pair := func(v NullTest) string {
 		return number(v.Value, "%.2g").Text + " (" + number(bandOr(v.Untrained).Mean, "%.2g").Text + ")"
 	}
 	var words []string
