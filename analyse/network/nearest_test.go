@@ -103,7 +103,8 @@ func TestNearestOfConvolutions(t *testing.T) {
 func TestNearestIsWhatAnalyseMeasures(t *testing.T) {
 	for _, encoding := range []string{"quadratic", "learned", "content"} {
 		for k, at := range map[int]func(r *Replacements) *TestedAccuracy{
-			1: func(r *Replacements) *TestedAccuracy { return r.K1 }, 3: func(r *Replacements) *TestedAccuracy { return r.K3 },
+			1: func(r *Replacements) *TestedAccuracy { return r.K1 },
+			3: func(r *Replacements) *TestedAccuracy { return r.K3 },
 		} {
 			net := small(t, func(s *model.Spec) { s.Encoding, s.Layers = encoding, model.Equal(3) })
 			for _, p := range net.Params { // so that convolutions change the classes
