@@ -199,8 +199,8 @@ type Similarity struct {
 	Untrained int            `json:"untrained"`     // pairs of untrained networks, or networks compared with themselves
 }
 
-// Replacements is the accuracy of a network with layers replaced, without training, on all validation images. What replaces
-// a layer was fitted on training images. Null: a layer has no such replacement, or it was not asked for.
+// Replacements is the accuracy of a network with layers replaced, without training, on all validation images. What
+// replaces a layer was fitted on training images. Null: a layer has no such replacement, or it was not asked for.
 type Replacements struct {
 	Mean      *TestedAccuracy `json:"mean"`       // by their attention's mean over images
 	ShiftMean *TestedAccuracy `json:"shift_mean"` // by its mean by shift: the nearest convolution

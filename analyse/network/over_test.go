@@ -92,7 +92,8 @@ func TestTooFew(t *testing.T) {
 // A sentence says no more than its values: 84.6 % is 84 %, a difference of 12.7 is 12, p of 0.0312 is 0.032.
 func TestSeedSentence(t *testing.T) {
 	s := seedSentence(SeedLayer{Layer: 2, N: 3, Within3: &SeedMean{Mean: 0.846,
-		CI: stats.Interval{Lo: 0.802, Hi: 0.891}, Diff: 0.127, DiffCI: stats.Interval{Lo: 0.052, Hi: 0.199}, PHolm: 0.0312}})
+		CI: stats.Interval{Lo: 0.802, Hi: 0.891}, Diff: 0.127, DiffCI: stats.Interval{Lo: 0.052, Hi: 0.199},
+		PHolm: 0.0312}})
 	if want := "layer 2, 3 runs: 85 % [80, 89] of the squared norm of its operator is one 3 × 3 convolution, a " +
 		"relative error of 39 %; 13 points more than untrained layers [+5, +20], p 0.031"; s != want {
 		t.Errorf("%s\nwant %s", s, want)
