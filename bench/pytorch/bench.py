@@ -27,7 +27,8 @@ import models
 
 def options():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18"], default="quadratic")
+    p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18", "vit", "convmixer"],
+                   default="quadratic")
     p.add_argument("--form", choices=["direct", "factorized"], default="direct", help="see models.py")
     p.add_argument("--mode", choices=["train", "infer"], default="train")
     for name, otherwise, unit in (
@@ -39,6 +40,7 @@ def options():
         ("dim", 400, "channels between layers"),
         ("ffn", 512, "channels inside the feed-forward part"),
         ("pool", 2, "side of the square of pixels that becomes one token"),
+        ("size", 5, "side of convmixer's depth-wise filters"),
         ("width", 64, "channels of resnet18's first layer"),
         ("steps", 5, "to time"),
         ("warmup", 2, "steps before them"),
@@ -50,7 +52,7 @@ def options():
     p.add_argument("--clip", type=float, default=0, help="largest norm of the gradient; 0: no clipping")
     p.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     p.add_argument("--precision", choices=["float32", "tf32", "bfloat16"], default="float32", help="of products; tf32: cuda")
-    p.add_argument("--channels-last", action="store_true", help="the layout of resnet18's images and weights")
+    p.add_argument("--channels-last", action="store_true", help="the layout of images and weights of convolutions")
     p.add_argument("--compile", action="store_true", help="torch.compile, which PyTorch has from 2.0 on")
     o = p.parse_args()
     if o.device == "cpu" and o.precision == "tf32":

@@ -209,6 +209,63 @@ class SelfAttentionNet(nn.Module):
         return self.classify(self.layers(self.upscale(x)).mean(1))
 
 
+class ContentOnly(nn.Module):
+    """softmax(Q_h K_h' / sqrt(dim/heads)) V_h, with the three maps as one product."""
+
+    def __init__(self, o):
+        super().__init__()
+        self.heads, self.maps, self.dense = o.heads, nn.Linear(o.dim, 3 * o.dim), nn.Linear(o.dim, o.dim)
+
+    def forward(self, x):
+        batch, n, dim = x.shape
+        width = dim // self.heads
+        q, k, v = self.maps(x).view(batch, n, 3, self.heads, width).permute(2, 0, 3, 1, 4).reshape(3, -1, n, width)
+        p = torch.softmax(torch.bmm(q * width**-0.5, k.transpose(1, 2)), -1)
+        y = torch.bmm(p, v).view(batch, self.heads, n, width).transpose(1, 2).reshape(batch, n, dim)
+        return self.dense(y)
+
+
+class PreNormLayer(Layer):
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+class ViT(nn.Module):
+    """zoo/vit-ti-2 and zoo/small-vit: learned positions, pre-norm, the mean of the tokens."""
+
+    def __init__(self, o):
+        super().__init__()
+        self.embed = nn.Conv2d(3, o.dim, o.pool, o.pool)
+        self.positions = nn.Parameter(0.02 * torch.randn((32 // o.pool) ** 2, o.dim))
+        self.layers = nn.Sequential(*(PreNormLayer(o, ContentOnly) for _ in range(o.layers)))
+        self.norm, self.classify = nn.LayerNorm(o.dim), nn.Linear(o.dim, 10)
+
+    def forward(self, image):
+        x = self.embed(image).flatten(2).transpose(1, 2) + self.positions
+        return self.classify(self.norm(self.layers(x)).mean(1))
+
+
+class Mixed(nn.Module):
+    """x + norm(gelu(depth-wise convolution)), then norm(gelu(1 × 1 convolution))."""
+
+    def __init__(self, dim, size):
+        super().__init__()
+        self.deep, self.b1 = nn.Conv2d(dim, dim, size, groups=dim, padding="same"), nn.BatchNorm2d(dim)
+        self.point, self.b2 = nn.Conv2d(dim, dim, 1), nn.BatchNorm2d(dim)
+
+    def forward(self, x):
+        x = x + self.b1(F.gelu(self.deep(x)))
+        return self.b2(F.gelu(self.point(x)))
+
+
+def convmixer(o):
+    """zoo/convmixer-256-8 and zoo/small-convmixer."""
+    return nn.Sequential(nn.Conv2d(3, o.dim, o.pool, o.pool), nn.GELU(), nn.BatchNorm2d(o.dim),
+                         *(Mixed(o.dim, o.size) for _ in range(o.layers)),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(o.dim, 10))
+
+
 class Block(nn.Module):
     def __init__(self, before, after, stride):
         super().__init__()
@@ -245,6 +302,10 @@ def build(o):
     """Returns the network of the options o."""
     if o.model == "resnet18":
         return resnet18(o.width)
+    if o.model == "convmixer":
+        return convmixer(o)
+    if o.model == "vit":
+        return ViT(o)
     kind = ATTENTION.get((o.model, o.form))
     if kind is None:
         raise SystemExit(f"--form {o.form}: not for {o.model}")

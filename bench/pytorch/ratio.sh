@@ -6,11 +6,13 @@
 #             tiny       paper with 128 channels, 256 in the feed-forward part
 #             factorized the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorized form,
 #                        with one process a core
+#             small-learned, small-content, small-resnet18   small/learned, small/content, small/resnet18
+#             vit, convmixer   zoo/small-vit, zoo/small-convmixer
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorized form
 #   BATCH     images per step (default: 32, factorized 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
 #   PRECISION of products: float32 (default) or bfloat16
-#   LAYOUT    of PyTorch's resnet18: contiguous (default) or channels-last
+#   LAYOUT    of PyTorch's convolutions: contiguous (default) or channels-last
 #   ATTNCONV  the program (default: built from this checkout)
 #
 # For BLAS and PAGES see point.sh.
@@ -21,6 +23,8 @@ precision=${PRECISION:-float32}
 export THREADS=${THREADS:-$(nproc)}
 cores=$THREADS
 form=direct
+adamw="--dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
+small="--pool 4 --dim 96 --ffn 192 $adamw"
 steps=5 # to time; of small networks more, lest they last but a second
 [ "$mode" = train ] || form=factorized
 case $name in
@@ -29,21 +33,36 @@ learned) batch=32 ours="--preset paper/learned" theirs="--form $form --model lea
 content) batch=16 ours="--preset paper/content" theirs="--model content" ;;
 resnet18)
 	batch=100 ours="--preset paper/resnet18" theirs="--model resnet18"
-	[ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT"
+	;;
+small-learned | small-content)
+	batch=64 steps=20 ours="--preset ${name/-//}" theirs="--model ${name#small-} $small"
+	;;
+small-resnet18)
+	batch=64 steps=20 ours="--preset small/resnet18" theirs="--model resnet18 --width 16"
+	;;
+vit)
+	batch=64 steps=20 ours="--preset zoo/small-vit" theirs="--model vit --pool 4 --dim 96 --ffn 384 --heads 3 $adamw"
+	;;
+convmixer)
+	batch=64 steps=20 ours="--preset zoo/small-convmixer"
+	theirs="--model convmixer --pool 2 --dim 128 --layers 8 $adamw"
 	;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorized)
 	batch=64 steps=50 ours="--preset small/quadratic"
-	theirs="--form factorized --pool 4 --dim 96 --ffn 192 --dropout 0 --attention-dropout 0 --optimizer adamw --clip 1"
+	theirs="--form factorized $small"
 	if [ "$mode" = train ]; then
 		theirs+=" --workers $cores"
 		THREADS=1
 	fi
 	;;
 *)
-	echo "ratio.sh: no \"$name\": paper, learned, content, resnet18, tiny or factorized" >&2
+	echo "ratio.sh: no \"$name\": see the names at the top of this file" >&2
 	exit 2
 	;;
+esac
+case $name in
+*resnet18 | convmixer) [ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT" ;;
 esac
 batch=${BATCH:-$batch}
 if [ -z "${ATTNCONV:-}" ]; then
