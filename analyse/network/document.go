@@ -183,7 +183,7 @@ type LayerSymmetry struct {
 	Border *NullTest `json:"r2_border_k3"`
 }
 
-// NullTest is a value beside untrained networks.
+// NullTest is a value of a network, next to the same value of untrained networks.
 type NullTest struct {
 	Value     null.Float    `json:"value"`     // of the network; null: not defined
 	Untrained *analyse.Band `json:"untrained"` // null: unknown

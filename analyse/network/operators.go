@@ -99,17 +99,15 @@ func (m *measuring) operators(ctx context.Context) error {
 		} else if err != nil {
 			return fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
 		}
-		if l.ByImage && s.operator != nil {
-			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
-		}
-		switch {
-		case s.operator == nil:
-		case s.loses:
-			m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
-		case l.ByImage:
-			m.warnOfBias(i, s)
-		}
 		if s.operator != nil {
+			if l.ByImage {
+				m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+			}
+			if s.loses {
+				m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
+			} else if l.ByImage {
+				m.warnOfBias(i, s)
+			}
 			if err := describe(&l, s); err != nil {
 				return err
 			}

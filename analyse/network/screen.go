@@ -73,12 +73,13 @@ func whichLayersAct(d Analysis) string {
 		one, many string
 	}{
 		{analyse.Verdict{Share: true, Function: true}, "acts as a 3 × 3 convolution", "act as 3 × 3 convolutions"},
-		{analyse.Verdict{Share: true}, "has a larger share of one than untrained layers, but replacing it may cost more than " +
-			margin, "have a larger share of one than untrained layers, but replacing them may cost more than " + margin},
+		{analyse.Verdict{Share: true}, "has a larger share of one than untrained layers, but replacing it may cost more " +
+			"than " + margin, "have a larger share of one than untrained layers, but replacing them may cost more than " +
+			margin},
 		{analyse.Verdict{Function: true}, "can be replaced by one for less than " + margin +
 			", but its share does not exceed that of untrained layers", "can be replaced by one for less than " + margin +
 			", but their shares do not exceed those of untrained layers"},
-		{analyse.Verdict{}, "shows neither", "show neither"},
+		{analyse.Verdict{}, "meets neither condition", "meet neither condition"},
 	}
 	switch {
 	case len(of) == 0:

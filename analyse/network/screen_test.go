@@ -41,7 +41,7 @@ func TestVerdict(t *testing.T) {
 			"58.1 of 70.0 % accuracy (5 × 5 64.0; mean outputs 10.0).",
 		"Layers 1–2 act as 3 × 3 convolutions; layer 3 has a larger share of one than untrained layers, but replacing it " +
 			"may cost more than 1 point of accuracy; layer 4 can be replaced by one for less than 1 point of accuracy, but " +
-			"its share does not exceed that of untrained layers; layer 5 shows neither.",
+			"its share does not exceed that of untrained layers; layer 5 meets neither condition.",
 		"One 3 × 3 convolution is 94 % of the squared norm of the operator of layer 1 (relative error 24 %; untrained " +
 			"25 ± 7 %) and 12 % of the squared norm of the operator of layer 4 (relative error 94 %; untrained 25 ± 7 %).",
 	} {

@@ -42,10 +42,9 @@ type site struct {
 const attends = "attention" // the kind of a site
 
 var (
-	errNoOperator  = errors.New("it is not one linear map of its tokens")
-	errNoAttention = errors.New("its attention depends on the image, and no images were read")
-	// zeros around the grid do not have the bias of the values
-	errPaddedValues = errors.New("its values have a bias, which zeros around the grid have not; this is not measured")
+	errNoOperator   = errors.New("it is not one linear map of its tokens")
+	errNoAttention  = errors.New("its attention depends on the image, and no images were read")
+	errPaddedValues = errors.New("its values have a bias, and zeros around the grid do not; such layers are not measured")
 )
 
 // sitesOf lists the layers that tap both of their ends, in the order of computation.

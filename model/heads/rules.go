@@ -21,7 +21,7 @@ func (r Rule) Entry() (name, help string) { return r.Name, r.Help }
 
 // Rules lists them. To add one, write its line here and its function.
 var Rules = choice.List[Rule]{
-	{"degenerate", "Gaussian heads whose precision is that of a head without a place (the reference's rule)", true, false,
+	{"degenerate", "Gaussian heads with a precision of almost 0, or 1,000 times as large along one axis", true, false,
 		degenerate},
 	{"uniform", "heads that attend almost equally to all tokens", false, false, uniform},
 	{"duplicate", "heads that attend almost as an earlier head of the layer does", false, false, duplicate},
