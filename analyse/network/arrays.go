@@ -232,8 +232,12 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 	if err := describe(&layer, s); err != nil {
 		return err
 	}
-	if err := m.profile(i, &layer, s); err != nil {
+	without, err := layer.profile(s)
+	if err != nil {
 		return err
+	}
+	if without != nil {
+		m.lacks(i, "no profiles: %v", without)
 	}
 	if err := m.arraysUntrained(i, &layer, l); err != nil {
 		return err

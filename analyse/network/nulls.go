@@ -23,7 +23,7 @@ const (
 )
 
 // sharesOf returns the shares of the layers of an untrained network; nil for one without an operator. keep, which may
-// be nil, is told of each layer that has one.
+// be nil, is told of each layer that has one, of several at a time.
 func (m *measuring) sharesOf(ctx context.Context, net *model.Network, keep func(i int, s *site)) ([]*analyse.Shares,
 	error) {
 	sites, err := sitesOf(net)
@@ -36,26 +36,27 @@ func (m *measuring) sharesOf(ctx context.Context, net *model.Network, keep func(
 		return nil, err
 	}
 	all := make([]*analyse.Shares, len(sites))
-	for i, s := range sites {
+	return all, eachLayer(len(sites), func(i int) error {
 		if m.sites[i].operator == nil {
-			continue
+			return nil
 		}
+		s := sites[i]
 		if s.block >= 0 && seen != nil {
 			s.seen = seen[s.block]
 		}
 		if err := s.project(); err != nil {
-			return nil, err
+			return err
 		}
 		shares, err := s.operator.Shares(0)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		all[i] = &shares
 		if keep != nil {
 			keep(i, s)
 		}
-	}
-	return all, nil
+		return nil
+	})
 }
 
 // untrained is the initializer's null of each layer, the same for all snapshots of a run.
@@ -175,22 +176,21 @@ func (m *measuring) drawNulls(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, s := range m.sites {
+	return eachLayer(len(m.sites), func(i int) error {
+		s := m.sites[i]
 		if s.operator == nil {
-			continue
+			return nil
 		}
 		var learned []posenc.Head
 		if s.kind == attends && s.block < len(gaussian) {
 			learned = gaussian[s.block]
 		}
-		if _, err := m.nullsOf(i, s, starts, learned); err != nil {
-			return err
-		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-	}
-	return nil
+		_, err := m.nullsOf(i, s, starts, learned)
+		return err
+	})
 }
 
 // nullsOf are the nulls of one layer; learned are its heads, if they are Gaussian. It returns that of permuted tokens.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
@@ -87,35 +88,60 @@ func (m *measuring) operators(ctx context.Context) error {
 		m.d.Data, m.d.Images.Split = m.Data, m.Split
 	}
 	blocks := m.Net.Spec.Blocks()
-	for i, s := range m.sites {
-		l := s.unmeasured(i)
+	m.d.Layers = make([]AnalysedLayer, len(m.sites))
+	lacking := make([]error, len(m.sites)) // why a layer has no operator
+	without := make([]error, len(m.sites)) // why it has no profiles
+	err = eachLayer(len(m.sites), func(i int) (err error) {
+		s, l := m.sites[i], &m.d.Layers[i]
+		*l = s.unmeasured(i)
 		if s.block >= 0 && seen != nil {
 			s.seen = seen[s.block]
 		}
 		l.ByImage = s.kind == attends && blocks[s.block].ReadsContent()
-		if err := s.project(); errors.Is(err, errNoOperator) || errors.Is(err, errNoAttention) ||
+		if err = s.project(); errors.Is(err, errNoOperator) || errors.Is(err, errNoAttention) ||
 			errors.Is(err, errPaddedValues) {
-			m.lacks(i, "no operator: %v", err)
+			lacking[i] = err
+			return nil
 		} else if err != nil {
 			return fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
 		}
-		if s.operator != nil {
-			if l.ByImage {
-				m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
-			}
-			if s.loses {
-				m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
-			} else if l.ByImage {
-				m.warnOfBias(i, s)
-			}
-			if err := describe(&l, s); err != nil {
-				return err
-			}
-			if err := m.profile(i, &l, s); err != nil {
-				return err
-			}
+		if err = describe(l, s); err == nil {
+			without[i], err = l.profile(s)
 		}
-		m.d.Layers = append(m.d.Layers, l)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range m.sites {
+		l := &m.d.Layers[i]
+		if lacking[i] != nil {
+			m.lacks(i, "no operator: %v", lacking[i])
+			continue
+		}
+		if l.ByImage {
+			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+		}
+		if s.loses {
+			m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
+		} else if l.ByImage {
+			m.warnOfBias(i, s)
+		}
+		if without[i] != nil {
+			m.lacks(i, "no profiles: %v", without[i])
+		}
+	}
+	return nil
+}
+
+// eachLayer calls f for n layers, in parallel, and returns the error of the first of them that has one.
+func eachLayer(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	threads.Parallel(n, func(i int) { errs[i] = f(i) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -99,20 +99,19 @@ func shiftScores(e posenc.Shared, grid analyse.Grid) (scores []float64, err erro
 	return scores, nil
 }
 
-// profile measures the profiles of layer i, which has an operator, if it has heads.
-func (m *measuring) profile(i int, l *AnalysedLayer, s *site) error {
+// profile measures the profiles of a layer with an operator, if it has heads; without says why it has none.
+func (l *AnalysedLayer) profile(s *site) (without, err error) {
 	if s.kind != attends {
-		return nil
+		return nil, nil
 	}
 	p, err := s.profiles()
 	if bad := (*analyse.Error)(nil); errors.As(err, &bad) {
-		m.lacks(i, "no profiles: %v", err)
-		return nil
+		return err, nil
 	} else if err != nil {
-		return err
+		return nil, err
 	}
 	l.Profiles = &LayerProfiles{Profiles: *p, Sentence: p.String()}
-	return nil
+	return nil, nil
 }
 
 // keepProfiles measures layer i of an untrained network. A layer that has no profiles is left out.

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
@@ -128,23 +129,20 @@ func (s *site) maps(heads int) (maps [][]float64, bias []float64) {
 		across[i%wide*s.out+i/wide] = float64(v)
 	}
 	maps = make([][]float64, heads)
-	threads.Parallel(heads, func(h int) {
-		w := make([]float64, s.in*s.out)
+	for h := range maps {
+		maps[h] = make([]float64, s.in*s.out)
 		for i := range s.in {
-			row := w[i*s.out : (i+1)*s.out]
+			row := maps[h][i*s.out : (i+1)*s.out]
 			for m := range each {
 				middle, column := m, h*s.in+i // combined: a map of all of the channels for each head
 				if s.factored {
 					middle, column = h*each+m, i
 				}
-				v := float64(value.W.Data[middle*value.W.Shape[1]+column])
-				for o, d := range across[middle*s.out : (middle+1)*s.out] {
-					row[o] += v * d
-				}
+				floats.AddScaled(row, float64(value.W.Data[middle*value.W.Shape[1]+column]),
+					across[middle*s.out:(middle+1)*s.out])
 			}
 		}
-		maps[h] = w
-	})
+	}
 	return maps, behind(dense, value.B.Data)
 }
 

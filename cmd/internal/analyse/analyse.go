@@ -76,7 +76,7 @@ attnconv analyse --arrays layers.npz`,
 		"fit regressions on N training images, and score R² on as many validation images (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
 	f.Number(&o.Options.Seeds, "null-seeds", "N",
-		"untrained networks to compare with (default: 20 for each layer; 20 if attention depends on the image; 59 at "+
+		"untrained networks to compare with (default: 20 for each layer; 20 if attention depends on the image; 60 at "+
 			"most with --quick)", 1)
 	f.Number(&o.Fits, "null-fits", "N", "untrained networks whose regressions are fitted as well (default: 3)", 0)
 	f.Number(&o.Draws, "draws", "N", "draws of each other baseline (default: 100)", 1)
@@ -235,7 +235,7 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.
 // Untrained networks to compare with, where --null-seeds does not say how many.
 const (
 	seedsPerLayer = 20 // so that p, corrected for the layers, can be below 0.05
-	quickSeeds    = 59 // with --quick
+	quickSeeds    = 60 // with --quick: enough for three layers
 )
 
 func (o options) measurement(s network.Subject) network.Options {
