@@ -80,3 +80,39 @@ func TestTimeUnit(t *testing.T) {
 		}
 	}
 }
+
+// A training loss of smoothed labels does not compare with the validation loss, so it is never drawn in its panel.
+func TestSmoothedLossHasItsOwnPanel(t *testing.T) {
+	plain, smoothed := configs.Default(), configs.Default()
+	plain.Train.LabelSmoothing, smoothed.Train.LabelSmoothing = 0, 0.1
+	loss := Quantity{Title: "loss", Of: func(e run.Epoch) float64 { return e.ValLoss },
+		Train: func(e run.Epoch) float64 { return e.TrainLoss }}
+	of := func(c configs.Run) Curve {
+		return Curve{Runs: []CurveRun{{Config: c, Epochs: []run.Epoch{{Epoch: 1, TrainLoss: 2, ValLoss: 1}}}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		curves []Curve
+		panels int
+	}{
+		{"plain labels", []Curve{of(plain)}, 1},
+		{"smoothed labels", []Curve{of(smoothed)}, 2},
+		{"one of two smooths", []Curve{of(plain), of(smoothed)}, 2},
+	} {
+		panels := loss.panels(tt.curves, 0)
+		if len(panels) != tt.panels {
+			t.Errorf("%s: %d panels, want %d", tt.name, len(panels), tt.panels)
+			continue
+		}
+		for i, p := range panels {
+			for _, c := range p.Curves {
+				if y := c.Runs[0][0].Y; y != float64(1+i) {
+					t.Errorf("%s: panel %d shows %v, want %d", tt.name, i+1, y, 1+i)
+				}
+				if dotted := len(c.Dotted) > 0; dotted != (tt.panels == 1) {
+					t.Errorf("%s: panel %d has a dotted training loss: %v", tt.name, i+1, dotted)
+				}
+			}
+		}
+	}
+}
