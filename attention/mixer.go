@@ -32,10 +32,10 @@ type MixerOptions struct {
 // NewMixerBlock returns a block with maps as PyTorch draws them.
 func NewMixerBlock(s nn.Scope, o MixerOptions) *MixerBlock {
 	return &MixerBlock{
-		TokensNorm: nn.NewLayerNorm(s.In("token_norm"), o.Dim),
+		TokensNorm: nn.NewLayerNorm(s.In("token_norm").AsPart(), o.Dim),
 		TokensUp:   nn.NewLinear(s.In("token_up"), o.Tokens, o.Hidden),
 		TokensDown: nn.NewLinear(s.In("token_down"), o.Hidden, o.Tokens),
-		Norm:       nn.NewLayerNorm(s.In("channel_norm"), o.Dim),
+		Norm:       nn.NewLayerNorm(s.In("channel_norm").AsPart(), o.Dim),
 		Up:         nn.NewLinear(s.In("channel_up"), o.Dim, o.FFN),
 		Down:       nn.NewLinear(s.In("channel_down"), o.FFN, o.Dim),
 	}

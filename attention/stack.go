@@ -62,7 +62,7 @@ func NewStack(s nn.Scope, o StackOptions, blocks []func(nn.Scope) nn.Layer) *Sta
 		net.Blocks = append(net.Blocks, block(BlockScope(s, i)))
 	}
 	if o.Norm {
-		net.Norm = nn.NewLayerNorm(s.In("encoder").In("LayerNorm"), o.Dim)
+		net.Norm = nn.NewLayerNorm(s.In("encoder").In("LayerNorm").AsPart(), o.Dim)
 	}
 	net.Readout = newReadout(s, o.Readout, o.Dim)
 	net.Classify = nn.NewLinear(s.In("classifier"), o.Dim, o.Classes)

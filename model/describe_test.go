@@ -188,3 +188,24 @@ func TestFieldOfWindows(t *testing.T) {
 		}
 	}
 }
+
+// What stands before the first block sees a patch, also where the block adds to it, and what a block adds sees more.
+func TestSumsBelongToBlocks(t *testing.T) {
+	for _, norm := range []string{"post", "pre"} {
+		s := Default()
+		s.Encoding, s.Norm = "content-only", norm
+		parts := s.Parts()
+		for _, p := range parts {
+			want := [2]int{32, 32}
+			if p.Block == "" && p.Path != "classifier" && !strings.Contains(p.Path, "Norm") && p.Kind != "mean" {
+				want = [2]int{s.Pool, s.Pool}
+			}
+			if p.Field != want {
+				t.Errorf("norm %s: %s, %s sees %v pixels, want %v", norm, p.Path, p.Kind, p.Field, want)
+			}
+		}
+		if kind := parts[len(parts)-3].Kind; (kind == "norm") != (norm == "pre") {
+			t.Errorf("norm %s: the part before the mean is %q", norm, kind)
+		}
+	}
+}

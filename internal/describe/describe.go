@@ -131,8 +131,8 @@ func OfImages(all []*nn.Node) map[*nn.Node]bool {
 	return found
 }
 
-// place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of its
-// first input. What mixes tokens or pixels belongs to where its weights come from, and pixels and means are parts of
+// place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of
+// the input that has seen most, so that the sum of a block and its input belongs to the block. What mixes tokens or pixels belongs to where its weights come from, and pixels and means are parts of
 // their own.
 func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 	switch n.Op().(type) {
@@ -147,18 +147,18 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 		op.DepthConvOp:
 		return d.of[n.In()[1]]
 	}
-	row, first := none, none
+	row, most := none, (*nn.Node)(nil)
 	for _, c := range n.In() {
-		switch of := d.of[c]; {
-		case of == none:
+		switch {
+		case d.of[c] == none:
 		case !images[c]:
-			row = of
-		case first == none:
-			first = of
+			row = d.of[c]
+		case most == nil || !d.fields[most].exceeds(d.fields[c]):
+			most = c
 		}
 	}
-	if row == none {
-		return first
+	if row == none && most != nil {
+		return d.of[most]
 	}
 	return row
 }
@@ -272,6 +272,14 @@ type field struct {
 	size, step int // pixels that it depends on along an axis, and from one position to the next
 	whole      bool
 	grid       [2]int // rows and columns of positions
+}
+
+// exceeds reports whether f has seen more than g.
+func (f field) exceeds(g field) bool {
+	if f.whole != g.whole {
+		return f.whole
+	}
+	return !f.whole && f.size > g.size
 }
 
 // see returns the field of n, an operation with f.
