@@ -131,9 +131,9 @@ func OfImages(all []*nn.Node) map[*nn.Node]bool {
 	return found
 }
 
-// place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of
-// the input that has seen most, so that the sum of a block and its input belongs to the block. What mixes tokens or pixels belongs to where its weights come from, and pixels and means are parts of
-// their own.
+// place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of the
+// input that has seen most, so that the sum of a block and its input belongs to the block. What mixes tokens or pixels
+// belongs to where its weights come from, and pixels and means are parts of their own.
 func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 	switch n.Op().(type) {
 	case nil:
