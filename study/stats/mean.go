@@ -21,9 +21,16 @@ func NewMean(values []float64, n int) Mean {
 	}
 	m.Mean = Average(values)
 	if n > 1 && variance(values) > 0 {
-		c := component{variance(values) / float64(n), float64(n - 1)}
-		half := c.quantile(confidence) * math.Sqrt(c.v)
-		m.CI = Interval{max(0, m.Mean-half), m.Mean + half}
+		m.CI = Student(values)
+		m.CI.Lo = max(0, m.CI.Lo)
 	}
 	return m
+}
+
+// Student returns the 95 % interval of the mean of two values or more, that of Student's t.
+func Student(values []float64) Interval {
+	n := float64(len(values))
+	c := component{variance(values) / n, n - 1}
+	half := c.quantile(confidence) * math.Sqrt(c.v)
+	return Interval{Average(values) - half, Average(values) + half}
 }

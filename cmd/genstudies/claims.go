@@ -1,0 +1,233 @@
+package main
+
+import "fmt"
+
+// The verdicts on a sentence.
+const (
+	supported = "**supported**"
+	refuted   = "**refuted**"
+	depends   = "**depends**"
+	open      = "open"
+)
+
+// least is how many runs of each model a verdict needs.
+const least = 3
+
+// A claim is an empirical sentence of a source, in our words, and what would decide it.
+type claim struct {
+	source, says string
+	study        string
+	verdict      func(*verdict) (word, evidence string)
+	change       string // what would change our mind
+}
+
+// claims are in the order of the sources: the paper, the slides, the notes. Sentences that can be proved are in the
+// ledger (docs/theory.md); the article has none that a run could decide.
+var claims = []claim{
+	{"paper, figure 2; slides", "ResNet18 learns faster than attention.", "control",
+		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
+		"another recipe that is tuned for attention only"},
+	{"paper, table 1", "After 300 epochs, quadratic attention is as accurate as ResNet18 (93.8 % each).", "table 1",
+		undecided("control/difference/resnet18-minus-quadratic", "after 15 epochs ResNet18 − `quadratic` is"),
+		"the full table: 300 epochs, width 400, three seeds"},
+	{"paper, table 1", "Learned positions end below the quadratic encoding.", "control",
+		sign("control/difference/learned-minus-quadratic", -1, "`learned` − `quadratic`"),
+		"300 epochs, where the gap may close or grow"},
+	{"paper, table 1; slides", "With content, attention ends below learned positions.", "encodings",
+		sign("encodings/difference/content-minus-learned", -1, "`content` − `learned`"), "300 epochs"},
+	{"paper, appendix", "A full covariance costs little accuracy (93.4 instead of 93.8 %).", "encodings",
+		within("encodings/difference/quadratic-general-minus-quadratic", 0.01, "`quadratic-general` − `quadratic`"),
+		"an interval that leaves ±1 point"},
+	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
+		moreTaps, "heads that start wide or far away, or other images"},
+	{"paper, figure 4; slides", "First layers become local, deeper layers wide.", "control",
+		sign("layers/trend-share/quadratic", -1, "correlation τ of depth and the share of one 3 × 3 convolution"),
+		"a network of more layers, or one trained longer"},
+	{"slides", "The first layers behave like the construction of the theorem.", "control", firstLayers,
+		"a layer that a 3 × 3 convolution cannot replace for less than 1 point"},
+	{"slides, figure 5", "A layer has one or two attention profiles.", "control", fewProfiles,
+		"profiles of learned positions, which these runs did not keep"},
+	{"slides", "Models with more parameters to learn learn more slowly and end lower.", "control, encodings",
+		undecided("curves/area-difference/learned-minus-quadratic",
+			"mean accuracy over training, `learned` − `quadratic`:"), "the encodings, which add parameters one by one"},
+	{"paper, conclusion", "Attention learns where to look together with what to do there, and it helps.", "control",
+		sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
+		"frozen heads that start at other widths"},
+	{"paper, conclusion", "Learned places are better than the places of a convolution.", "control",
+		sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
+		"grids of other sizes"},
+	{"slides", "Attention without convolution competes with networks that have both.", "control",
+		undecided("control/difference/quadratic-minus-conv-twin", "`quadratic` − the matched convolutional network:"),
+		"a network of both kinds of layers at the same budget"},
+	{"notes, section 2", "Convolutions win if there are few images.", "data",
+		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
+		"more seeds, or other numbers of images"},
+	{"notes, section 1", "Attention wins if there are many images.", "data",
+		undecided("control/difference/quadratic-minus-conv-twin", "45,000 images: `quadratic` − matched network:"),
+		"millions of images, which this program does not train on"},
+	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one "+
+		"recipe.",
+		"relations", farPatches, "a convolutional network with a search of its own that learns them"},
+}
+
+// sign is supported if the interval of a number is on one side of 0, refuted if it is on the other.
+func sign(id string, want float64, what string) func(*verdict) (string, string) {
+	return func(v *verdict) (string, string) {
+		n := v.find(id)
+		text := evidence(n, what)
+		switch {
+		case n.N < least || !n.CI.Known():
+			return open, text
+		case want*n.CI.Lo > 0 && want*n.CI.Hi > 0:
+			return supported, text
+		case want*n.CI.Lo < 0 && want*n.CI.Hi < 0:
+			return refuted, text
+		}
+		return open, text
+	}
+}
+
+// within is supported if the interval is within ±limit, refuted if it is outside.
+func within(id string, limit float64, what string) func(*verdict) (string, string) {
+	return func(v *verdict) (string, string) {
+		n := v.find(id)
+		text := evidence(n, what)
+		switch {
+		case n.N < least || !n.CI.Known():
+			return open, text
+		case n.CI.Lo >= -limit && n.CI.Hi <= limit:
+			return supported, text
+		case n.CI.Lo > limit || n.CI.Hi < -limit:
+			return refuted, text
+		}
+		return open, text
+	}
+}
+
+// undecided is open: the studies have a number, but not at the budget or of the models that the sentence is about.
+func undecided(id, what string) func(*verdict) (string, string) {
+	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
+}
+
+// evidence is a number in words.
+func evidence(n Number, what string) string {
+	if n.N == 0 {
+		return "no run yet"
+	}
+	if what[len(what)-1] != ':' && what[len(what)-2:] != "is" {
+		what += ":"
+	}
+	return fmt.Sprintf("%s %s (n = %d)", what, form(n), n.N)
+}
+
+// moreTaps compares how many of the heads of all layers look at one shift with how many did before training.
+func moreTaps(v *verdict) (string, string) {
+	text, runs, more := "heads of nine with half of their attention at one shift, by layer:", 0, 0
+	for i := 1; i <= 6; i++ {
+		n := v.find(fmt.Sprintf("layers/taps/quadratic/%d", i))
+		if n.N == 0 {
+			return open, "no run yet"
+		}
+		runs = n.N
+		text += fmt.Sprintf(" %s (%s)", short(float64(n.Value)), short(float64(*n.Baseline)))
+		if n.CI.Known() && n.CI.Lo > float64(*n.Baseline) {
+			more++
+		}
+	}
+	text += fmt.Sprintf("; in brackets before training (n = %d)", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case more == 6:
+		return supported, text
+	case more == 0:
+		return refuted, text
+	}
+	return depends, text + fmt.Sprintf("; more in %d of 6 layers", more)
+}
+
+// firstLayers asks both questions of docs/analyse.md of layers 1 and 2.
+func firstLayers(v *verdict) (string, string) {
+	text, passed, runs := "", 0, least
+	for i := 1; i <= 2; i++ {
+		share := v.find(fmt.Sprintf("layers/share/quadratic/%d", i))
+		cost := v.find(fmt.Sprintf("layers/cost-k3/quadratic/%d", i))
+		if share.N == 0 || cost.N == 0 || share.Baseline == nil {
+			return open, "no run yet"
+		}
+		runs = min(runs, share.N, cost.N)
+		text += fmt.Sprintf("layer %d: share %s (untrained %s), replaced %s; ", i, form(share),
+			percent(float64(*share.Baseline)), form(cost))
+		if share.CI.Known() && share.CI.Lo > float64(*share.Baseline) && cost.CI.Known() && cost.CI.Hi < 0.01 {
+			passed++
+		}
+	}
+	text += fmt.Sprintf("n = %d", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case passed == 2:
+		return supported, text
+	case passed == 1:
+		return depends, text
+	}
+	return open, text
+}
+
+// fewProfiles counts the profiles of Gaussian heads.
+func fewProfiles(v *verdict) (string, string) {
+	text, runs, few, many := "profiles of nine Gaussian heads, by layer:", 0, 0, 0
+	for i := 1; i <= 6; i++ {
+		n := v.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
+		if n.N == 0 {
+			return open, "no run yet"
+		}
+		runs = n.N
+		text += " " + short(float64(n.Value))
+		switch {
+		case n.CI.Known() && n.CI.Hi <= 2:
+			few++
+		case n.CI.Known() && n.CI.Lo > 2:
+			many++
+		}
+	}
+	text += fmt.Sprintf(" (n = %d)", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case few == 6:
+		return supported, text
+	case many == 6:
+		return refuted, text
+	case few+many > 0:
+		return depends, text
+	}
+	return open, text
+}
+
+// farPatches compares attention with the convolutional networks on relations32.
+func farPatches(v *verdict) (string, string) {
+	n := v.find("relations/accuracy/attention")
+	if n.N == 0 {
+		return open, "no run yet"
+	}
+	text, runs, ahead := fmt.Sprintf("attention %s", form(n)), n.N, 0
+	for _, arm := range relationArms[1:] {
+		text += fmt.Sprintf(", `%s` %s", arm, form(v.find("relations/accuracy/"+arm)))
+		d := v.find("relations/difference/" + contrast{"attention", arm}.name())
+		runs = min(runs, d.N)
+		if d.CI.Known() && d.CI.Lo > 0 {
+			ahead++
+		}
+	}
+	text += fmt.Sprintf(" (n = %d; chance 33 %%)", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case ahead == len(relationArms)-1:
+		return supported, text
+	case ahead == 0:
+		return refuted, text
+	}
+	return depends, text
+}

@@ -1,0 +1,183 @@
+package main
+
+import "fmt"
+
+// arms are the models in the order of tables: those of the control, then other encodings.
+var arms = []string{"quadratic", "quadratic-frozen", "quadratic-grid", "conv-twin", "learned", "resnet18",
+	"content", "quadratic-general", "content-only", "relative"}
+
+// sizes are the numbers of training images of study data; 0 is all of them, in study control.
+var sizes = []int{1000, 5000, 15000}
+
+// A contrast is a difference of accuracies that a prediction or a sentence is about.
+type contrast struct{ arm, base string }
+
+func (c contrast) name() string { return c.arm + "-minus-" + c.base }
+
+// controls are the contrasts of study control. The first four are also those of study data.
+var controls = []contrast{{"quadratic", "quadratic-frozen"}, {"quadratic", "conv-twin"}, {"resnet18", "quadratic"},
+	{"quadratic", "quadratic-grid"}, {"quadratic-grid", "conv-twin"}, {"learned", "quadratic"}}
+
+// encodings are compared with the quadratic encoding of study control.
+var encodings = []string{"content", "quadratic-general", "content-only", "relative"}
+
+// rates are the learning rates of the search.
+var rates = []float64{0.003, 0.01, 0.03}
+
+// searched are the accuracies on validation images by learning rate, and the rate that wins. A run that diverged, or
+// has no accuracy, loses.
+func searched(all *runs) (numbers []Number, err error) {
+	for _, arm := range arms {
+		best, found, tried := -1.0, 0.0, 0
+		for _, rate := range rates {
+			list := all.where("search", func(r *result) bool { return r.arm == arm && r.rate == rate })
+			if len(list) == 0 {
+				continue
+			}
+			tried++
+			last := list[0].Epochs[len(list[0].Epochs)-1].ValAcc
+			if last == nil {
+				return nil, fmt.Errorf("study search, trial %s: its last epoch has no val_acc", list[0].Trial)
+			}
+			numbers = append(numbers, plain(fmt.Sprintf("search/val/%s/%v", arm, rate), 1, *last))
+			if *last > best {
+				best, found = *last, rate
+			}
+		}
+		if tried == len(rates) {
+			numbers = append(numbers, plain("search/rate/"+arm, 1, found))
+		}
+	}
+	return numbers, nil
+}
+
+// compared are the accuracies of the models on test images, and the differences between them.
+func compared(all *runs) (numbers []Number, err error) {
+	add := func(study, arm, name string, list []*result) {
+		if len(list) > 0 {
+			numbers = append(numbers, mean(study+"/accuracy/"+name, list))
+		}
+	}
+	contrasted := func(study, name string, x, base []*result) {
+		if d, ok := difference(study+"/difference/"+name, x, base); ok {
+			numbers = append(numbers, d)
+		}
+	}
+	for _, arm := range arms[:6] {
+		add("control", arm, arm, all.ofArm("control", arm, 0))
+	}
+	for _, c := range controls {
+		contrasted("control", c.name(), all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0))
+	}
+	for _, arm := range encodings {
+		list := all.ofArm("encodings", arm, 0)
+		add("encodings", arm, arm, list)
+		for _, base := range []string{"quadratic", "learned"} {
+			contrasted("encodings", contrast{arm, base}.name(), list, all.ofArm("control", base, 0))
+		}
+	}
+	for _, size := range sizes {
+		for _, arm := range arms {
+			add("data", arm, fmt.Sprintf("%s/%d", arm, size), all.ofArm("data", arm, size))
+		}
+		for _, c := range controls[:3] {
+			name := fmt.Sprintf("%s/%d", c.name(), size)
+			contrasted("data", name, all.ofArm("data", c.arm, size), all.ofArm("data", c.base, size))
+			if gains := all.gains(c, size); len(gains) > 0 {
+				numbers = append(numbers, overSeeds("data/gain/"+name, gains))
+			}
+		}
+	}
+	return numbers, nil
+}
+
+// gains are a contrast with so many training images less the same with all of them, by seed.
+func (all *runs) gains(c contrast, size int) (gains []float64) {
+	for _, r := range all.ofArm("data", c.arm, size) {
+		with := func(study, arm string, size int) (float64, bool) {
+			for _, same := range all.ofArm(study, arm, size) {
+				if same.seed == r.seed {
+					return same.Test.Acc, true
+				}
+			}
+			return 0, false
+		}
+		few, ok1 := with("data", c.base, size)
+		arm, ok2 := with("control", c.arm, 0)
+		base, ok3 := with("control", c.base, 0)
+		if ok1 && ok2 && ok3 {
+			gains = append(gains, (r.Test.Acc-few)-(arm-base))
+		}
+	}
+	return gains
+}
+
+// related are the accuracies on relations32, whose chance is a third, also in the last epoch of training, and
+// attention's lead.
+func related(all *runs) (numbers []Number, err error) {
+	attention := all.ofArm("relations", "attention", 0)
+	for _, arm := range relationArms {
+		list := all.ofArm("relations", arm, 0)
+		if len(list) == 0 {
+			continue
+		}
+		numbers = append(numbers, mean("relations/accuracy/"+arm, list),
+			overSeeds("relations/train/"+arm, each(list, func(r *result) (float64, bool) {
+				last := r.Epochs[len(r.Epochs)-1].TrainAcc
+				if last == nil {
+					return 0, false
+				}
+				return *last, true
+			})))
+		if arm == "attention" {
+			continue
+		}
+		if d, ok := difference("relations/difference/"+contrast{"attention", arm}.name(), attention, list); ok {
+			numbers = append(numbers, d)
+		}
+	}
+	return numbers, nil
+}
+
+var relationArms = []string{"attention", "convnet", "resnet10", "conv-twin"}
+
+// robust is what moving images by two columns does to the accuracy, and calibration with a temperature of 1.
+func robust(all *runs) (numbers []Number, err error) {
+	for _, arm := range arms[:6] {
+		list := all.ofArm("control", arm, 0)
+		for _, what := range []struct {
+			name string
+			of   func(*result) (float64, bool)
+		}{
+			{"shifted", func(r *result) (float64, bool) {
+				if r.Shifted == nil {
+					return 0, false
+				}
+				return r.Shifted.Acc - r.Shifted.Shift.Unshifted, true
+			}},
+			{"same", func(r *result) (float64, bool) {
+				if r.Shifted == nil {
+					return 0, false
+				}
+				return r.Shifted.Shift.Same, true
+			}},
+			{"ece", func(r *result) (float64, bool) {
+				if r.Calibration == nil {
+					return 0, false
+				}
+				return r.Calibration.Calibration.Before.ECE, true
+			}},
+			{"ece-after", func(r *result) (float64, bool) {
+				if r.Calibration == nil {
+					return 0, false
+				}
+				return r.Calibration.Calibration.After.ECE, true
+			}},
+		} {
+			if values := each(list, what.of); len(values) > 0 {
+				numbers = append(numbers, overSeeds("robust/"+what.name+"/"+arm, values))
+			}
+		}
+	}
+	return numbers, nil
+}

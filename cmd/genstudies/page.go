@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// tables are the parts of the page between <!-- NAME --> and <!-- end of NAME -->.
+var tables = []struct {
+	name string
+	of   func(*verdict) string
+}{
+	{"state", state}, {"claims", claimTable}, {"predictions", predictionTable}, {"search", searchTable},
+	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
+	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},
+}
+
+// withTables returns the page with all its tables.
+func withTables(page string, v *verdict) (string, error) {
+	for _, t := range tables {
+		begin, end := "<!-- "+t.name+" -->\n", "<!-- end of "+t.name+" -->"
+		before, rest, begins := strings.Cut(page, begin)
+		_, after, ends := strings.Cut(rest, end)
+		if !begins || !ends {
+			return "", fmt.Errorf("%s: want a table between %q and %q", pageFile, strings.TrimSpace(begin), end)
+		}
+		page = before + begin + t.of(v) + end + after
+	}
+	return page, nil
+}
+
+// rows lays out a table in Markdown: heads with a colon at the end are right-aligned.
+func rows(heads []string, lines [][]string) string {
+	var b strings.Builder
+	var rule []string
+	for i, h := range heads {
+		if rule = append(rule, "---"); strings.HasSuffix(h, ":") {
+			rule[i], heads[i] = "---:", strings.TrimSuffix(h, ":")
+		}
+	}
+	for _, line := range append([][]string{heads, rule}, lines...) {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+	}
+	return b.String()
+}
+
+func state(v *verdict) string {
+	done, planned := 0, 0
+	var lines [][]string
+	for _, c := range v.Runs {
+		done, planned = done+c.Done, planned+c.Planned
+		lines = append(lines, []string{c.Study, strconv.Itoa(c.Done), strconv.Itoa(c.Planned)})
+	}
+	words := map[string]int{}
+	for _, c := range claims {
+		word, _ := c.verdict(v)
+		words[strings.Trim(word, "*")]++
+	}
+	return fmt.Sprintf("%d of %d runs are done. Verdicts on %d sentences: %d supported, %d refuted, %d depends, %d open.\n\n",
+		done, planned, len(claims), words["supported"], words["refuted"], words["depends"], words["open"]) +
+		rows([]string{"study", "runs:", "planned:"}, lines)
+}
+
+func claimTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range claims {
+		word, evidence := c.verdict(v)
+		lines = append(lines, []string{c.says, c.source, word, evidence, c.study, c.change})
+	}
+	return rows([]string{"sentence, in our words", "where", "verdict", "what our runs say", "study",
+		"what would change our mind"}, lines)
+}
+
+func predictionTable(v *verdict) string {
+	var lines [][]string
+	for _, p := range predictions {
+		n := v.find(p.id)
+		lines = append(lines, []string{p.says, orDash(p.surprise), form(n), strconv.Itoa(n.N), p.outcome(n)})
+	}
+	return rows([]string{"prediction", "would surprise us", "result", "n:", "outcome"}, lines)
+}
+
+func searchTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range arms {
+		line := []string{"`" + arm + "`"}
+		for _, rate := range rates {
+			line = append(line, form(v.find(fmt.Sprintf("search/val/%s/%v", arm, rate))))
+		}
+		chosen := "waiting"
+		if n := v.find("search/rate/" + arm); n.N > 0 {
+			chosen = fmt.Sprint(float64(n.Value))
+		}
+		lines = append(lines, append(line, chosen))
+	}
+	return rows([]string{"model", "0.003:", "0.01:", "0.03:", "chosen:"}, lines)
+}
+
+func accuracyTable(v *verdict) string { return accuracyLines(v, "control/accuracy/", arms[:6]) }
+
+func accuracyLines(v *verdict, id string, arms []string) string {
+	var lines [][]string
+	for _, arm := range arms {
+		n := v.find(id + arm)
+		lines = append(lines, []string{"`" + arm + "`", form(n), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"model", "test accuracy:", "n:"}, lines)
+}
+
+func differenceTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range controls {
+		n := v.find("control/difference/" + c.name())
+		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), form(n), pText(n), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"difference", "points:", "p:", "n:"}, lines)
+}
+
+func layerTable(v *verdict) string {
+	var lines [][]string
+	for i := 1; i <= 6; i++ {
+		at := func(what string) Number { return v.find(fmt.Sprintf("layers/%s/quadratic/%d", what, i)) }
+		share, taps := at("share"), at("taps")
+		lines = append(lines, []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical")),
+			form(at("cost-k3")), form(at("cost-k5")), form(at("cost-constant")), short(float64(at("profiles").Value)),
+			short(float64(taps.Value)) + " (" + base(taps, short) + ")"})
+	}
+	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:",
+		"profiles:", "taps (before):"}, lines)
+	lines = nil
+	for _, arm := range arms[:4] {
+		line := []string{"`" + arm + "`"}
+		for _, by := range []string{"k3", "k5", "uniform", "constant"} {
+			line = append(line, form(v.find("layers/left/"+arm+"/"+by)))
+		}
+		line = append(line, form(v.find("layers/trend-share/"+arm)), strconv.Itoa(v.find("layers/left/"+arm+"/k3").N))
+		lines = append(lines, line)
+	}
+	return text + "\n" + rows([]string{"all layers replaced", "3 × 3:", "5 × 5:", "uniform heads:", "mean outputs:",
+		"τ of depth and share:", "n:"}, lines)
+}
+
+func curveTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range arms[:6] {
+		at := fmt.Sprintf("%s/%g", arm, target)
+		area := v.find("curves/area/" + arm)
+		lines = append(lines, []string{"`" + arm + "`", form(area), amount(v.find("curves/steps/"+at), 0),
+			amount(v.find("curves/tflop/"+at), 1), strconv.Itoa(area.N)})
+	}
+	return rows([]string{"model", "mean accuracy:", fmt.Sprintf("steps to %g %%:", 100*target), "TFLOP to it:", "n:"}, lines)
+}
+
+func encodingTable(v *verdict) string { return accuracyLines(v, "encodings/accuracy/", encodings) }
+
+func dataTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range []string{"quadratic", "quadratic-frozen", "conv-twin", "resnet18"} {
+		line, n := []string{"`" + arm + "`"}, 0
+		for _, size := range sizes {
+			a := v.find(fmt.Sprintf("data/accuracy/%s/%d", arm, size))
+			line, n = append(line, form(a)), max(n, a.N)
+		}
+		lines = append(lines, append(line, form(v.find("control/accuracy/"+arm)), strconv.Itoa(n)))
+	}
+	return rows([]string{"model", "1,000 images:", "5,000:", "15,000:", "45,000 (control):", "n at most:"}, lines)
+}
+
+func relationTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range relationArms {
+		n := v.find("relations/accuracy/" + arm)
+		lines = append(lines, []string{"`" + arm + "`", form(n), form(v.find("relations/train/" + arm)), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"model", "test accuracy:", "training accuracy:", "n:"}, lines)
+}
+
+func robustTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range arms[:6] {
+		at := func(what string) Number { return v.find("robust/" + what + "/" + arm) }
+		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("ece")),
+			form(at("ece-after")), strconv.Itoa(at("ece").N)})
+	}
+	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "calibration error:", "with temperature:",
+		"n:"}, lines)
+}
+
+// form is a fraction in percent with its interval.
+func form(n Number) string {
+	switch {
+	case n.N == 0 || !n.Value.Known():
+		return "–"
+	case strings.Contains(n.ID, "/trend-"):
+		return amount(n, 2)
+	case !n.CI.Known():
+		return percent(float64(n.Value))
+	}
+	return fmt.Sprintf("%s [%s, %s]", percent(float64(n.Value)), percent(n.CI.Lo), percent(n.CI.Hi))
+}
+
+// amount is a number with its interval.
+func amount(n Number, digits int) string {
+	if n.N == 0 {
+		return "–"
+	}
+	text := func(v float64) string { return minus(strconv.FormatFloat(v, 'f', digits, 64)) }
+	if !n.CI.Known() {
+		return text(float64(n.Value))
+	}
+	return fmt.Sprintf("%s [%s, %s]", text(float64(n.Value)), text(n.CI.Lo), text(n.CI.Hi))
+}
+
+func percent(v float64) string { return minus(strconv.FormatFloat(100*v, 'f', 1, 64)) }
+
+// short is a number with at most one digit behind the point.
+func short(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return minus(strconv.FormatFloat(math.Round(10*v)/10, 'g', -1, 64))
+}
+
+func minus(text string) string {
+	if text = strings.Replace(text, "-", "−", 1); strings.Trim(text, "−0.") == "" {
+		return strings.TrimPrefix(text, "−")
+	}
+	return text
+}
+
+func base(n Number, form func(float64) string) string {
+	if n.Baseline == nil {
+		return "–"
+	}
+	return form(float64(*n.Baseline))
+}
+
+func pText(n Number) string {
+	switch {
+	case !n.P.Known():
+		return "–"
+	case n.P < 0.001:
+		return "< 0.001"
+	}
+	return strconv.FormatFloat(float64(n.P), 'f', 3, 64)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package main
+
+import "math"
+
+// A prediction was written before the runs: a number is in a range. Studies/README.md has them in full.
+type prediction struct {
+	says, surprise string
+	id             string
+	lo, hi         float64
+	nonzero        bool // its interval excludes 0
+	surprising     func(Number) bool
+}
+
+func below(limit float64) func(Number) bool {
+	return func(n Number) bool { return float64(n.Value) < limit }
+}
+
+func above(limit float64) func(Number) bool {
+	return func(n Number) bool { return float64(n.Value) > limit }
+}
+
+var inf = math.Inf(1)
+
+// predictions are those of 2026-11-24, in the order of studies/README.md.
+var predictions = []prediction{
+	{"quadratic − frozen: +0.5 to +2.5 points, and the interval excludes 0", "frozen heads at or above learned ones",
+		"control/difference/quadratic-minus-quadratic-frozen", 0.005, 0.025, true,
+		func(n Number) bool { return n.Value <= 0 }},
+	{"quadratic − grid: 0 to +2 points", "grid ahead by more than 0.5",
+		"control/difference/quadratic-minus-quadratic-grid", 0, 0.02, false, below(-0.005)},
+	{"grid − twin: within ±0.5 points", "more than 1 point",
+		"control/difference/quadratic-grid-minus-conv-twin", -0.005, 0.005, false,
+		func(n Number) bool { return math.Abs(float64(n.Value)) > 0.01 }},
+	{"quadratic − twin: −0.5 to +2 points", "twin ahead by more than 1",
+		"control/difference/quadratic-minus-conv-twin", -0.005, 0.02, false, below(-0.01)},
+	{"learned − quadratic: −2 to 0 points", "learned ahead, and the interval excludes 0",
+		"control/difference/learned-minus-quadratic", -0.02, 0, false, func(n Number) bool { return n.CI.Lo > 0 }},
+	{"ResNet18 − quadratic: +3 to +6 points", "less than 2",
+		"control/difference/resnet18-minus-quadratic", 0.03, 0.06, false, below(0.02)},
+	{"layer 1 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
+		"layers/cost-k3/quadratic/1", -inf, 0.01, false, nil},
+	{"layer 2 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
+		"layers/cost-k3/quadratic/2", -inf, 0.01, false, nil},
+	{"layer 5 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
+		"layers/cost-k3/quadratic/5", 0.01, inf, false, nil},
+	{"layer 6 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
+		"layers/cost-k3/quadratic/6", 0.01, inf, false, nil},
+	{"all layers of quadratic, replaced by 5 × 5: 85 to 95 % of the accuracy above chance is left", "less than 70 %",
+		"layers/left/quadratic/k5", 0.85, 0.95, false, below(0.7)},
+	{"the number of profiles grows with depth (Kendall's τ above 0)", "one profile in every layer",
+		"layers/trend-profiles/quadratic", 1e-9, inf, true, nil},
+	{"content − quadratic: above −3 points", "content ahead",
+		"encodings/difference/content-minus-quadratic", -0.03, inf, false, above(0)},
+	{"relative − quadratic: below 0", "", "encodings/difference/relative-minus-quadratic", -inf, 0, true, nil},
+	{"content-only − quadratic: below 0", "", "encodings/difference/content-only-minus-quadratic", -inf, 0, true, nil},
+	{"quadratic-general − quadratic: within ±1 point", "",
+		"encodings/difference/quadratic-general-minus-quadratic", -0.01, 0.01, false, nil},
+	{"1,000 images: quadratic − twin is below 0", "attention ahead at 1,000 images",
+		"data/difference/quadratic-minus-conv-twin/1000", -inf, 0, true, above(0)},
+	{"1,000 images: ResNet18 − quadratic is above that at 45,000", "attention ahead at 1,000 images",
+		"data/gain/resnet18-minus-quadratic/1000", 0, inf, true, func(Number) bool { return false }},
+	{"1,000 images: quadratic − frozen is below that at 45,000", "",
+		"data/gain/quadratic-minus-quadratic-frozen/1000", -inf, 0, true, nil},
+}
+
+// outcome compares a prediction with its number.
+func (p prediction) outcome(n Number) string {
+	v := float64(n.Value)
+	inside := v >= p.lo && v <= p.hi
+	switch {
+	case n.N == 0:
+		return "waiting"
+	case n.N == 1 && inside:
+		return "open (n = 1; inside so far)"
+	case n.N == 1:
+		return "open (n = 1; outside so far)"
+	case p.surprising != nil && p.surprising(n):
+		return "**surprising**"
+	case inside && (!p.nonzero || n.CI.Known() && (n.CI.Lo > 0 || n.CI.Hi < 0)):
+		return "as predicted"
+	case n.CI.Known() && (n.CI.Lo > p.hi || n.CI.Hi < p.lo):
+		return "**wrong**"
+	}
+	return "undecided: the interval has both"
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/run"
+)
+
+// Sizes that no result file exceeds.
+const (
+	mostBytes  = 8 << 20
+	mostImages = 1 << 20
+)
+
+// A result is one training run of a study: the file studies/STUDY/TRIAL.json.
+type result struct {
+	Study, Trial, Program, Command, Config string
+	Diverged                               bool
+	Machine                                json.RawMessage
+	Epochs                                 []epoch
+	Summary                                *struct {
+		Params int
+		GFLOP  float64 `json:"gflop_step"`
+	}
+	Test    *tested
+	Analyse *analysed
+	// Calibration has a temperature that was fitted on validation images.
+	Calibration *struct {
+		Calibration struct {
+			Temperature   float64
+			Before, After struct{ NLL, ECE float64 }
+		}
+	}
+	Shifted *struct {
+		Acc   float64
+		Shift struct {
+			Unshifted float64 `json:"acc_unshifted"`
+			Same      float64 // predictions that the shift leaves
+		}
+	}
+	Operator *struct {
+		Gram [][][]float64 `json:"canonical_gram"` // of each layer: of the heads' canonical maps
+	}
+	Heads map[string]struct{ Layers []layerHeads } // by epoch
+
+	arm  string // the model
+	seed int
+	rate float64 // of the search
+	size int     // training images; 0: all
+}
+
+// An epoch is a row of the run's epochs. Values that were not measured are NaN.
+type epoch struct {
+	Epoch, Step float64
+	TrainAcc    *float64 `json:"train_acc"`
+	ValAcc      *float64 `json:"val_acc"`
+}
+
+// layerHeads are Gaussian heads, whose scores are -α·‖δ - Δ‖².
+type layerHeads struct {
+	Centers [][2]float64 // Δ: row, column
+	Alpha   []float64
+}
+
+// tested is the evaluation on test images.
+type tested struct {
+	N     int
+	Acc   float64
+	Right run.Bits
+}
+
+// analysed is the part of `analyse --function --json` that is reported.
+type analysed struct {
+	Layers []struct {
+		Kind   string
+		Shares *struct{ K1, K3 float64 }
+		Null   *struct {
+			Within struct{ Mean float64 } `json:"within3"`
+		}
+		Function map[string]*accuracy
+	}
+	Unchanged *accuracy
+	All       map[string]*accuracy `json:"function_all"`
+}
+
+type accuracy struct {
+	Acc float64
+	N   int
+}
+
+// keys are those of a result file.
+var keys = []string{"study", "trial", "program", "command", "diverged", "machine", "epochs", "config", "summary", "test",
+	"analyse", "calibration", "shifted", "operator", "heads"}
+
+// runs are the results by study, in the order of their names.
+type runs struct{ of map[string][]*result }
+
+// read reads the folder of the studies.
+func read(dir string) (*runs, error) {
+	all := &runs{map[string][]*result{}}
+	for _, s := range studies {
+		files, err := filepath.Glob(filepath.Join(dir, s.name, "*.json"))
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(files)
+		for _, file := range files {
+			r, err := readResult(file, s.name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			all.of[s.name] = append(all.of[s.name], r)
+		}
+	}
+	return all, nil
+}
+
+// readResult reads one file. It refuses what contradicts itself.
+func readResult(file, study string) (*result, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > mostBytes {
+		return nil, fmt.Errorf("%d bytes: a result has at most %d", len(b), mostBytes)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(b, &fields); err != nil {
+		return nil, err
+	}
+	for key := range fields {
+		if !slices.Contains(keys, key) {
+			return nil, fmt.Errorf("unknown field %q: want a result of a study, with %s", key, strings.Join(keys, ", "))
+		}
+	}
+	r := &result{}
+	if err := json.NewDecoder(bytes.NewReader(b)).Decode(r); err != nil {
+		return nil, err
+	}
+	if name := strings.TrimSuffix(filepath.Base(file), ".json"); r.Study != study || r.Trial != name {
+		return nil, fmt.Errorf("it is trial %q of study %q: want the names of its file and folder", r.Trial, r.Study)
+	}
+	if err := r.nameParts(); err != nil {
+		return nil, err
+	}
+	return r, r.check()
+}
+
+var trialName = regexp.MustCompile(`^([a-z0-9-]+?)(?:-lr([0-9.]+))?(?:-n([0-9]+))?(?:-seed([0-9]+))?$`)
+
+// nameParts takes the model, seed, learning rate and size from the name of the trial.
+func (r *result) nameParts() (err error) {
+	m := trialName.FindStringSubmatch(r.Trial)
+	if m == nil {
+		return fmt.Errorf("trial %q: want MODEL-seedN, MODEL-lrRATE or MODEL-nSIZE-seedN", r.Trial)
+	}
+	r.arm, r.seed = m[1], -1
+	if m[2] != "" {
+		r.rate, err = strconv.ParseFloat(m[2], 64)
+	}
+	if m[3] != "" && err == nil {
+		r.size, err = strconv.Atoi(m[3])
+	}
+	if m[4] != "" && err == nil {
+		r.seed, err = strconv.Atoi(m[4])
+	}
+	return err
+}
+
+func (r *result) check() error {
+	step := 0.0
+	for i, e := range r.Epochs {
+		if !(e.Step > step) {
+			return fmt.Errorf("epoch %d ends at step %v, after %v: want growing steps", i+1, e.Step, step)
+		}
+		step = e.Step
+		if e.ValAcc != nil && !fraction(*e.ValAcc) {
+			return fmt.Errorf("epoch %d: val_acc %v: want 0 to 1", i+1, *e.ValAcc)
+		}
+	}
+	if r.Diverged {
+		return nil
+	}
+	if len(r.Epochs) == 0 || r.Summary == nil || r.Test == nil {
+		return fmt.Errorf("it did not diverge: want epochs, summary and test")
+	}
+	t := r.Test
+	if t.N < 1 || t.N > mostImages || len(t.Right) != (t.N+7)/8 {
+		return fmt.Errorf("test.right has %d bytes for n = %d images: want a bit for each", len(t.Right), t.N)
+	}
+	right := 0
+	for i := range t.N {
+		if t.Right.At(i) {
+			right++
+		}
+	}
+	if math.Abs(float64(right)/float64(t.N)-t.Acc) > 1e-9 {
+		return fmt.Errorf("test.acc is %v, but %d of %d bits of test.right are set", t.Acc, right, t.N)
+	}
+	return nil
+}
+
+func fraction(v float64) bool { return v >= 0 && v <= 1 }
+
+// A study has a plan of so many runs.
+type study struct {
+	name    string
+	planned int
+}
+
+// studies are in the order of the page.
+var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"relations", 12}}
+
+// counts returns how many runs there are.
+func (all *runs) counts() (counts []Count) {
+	for _, s := range studies {
+		counts = append(counts, Count{s.name, len(all.of[s.name]), s.planned})
+	}
+	return counts
+}
+
+// where returns the results of a study that a condition holds for and that did not diverge, by seed.
+func (all *runs) where(study string, ok func(*result) bool) (found []*result) {
+	for _, r := range all.of[study] {
+		if !r.Diverged && ok(r) {
+			found = append(found, r)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *result) int { return a.seed - b.seed })
+	return found
+}
+
+func (all *runs) ofArm(study, arm string, size int) []*result {
+	return all.where(study, func(r *result) bool { return r.arm == arm && r.size == size })
+}
