@@ -65,7 +65,7 @@ var claims = []claim{
 	{"notes, section 1", "Attention wins if there are many images.", "data",
 		undecided("control/difference/quadratic-minus-conv-twin", "45,000 images: `quadratic` − matched network:"),
 		"millions of images, which this program does not train on"},
-	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one "+
+	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
 		"relations", farPatches, "a convolutional network with a search of its own that learns them"},
 }

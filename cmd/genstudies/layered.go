@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -235,11 +234,29 @@ func (l layerHeads) profiles() (all []analyse.Profile, taps float64, err error) 
 		if err != nil {
 			return nil, 0, err
 		}
-		if all = append(all, p); slices.Max(p.P) > 0.5 {
+		if all = append(all, p); most(l.Centers[h], alpha) > 0.5 {
 			taps++
 		}
 	}
 	return all, taps, nil
+}
+
+// most is the largest part of a head's attention at one shift, far from borders: of exp(-α·‖δ - Δ‖²) over all shifts on
+// the grid.
+func most(center [2]float64, alpha float64) float64 {
+	part := 1.0
+	for axis, n := range []int{grid.Rows, grid.Cols} {
+		nearest, sum := math.Inf(1), 0.0
+		for shift := 1 - n; shift < n; shift++ {
+			nearest = min(nearest, math.Abs(float64(shift)-center[axis]))
+		}
+		for shift := 1 - n; shift < n; shift++ {
+			d := float64(shift) - center[axis]
+			sum += math.Exp(-alpha * (d*d - nearest*nearest))
+		}
+		part /= sum
+	}
+	return part
 }
 
 // mapsWith returns vectors with a Gram matrix: the rows of E·√Λ for its eigenvectors E and eigenvalues Λ.

@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+"""Computes every number of docs/data/verdict.json again from studies/*/*.json, with nothing but Python's standard
+library, and compares. It shares no code with cmd/genstudies. docs/statistics.md has the formulas."""
+import base64, glob, json, math, os, sys
+from statistics import NormalDist, mean, variance
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+runs = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
+
+
+# Quantiles of Student's t: bisection of its distribution function, an integral by Simpson's rule.
+
+def t_upper(t, nu):
+    """P(T > t) for t > 0, after the substitution t = tan(a)·√nu, which makes the integrand a power of a cosine."""
+    lo, hi, n = math.atan(t / math.sqrt(nu)), math.pi / 2, 2000
+    h = (hi - lo) / n
+    f = [math.cos(lo + i * h) ** (nu - 1) if i < n else (1.0 if nu == 1 else 0.0) for i in range(n + 1)]
+    integral = h / 3 * (f[0] + f[-1] + 4 * sum(f[1:-1:2]) + 2 * sum(f[2:-1:2]))
+    return integral * math.exp(math.lgamma((nu + 1) / 2) - math.lgamma(nu / 2)) / math.sqrt(math.pi)
+
+
+memo = {}
+count = 0  # runs of the number that was computed last
+
+
+def quantile(level, nu):
+    """of Student's t with nu degrees of freedom; None: of the normal distribution"""
+    tail = (1 - level) / 2
+    if nu is None:
+        return -NormalDist().inv_cdf(tail)
+    if (level, nu) not in memo:
+        lo, hi = 0.0, 1e6
+        for _ in range(200):
+            middle = (lo + hi) / 2
+            lo, hi = (middle, hi) if t_upper(middle, nu) > tail else (lo, middle)
+        memo[level, nu] = lo
+    return memo[level, nu]
+
+
+# Accuracies of runs on the same images: crossed random factors.
+
+def bits(r):
+    raw, n = base64.b64decode(r["test"]["right"]), r["test"]["n"]
+    return [raw[i // 8] >> (i % 8) & 1 for i in range(n)]
+
+
+class Sum:
+    """the mean over runs of tables (run, image) of numbers, with the variances of runs and of images"""
+
+    def __init__(self, tables, whole_runs):
+        n, images = len(tables), len(tables[0])
+        self.mean = mean(whole_runs)
+        self.by_image = [sum(column) / n for column in zip(*tables)]
+        self.seeds, self.nu, both = 0.0, None, 0.0
+        if n > 1:
+            self.seeds, self.nu = variance(whole_runs) / n, n - 1
+            squares = sum((v - run - image + self.mean) ** 2 for row, run in zip(tables, whole_runs)
+                          for v, image in zip(row, self.by_image))
+            both = min(self.seeds, squares / ((n - 1) * (images - 1)) / (n * images))
+        self.images = max(0.0, variance(self.by_image) / images - both)
+
+
+class Accuracy(Sum):
+    def __init__(self, rs):
+        self.tables = [bits(r) for r in rs]
+        self.runs = [r["test"]["acc"] for r in rs]
+        self.n_images = len(self.tables[0])
+        super().__init__(self.tables, self.runs)
+        if len(rs) == 1:
+            self.images = self.mean * (1 - self.mean) / self.n_images
+
+    def wilson(self, t):
+        p, v = self.mean, self.seeds + self.images
+        size = p * (1 - p) / v if v > 0 else self.n_images
+        if size == 0:
+            return p, p
+        center = (p + t * t / (2 * size)) / (1 + t * t / size)
+        half = t / (1 + t * t / size) * math.sqrt((p * (1 - p) + t * t / (4 * size)) / size)
+        return max(0.0, center - half), min(1.0, center + half)
+
+
+def mixed(level, seeds, nu, images):
+    if seeds + images == 0:
+        return quantile(level, None)
+    return ((quantile(level, nu) * seeds if seeds else 0) + quantile(level, None) * images) / (seeds + images)
+
+
+def accuracy(rs):
+    global count
+    a, count = Accuracy(rs), len(rs)
+    return a.mean, a.wilson(mixed(0.95, a.seeds, a.nu, a.images)), None
+
+
+def difference(xs, bases):
+    pairs = [(x, b) for x in xs for b in bases if seed(x) == seed(b)]
+    global count
+    count, xs, bases = len(pairs), [x for x, _ in pairs], [b for _, b in pairs]
+    x, b = Accuracy(xs), Accuracy(bases)
+    d = Sum([[p - q for p, q in zip(*tables)] for tables in zip(x.tables, b.tables)],
+            [p - q for p, q in zip(x.runs, b.runs)])
+    vx, vb, v = x.seeds + x.images, b.seeds + b.images, d.seeds + d.images
+    rho = min(1.0, max(-1.0, (vx + vb - v) / (2 * math.sqrt(vx * vb)))) if vx * vb > 0 else 0.0
+
+    def interval(level):
+        t = mixed(level, d.seeds, d.nu, d.images)
+        (xl, xu), (bl, bu) = x.wilson(t), b.wilson(t)
+        side = lambda p, q: math.sqrt(max(0.0, p * p - 2 * rho * p * q + q * q))
+        diff = x.mean - b.mean
+        return diff - side(x.mean - xl, bu - b.mean), diff + side(xu - x.mean, b.mean - bl)
+
+    p = None
+    if len(pairs) > 1:
+        holds = lambda logp: (lambda i: i[0] <= 0 <= i[1])(interval(1 - math.exp(logp)))
+        lo, hi = math.log(1e-12), 0.0
+        for _ in range(40):
+            middle = (lo + hi) / 2
+            lo, hi = (middle, hi) if holds(middle) else (lo, middle)
+        p = math.exp(lo)
+    return x.mean - b.mean, interval(0.95), p
+
+
+def over_seeds(values):
+    global count
+    count = len(values)
+    if len(values) < 2:
+        return values[0], None, None
+    half = quantile(0.95, len(values) - 1) * math.sqrt(variance(values) / len(values))
+    return mean(values), (mean(values) - half, mean(values) + half), None
+
+
+# Runs by name.
+
+def seed(r):
+    return int(r["trial"].rsplit("-seed", 1)[1])
+
+
+def those(study, trial):
+    found = [r for r in runs if r["study"] == study and r["trial"].rsplit("-seed", 1)[0] == trial and not r["diverged"]]
+    return sorted(found, key=seed)
+
+
+def searched(what, arm, rate=None):
+    found = {r["trial"].rsplit("-lr", 1)[1]: r["epochs"][-1]["val_acc"] for r in runs
+             if r["study"] == "search" and r["trial"].startswith(arm + "-lr") and not r["diverged"]}
+    return float(max(found, key=found.get)) if what == "rate" else found[rate]
+
+
+def group(study, name):
+    """the runs of a contrast's side: other encodings are compared with the control"""
+    return those(study, name) or those("control", name)
+
+
+# Values of one run.
+
+def area(r):
+    points = [(0.0, 0.1)] + [(e["step"], e["val_acc"]) for e in r["epochs"]]
+    return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in zip(points, points[1:])) / points[-1][0]
+
+
+def steps(r, target):
+    return next(e["step"] for e in r["epochs"] if e["val_acc"] >= target)
+
+
+def share(r, layer):
+    s = r["analyse"]["layers"][layer]["shares"]
+    return s["k1"] + s["k3"]
+
+
+def cost(r, layer, by):
+    return r["analyse"]["unchanged"]["acc"] - r["analyse"]["layers"][layer]["function"][by]["acc"]
+
+
+def left(r, by):
+    return (r["analyse"]["function_all"][by]["acc"] - 0.1) / (r["analyse"]["unchanged"]["acc"] - 0.1)
+
+
+SIDE = 8
+
+
+def heads_of(r, layer, epoch=None):
+    at = r["heads"]["%03d" % (len(r["epochs"]) if epoch is None else epoch)]["layers"][layer]
+    return list(zip(at["centers"], at["alpha"]))
+
+
+def canonical(r, layer):
+    """k1 + k3 from sums over pairs of tokens"""
+    gram, heads = r["operator"]["canonical_gram"][layer], heads_of(r, layer)
+    tokens = [(i, j) for i in range(SIDE) for j in range(SIDE)]
+    maps = []
+    for (row, column), alpha in heads:
+        rows = []
+        for q in tokens:
+            score = [-alpha * ((k[0] - q[0] - row) ** 2 + (k[1] - q[1] - column) ** 2) for k in tokens]
+            top = max(score)
+            e = [math.exp(s - top) for s in score]
+            total = sum(e)
+            rows.append([v / total for v in e])
+        maps.append(rows)
+    flat = [[v for row in m for v in row] for m in maps]
+    whole = sum(gram[h][g] * sum(map(float.__mul__, flat[h], flat[g])) for h in range(len(heads)) for g in range(len(heads)))
+    near = 0.0
+    for dr in (-1, 0, 1):
+        for dc in (-1, 0, 1):
+            pairs = [(a, tokens.index((q[0] + dr, q[1] + dc))) for a, q in enumerate(tokens)
+                     if 0 <= q[0] + dr < SIDE and 0 <= q[1] + dc < SIDE]
+            at = [sum(m[a][b] for a, b in pairs) / len(pairs) for m in maps]
+            near += len(pairs) * sum(gram[h][g] * at[h] * at[g] for h in range(len(heads)) for g in range(len(heads)))
+    return near / whole
+
+
+def taps(heads):
+    count = 0
+    for center, alpha in heads:
+        p = {(r, c): -alpha * ((r - center[0]) ** 2 + (c - center[1]) ** 2) for r in range(1 - SIDE, SIDE)
+             for c in range(1 - SIDE, SIDE)}
+        top = max(p.values())
+        count += 1 / sum(math.exp(v - top) for v in p.values()) > 0.5
+    return count
+
+
+def profiles(r, layer):
+    """groups of heads no two of which have distributions, around their own centers, that differ by more than 0.05"""
+    shapes = []
+    for _, alpha in heads_of(r, layer):
+        w = [math.exp(-alpha * (i * i + j * j)) for i in range(1 - SIDE, SIDE) for j in range(1 - SIDE, SIDE)]
+        shapes.append([v / sum(w) for v in w])
+    far = lambda a, b: max(sum(abs(p - q) for p, q in zip(shapes[i], shapes[j])) / 2 for i in a for j in b)
+    groups = [[h] for h in range(len(shapes))]
+    while len(groups) > 1:
+        d, i, j = min((far(a, b), i, j) for i, a in enumerate(groups) for j, b in enumerate(groups) if i < j)
+        if d > 0.05:
+            break
+        groups[i] += groups.pop(j)
+    return len(groups)
+
+
+def order(values):
+    """Kendall's τ with the depth"""
+    pairs = [(values[j] > values[i]) - (values[j] < values[i]) for j in range(len(values)) for i in range(j)]
+    return sum(pairs) / len(pairs)
+
+
+def trend(r, what):
+    layers = range(len(r["analyse"]["layers"]))
+    one = {"share": share, "cost-k3": lambda r, i: cost(r, i, "k3"), "profiles": profiles}[what]
+    return order([one(r, i) for i in layers])
+
+
+ROBUST = {
+    "shifted": lambda r: r["shifted"]["acc"] - r["shifted"]["shift"]["acc_unshifted"],
+    "same": lambda r: r["shifted"]["shift"]["same"],
+    "ece": lambda r: r["calibration"]["calibration"]["before"]["ece"],
+    "ece-after": lambda r: r["calibration"]["calibration"]["after"]["ece"],
+}
+
+
+def again(number):
+    """value, interval, p and baseline of a number, by its id"""
+    study, what, *rest = number.split("/")
+    if what == "accuracy":
+        name = rest[0] + (f"-n{rest[1]}" if len(rest) > 1 else "")
+        return *accuracy(those(study, name)), None
+    if what == "difference":
+        a, b = rest[0].split("-minus-")
+        if study == "data":
+            a, b = f"{a}-n{rest[1]}", f"{b}-n{rest[1]}"
+        return *difference(group(study, a), group(study, b)), None
+    global count
+    if study == "search":
+        count = 1
+        return searched(what, *rest), None, None, None
+    if what == "gain":
+        a, b = rest[0].split("-minus-")
+        at = lambda s, name: {seed(r): r["test"]["acc"] for r in those(s, name)}
+        fa, fb, ca, cb = at("data", f"{a}-n{rest[1]}"), at("data", f"{b}-n{rest[1]}"), at("control", a), at("control", b)
+        return *over_seeds([fa[s] - fb[s] - ca[s] + cb[s] for s in fa if s in fb and s in ca and s in cb]), None
+    if what == "area-difference":
+        a, b = (those("control", n) for n in rest[0].split("-minus-"))
+        return *over_seeds([area(x) - area(y) for x in a for y in b if seed(x) == seed(y)]), None
+    rs, base = those("relations" if study == "relations" else "control", rest[0]), None
+    layer = int(rest[1]) - 1 if study == "layers" and rest[-1].isdigit() else 0
+    if study == "relations":
+        values = [r["epochs"][-1]["train_acc"] for r in rs]
+    elif study == "robust":
+        values = [ROBUST[what](r) for r in rs]
+    elif what == "area":
+        values = [area(r) for r in rs]
+    elif what in ("steps", "tflop"):
+        values = [steps(r, float(rest[1])) * (r["summary"]["gflop_step"] / 1000 if what == "tflop" else 1) for r in rs]
+    elif what == "left":
+        values = [left(r, rest[1]) for r in rs if rest[1] in r["analyse"]["function_all"]]
+    elif what.startswith("trend-"):
+        values = [trend(r, what[6:]) for r in rs]
+    elif what.startswith("cost-"):
+        values = [cost(r, layer, what[5:]) for r in rs]
+    elif what == "share":
+        values, base = [share(r, layer) for r in rs], mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
+    elif what == "canonical":
+        values = [canonical(r, layer) for r in rs]
+    elif what == "profiles":
+        values = [profiles(r, layer) for r in rs]
+    elif what == "taps":
+        values, base = [taps(heads_of(r, layer)) for r in rs], mean(taps(heads_of(r, layer, 0)) for r in rs)
+    else:
+        raise KeyError(number)
+    return *over_seeds(values), base
+
+
+def near(a, b, tolerance):
+    if a is None or b is None:
+        return a is None and b is None
+    return abs(a - b) <= tolerance * max(1.0, abs(b))
+
+
+wrong = 0
+verdict = json.load(open("docs/data/verdict.json"))
+for c in verdict["runs"]:
+    done = sum(r["study"] == c["study"] for r in runs)
+    if done != c["done"]:
+        wrong += 1
+        print(f"{c['study']}: {c['done']} runs, but {done} files")
+for n in verdict["numbers"]:
+    value, interval, p, base = again(n["id"])
+    ci = n["ci"] or [None, None]
+    low, high = interval or (None, None)
+    # the canonical maps were rounded to float32
+    ok = n["n"] == count and near(n["value"], value, 1e-6) and near(ci[0], low, 1e-6) and near(ci[1], high, 1e-6) and \
+        near(n["p"], p, 1e-4) and near(n.get("baseline"), base, 1e-6)
+    if not ok:
+        wrong += 1
+        print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
+print(f"{len(verdict['numbers'])} numbers of {len(runs)} runs, {wrong} differ")
+sys.exit(wrong > 0)
