@@ -1,0 +1,282 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/stats"
+)
+
+const repository = "../.."
+
+// The committed numbers and the page are those of the committed result files.
+func TestVerdictIsUpToDate(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(repository, pageFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(filepath.Join(repository, numbersFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers, text, err := generate(repository, string(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(numbers) != string(want) || text != string(page) {
+		t.Errorf("%s or %s is not what studies/ says: make studies", numbersFile, pageFile)
+	}
+}
+
+// Any part of the plan can be there: none, one study, one seed.
+func TestPartsOfThePlan(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(repository, pageFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "relations/conv*"} {
+		root := t.TempDir()
+		files, err := filepath.Glob(filepath.Join(repository, "studies", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(root, "studies", filepath.Base(filepath.Dir(file)))
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, text, err := generate(root, string(page))
+		if err != nil || strings.Contains(text, "NaN") {
+			t.Errorf("%s: %v", pattern, err)
+		}
+		if total := fmt.Sprintf("%d of 120 runs are done", len(files)); !strings.Contains(text, total) {
+			t.Errorf("%s: the page does not say %q", pattern, total)
+		}
+	}
+}
+
+// trial is a result file with four images, of which the first three are right.
+func trial(change func(map[string]any)) []byte {
+	r := map[string]any{"study": "control", "trial": "quadratic-seed0", "program": "p", "command": "c", "diverged": false,
+		"epochs":  []any{map[string]any{"epoch": 1, "step": 10, "val_acc": 0.5}},
+		"summary": map[string]any{"params": 1, "gflop_step": 2},
+		"test":    map[string]any{"n": 4, "acc": 0.75, "right": base64.StdEncoding.EncodeToString([]byte{7})}}
+	change(r)
+	b, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// A file that contradicts itself, its name or the form of a result is refused, with what is wrong in it.
+func TestBadResultsAreRefused(t *testing.T) {
+	set := func(key string, value any) func(map[string]any) { return func(r map[string]any) { r[key] = value } }
+	in := func(key, field string, value any) func(map[string]any) {
+		return func(r map[string]any) { r[key].(map[string]any)[field] = value }
+	}
+	for _, tt := range []struct {
+		name string
+		file []byte
+		want string // "": it is accepted
+	}{
+		{"good", trial(func(map[string]any) {}), ""},
+		{"empty", nil, "unexpected end of JSON"},
+		{"truncated", trial(func(map[string]any) {})[:50], "unexpected end of JSON"},
+		{"a list", []byte("[]"), "cannot unmarshal array"},
+		{"unknown field", trial(set("tset", 1)), `unknown field "tset"`},
+		{"other study", trial(set("study", "search")), `it is trial "quadratic-seed0" of study "search"`},
+		{"other trial", trial(set("trial", "quadratic-seed1")), `it is trial "quadratic-seed1"`},
+		{"no test", trial(set("test", nil)), "want epochs, summary and test"},
+		{"no epochs", trial(set("epochs", []any{})), "want epochs, summary and test"},
+		{"few bits", trial(in("test", "n", 9)), "test.right has 1 bytes for n = 9 images"},
+		{"huge n", trial(in("test", "n", 1<<40)), "want a bit for each"},
+		{"negative n", trial(in("test", "n", -1)), "want a bit for each"},
+		{"other accuracy", trial(in("test", "acc", 0.5)), "test.acc is 0.5, but 3 of 4 bits"},
+		{"accuracy of 2", trial(set("epochs", []any{map[string]any{"step": 1, "val_acc": 2}})), "val_acc 2: want 0 to 1"},
+		{"steps fall", trial(set("epochs", []any{map[string]any{"step": 2}, map[string]any{"step": 1}})),
+			"want growing steps"},
+		{"few centers", trial(func(r map[string]any) {
+			r["operator"] = map[string]any{"canonical_gram": [][][]float64{{{1}}}}
+			layers := map[string]any{"layers": []any{map[string]any{"centers": [][]float64{}, "alpha": []float64{1}}}}
+			r["heads"] = map[string]any{"000": layers, "001": layers}
+			r["analyse"] = map[string]any{"layers": []any{map[string]any{"kind": "attention"}}}
+		}), "layer 1: 0 centers and 1 alpha"},
+		{"huge", append(trial(func(map[string]any) {}), make([]byte, mostBytes)...), "a result has at most"},
+	} {
+		root := t.TempDir()
+		dir := filepath.Join(root, "control")
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "quadratic-seed0.json"), tt.file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		all, err := read(root)
+		if err == nil {
+			_, err = layered(all)
+		}
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "quadratic-seed0")):
+			t.Errorf("%s: %v, want the name of the trial and %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func number(n int, value, lo, hi float64) Number {
+	return Number{ID: "x", N: n, Value: null.Float(value), CI: stats.Interval{Lo: lo, Hi: hi}}
+}
+
+// Nothing is decided by fewer than three runs, or by an interval with both answers.
+func TestVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		n    Number
+		want float64
+		word string
+	}{
+		{number(0, 0, math.NaN(), math.NaN()), 1, open},
+		{number(2, 0.02, 0.01, 0.03), 1, open},
+		{number(3, 0.02, 0.01, 0.03), 1, supported},
+		{number(3, 0.02, 0.01, 0.03), -1, refuted},
+		{number(3, -0.02, -0.03, -0.01), -1, supported},
+		{number(5, 0.02, -0.01, 0.05), 1, open},
+	} {
+		v := &verdict{Numbers: []Number{tt.n}}
+		if word, _ := sign("x", tt.want, "difference")(v); word != tt.word {
+			t.Errorf("%+v, sign %v: %s, want %s", tt.n, tt.want, word, tt.word)
+		}
+	}
+	for _, tt := range []struct {
+		n    Number
+		word string
+	}{{number(3, 0, -0.005, 0.005), supported}, {number(3, 0.02, 0.015, 0.025), refuted},
+		{number(3, 0.01, 0.005, 0.015), open}, {number(2, 0, -0.005, 0.005), open}} {
+		if word, _ := within("x", 0.01, "difference")(&verdict{Numbers: []Number{tt.n}}); word != tt.word {
+			t.Errorf("%+v, within 1 point: %s, want %s", tt.n, word, tt.word)
+		}
+	}
+}
+
+// A prediction is compared with value and interval, and a surprise is said first.
+func TestOutcomes(t *testing.T) {
+	p := prediction{lo: 0.005, hi: 0.025, nonzero: true, surprising: below(0)}
+	for _, tt := range []struct {
+		n    Number
+		want string
+	}{
+		{number(0, 0, 0, 0), "waiting"},
+		{number(1, 0.01, 0, 0.02), "open (n = 1; inside so far)"},
+		{number(1, 0.03, 0.02, 0.04), "open (n = 1; outside so far)"},
+		{number(5, 0.01, 0.006, 0.014), "as predicted"},
+		{number(5, 0.01, -0.01, 0.03), "undecided: the interval has both"},
+		{number(5, 0.03, 0.02, 0.04), "undecided: the interval has both"},
+		{number(5, 0.04, 0.03, 0.05), "**wrong**"},
+		{number(5, -0.01, -0.02, 0), "**surprising**"},
+	} {
+		if got := p.outcome(tt.n); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.n, got, tt.want)
+		}
+	}
+}
+
+// Once the plan is done, nothing waits: every prediction and every sentence finds its numbers.
+func TestTheWholePlanAnswersEverything(t *testing.T) {
+	root := t.TempDir()
+	b, err := os.ReadFile(filepath.Join(repository, "studies/control/quadratic-seed0.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(study, trial string, whole bool) {
+		var r map[string]any
+		if err := json.Unmarshal(b, &r); err != nil {
+			t.Fatal(err)
+		}
+		r["study"], r["trial"] = study, trial
+		if !whole {
+			delete(r, "analyse")
+		}
+		file, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(root, "studies", study), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "studies", study, trial+".json"), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, arm := range arms {
+		for _, rate := range rates {
+			put("search", fmt.Sprintf("%s-lr%v", arm, rate), false)
+		}
+	}
+	for seed := range 3 {
+		for _, arm := range arms[:6] {
+			put("control", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic")
+		}
+		for _, arm := range encodings {
+			put("encodings", fmt.Sprintf("%s-seed%d", arm, seed), false)
+		}
+		for _, arm := range relationArms {
+			put("relations", fmt.Sprintf("%s-seed%d", arm, seed), false)
+		}
+		for _, size := range sizes {
+			for _, arm := range []string{"quadratic", "quadratic-frozen", "conv-twin", "resnet18"} {
+				put("data", fmt.Sprintf("%s-n%d-seed%d", arm, size, seed), false)
+			}
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(repository, pageFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers, text, err := generate(root, string(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v verdict
+	if err := json.Unmarshal(numbers, &v); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range predictions {
+		if n := v.find(p.id); n.N != 3 {
+			t.Errorf("prediction %q: %s has %d runs, want 3", p.says, p.id, n.N)
+		}
+	}
+	for _, missing := range []string{"no run yet", "waiting", "NaN"} {
+		if strings.Contains(text, missing) {
+			t.Errorf("the page of a whole plan says %q", missing)
+		}
+	}
+}
+
+// Kendall's τ: pairs in order less pairs out of order, of all pairs.
+func TestKendall(t *testing.T) {
+	for _, tt := range []struct {
+		y    []float64
+		want float64
+	}{{[]float64{3, 2, 1}, -1}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 1, 2}, 2.0 / 3}, {[]float64{1, 3, 2}, 1.0 / 3}} {
+		if got := kendall([]float64{0, 1, 2}, tt.y); math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("%v: %v, want %v", tt.y, got, tt.want)
+		}
+	}
+}
