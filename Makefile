@@ -1,7 +1,7 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs figures lint fuzz release third-party vuln
+.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs studies figures lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -ldflags '-s -w' -o bin/attnconv ./cmd/attnconv
@@ -44,6 +44,9 @@ example-runs: ## train and pack the runs of attnconv runs examples again; on a p
 
 docs: ## regenerate docs/commands.md from the commands, docs/json.md from the types of documents, and README's results
 	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md -readme README.md
+
+studies: ## compute docs/data/verdict.json and the tables of docs/verdict.md from the results in studies
+	go run ./cmd/genstudies
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes
 	go run ./cmd/genfigures

@@ -86,6 +86,10 @@ var figures = []figure{
 		"analyse quad --no-images --figure profiles"), ""),
 	slow(command("cka", column, "Layers 2 and 3 read nearly the same", "analyse quad --network --figure cka"), ""),
 
+	// the verdict
+	equation("verdict-differences", page, "Does it help to learn where to attend?", verdictDifferences),
+	equation("verdict-layers", 12, "What a 3 × 3 convolution in place of a layer costs", verdictLayers),
+
 	// the theorem
 	slow(command("error", page, "The error falls to rounding: at α = 17 in float32, at 37 in float64",
 		"prove --border zero"), ""),

@@ -70,7 +70,8 @@ func difference(id string, x, base []*result) (d Number, ok bool) {
 		return d, false
 	}
 	c := stats.Compare(accuracies(x), accuracies(base), true)
-	return Number{ID: id, N: len(x), Value: null.Float(c.Diff), CI: c.CI, Covers: c.Covers.Words(), P: null.Float(c.P)}, true
+	d = Number{ID: id, N: len(x), Value: null.Float(c.Diff), CI: c.CI, Covers: c.Covers.Words(), P: null.Float(c.P)}
+	return d, true
 }
 
 // sameSeeds returns the runs whose seed both models have.

@@ -113,7 +113,8 @@ func differenceTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range controls {
 		n := v.find("control/difference/" + c.name())
-		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), form(n), pText(n), strconv.Itoa(n.N)})
+		name := fmt.Sprintf("`%s` − `%s`", c.arm, c.base)
+		lines = append(lines, []string{name, form(n), pText(n), strconv.Itoa(n.N)})
 	}
 	return rows([]string{"difference", "points:", "p:", "n:"}, lines)
 }
@@ -150,7 +151,8 @@ func curveTable(v *verdict) string {
 		lines = append(lines, []string{"`" + arm + "`", form(area), amount(v.find("curves/steps/"+at), 0),
 			amount(v.find("curves/tflop/"+at), 1), strconv.Itoa(area.N)})
 	}
-	return rows([]string{"model", "mean accuracy:", fmt.Sprintf("steps to %g %%:", 100*target), "TFLOP to it:", "n:"}, lines)
+	steps := fmt.Sprintf("steps to %g %%:", 100*target)
+	return rows([]string{"model", "mean accuracy:", steps, "TFLOP to it:", "n:"}, lines)
 }
 
 func encodingTable(v *verdict) string { return accuracyLines(v, "encodings/accuracy/", encodings) }
@@ -172,7 +174,8 @@ func relationTable(v *verdict) string {
 	var lines [][]string
 	for _, arm := range relationArms {
 		n := v.find("relations/accuracy/" + arm)
-		lines = append(lines, []string{"`" + arm + "`", form(n), form(v.find("relations/train/" + arm)), strconv.Itoa(n.N)})
+		trained := v.find("relations/train/" + arm)
+		lines = append(lines, []string{"`" + arm + "`", form(n), form(trained), strconv.Itoa(n.N)})
 	}
 	return rows([]string{"model", "test accuracy:", "training accuracy:", "n:"}, lines)
 }

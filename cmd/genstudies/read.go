@@ -32,7 +32,7 @@ type result struct {
 		GFLOP  float64 `json:"gflop_step"`
 	}
 	Test    *tested
-	Analyse *analysed
+	Analyse *measures
 	// Calibration has a temperature that was fitted on validation images.
 	Calibration *struct {
 		Calibration struct {
@@ -78,8 +78,8 @@ type tested struct {
 	Right run.Bits
 }
 
-// analysed is the part of `analyse --function --json` that is reported.
-type analysed struct {
+// measures is the part of `analyse --function --json` that is reported.
+type measures struct {
 	Layers []struct {
 		Kind   string
 		Shares *struct{ K1, K3 float64 }

@@ -16,31 +16,34 @@ import (
 
 const repository = "../.."
 
-// The committed numbers and the page are those of the committed result files.
-func TestVerdictIsUpToDate(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(repository, pageFile))
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(repository, name))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(b)
+}
+
+// The committed numbers and the page are those of the committed result files.
+func TestVerdictIsUpToDate(t *testing.T) {
+	page := readPage(t, pageFile)
 	want, err := os.ReadFile(filepath.Join(repository, numbersFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, text, err := generate(repository, string(page))
+	numbers, text, err := generate(repository, page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(numbers) != string(want) || text != string(page) {
+	if string(numbers) != string(want) || text != page {
 		t.Errorf("%s or %s is not what studies/ says: make studies", numbersFile, pageFile)
 	}
 }
 
 // Any part of the plan can be there: none, one study, one seed.
 func TestPartsOfThePlan(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(repository, pageFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readPage(t, pageFile)
 	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "relations/conv*"} {
 		root := t.TempDir()
 		files, err := filepath.Glob(filepath.Join(repository, "studies", pattern))
@@ -60,7 +63,7 @@ func TestPartsOfThePlan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, text, err := generate(root, string(page))
+		_, text, err := generate(root, page)
 		if err != nil || strings.Contains(text, "NaN") {
 			t.Errorf("%s: %v", pattern, err)
 		}
@@ -245,11 +248,8 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(repository, pageFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	numbers, text, err := generate(root, string(page))
+	page := readPage(t, pageFile)
+	numbers, text, err := generate(root, page)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/attnconv/attnconv/configs"
+)
+
+// The commands of studies/README.md, with studies/recipe.yaml, have the settings that the runs had. Settings that the
+// program has got since are not compared: their defaults do what was done before.
+func TestPlansRepeatTheRuns(t *testing.T) {
+	all, err := read(filepath.Join(repository, "studies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, s := range studies[:4] {
+		for _, r := range all.of[s.name] {
+			set := []string{"preset=small/" + r.arm}
+			rate := r.rate
+			if s.name == "search" {
+				set = append(set, "train.epochs=4", "seed=100")
+			} else {
+				rate = float64(chosen(t, all, r.arm))
+				set = append(set, fmt.Sprintf("seed=%d", r.seed))
+			}
+			if r.size > 0 {
+				set = append(set, fmt.Sprintf("data.train_size=%d", r.size),
+					fmt.Sprintf("train.epochs=%d", 15*45000/r.size), fmt.Sprintf("train.eval_every=%d", 45000/r.size))
+			}
+			set = append(set, fmt.Sprintf("train.lr=%v", rate))
+			now, err := configs.Resolve(configs.Sources{Set: set,
+				Files: []string{filepath.Join(repository, "studies/recipe.yaml")}},
+				func(name string) (string, error) { return name, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for key, was := range flat(t, []byte(r.Config)) {
+				is, known := flat(t, now.Run.YAML())[key]
+				if known && !reflect.DeepEqual(is, was) && !strings.HasSuffix(key, "val_size") {
+					t.Errorf("%s/%s: %s is %v in the plan, and was %v", s.name, r.Trial, key, is, was)
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d settings were compared", compared)
+	}
+}
+
+func chosen(t *testing.T, all *runs, arm string) (rate float64) {
+	t.Helper()
+	numbers, err := searched(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range numbers {
+		if n.ID == "search/rate/"+arm {
+			return float64(n.Value)
+		}
+	}
+	t.Fatalf("%s has no learning rate", arm)
+	return 0
+}
+
+// flat lists settings by their full key.
+func flat(t *testing.T, text []byte) map[string]any {
+	t.Helper()
+	var tree map[string]any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]any{}
+	var walk func(prefix string, tree map[string]any)
+	walk = func(prefix string, tree map[string]any) {
+		for key, v := range tree {
+			if sub, ok := v.(map[string]any); ok {
+				walk(prefix+key+".", sub)
+			} else {
+				all[prefix+key] = v
+			}
+		}
+	}
+	walk("", tree)
+	return all
+}
+
+// studies/README.md names the rate that the search chose, in the command of each model.
+func TestCommandsHaveTheChosenRates(t *testing.T) {
+	all, err := read(filepath.Join(repository, "studies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, m := range regexp.MustCompile(`--preset small/([a-z0-9-]+) --lr ([0-9.]+) --seeds`).
+		FindAllStringSubmatch(readPage(t, "studies/README.md"), -1) {
+		found++
+		if want := fmt.Sprint(chosen(t, all, m[1])); m[2] != want {
+			t.Errorf("studies/README.md trains %s at %s, the search chose %s", m[1], m[2], want)
+		}
+	}
+	if found < 6 {
+		t.Errorf("studies/README.md has %d commands with a rate, want one for each model of the control", found)
+	}
+}
