@@ -3,7 +3,7 @@ import { $, clamp } from './draw.js';
 import { exported, inside } from './api.js';
 import { PRESETS } from './exact.js';
 
-export const VIEWS = ['report', 'runs', 'overview', 'attention', 'theorem', 'whatif', 'tour'];
+export const VIEWS = ['report', 'runs', 'overview', 'analysis', 'attention', 'theorem', 'whatif', 'tour'];
 
 // hasReport reports whether the page has a report: a file that the command report writes.
 export const hasReport = () => $('#report').childElementCount > 0;
@@ -82,6 +82,7 @@ export function write(s, data) {
     report: [],
     runs: s.ticked.length ? [`ticked=${s.ticked}`] : [],
     overview: [...epoch, at],
+    analysis: [],
     attention: [
       ...epoch,
       at,

@@ -26,6 +26,7 @@ export const commands = {
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';
   },
   overview: (data, state) => `attnconv plot-heads ${weights(data, state)}`,
+  analysis: data => `attnconv analyse ${quote(data.run.ref)}`,
   attention(data, state) {
     const query = `--query ${state.query}`,
       im = data.images[state.image];

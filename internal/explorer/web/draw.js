@@ -115,6 +115,21 @@ export function outline(g, x, y, w, h) {
   g.strokeRect(x, y, w, h);
 }
 
+// bar is a labeled bar of length v in 0 … 1, with a mark at another length.
+export function bar(name, v, tick, cls) {
+  const i = el('i'),
+    em = el('em');
+  i.style.width = `${100 * clamp(v, 0, 1)}%`;
+  em.style.left = `${100 * clamp(tick, 0, 1)}%`;
+  return el(
+    'div',
+    { class: `bar ${cls ?? ''}` },
+    el('span', {}, name),
+    el('span', { class: 'lane' }, i, em),
+    el('b', {}, pct(v)),
+  );
+}
+
 // choice is a radio group of text buttons: one tab stop, arrow keys inside.
 export function choice(box, name, options, pick) {
   box.replaceChildren(
