@@ -36,7 +36,7 @@ type Measured struct {
 	V        int               `json:"v"`
 	File     string            `json:"file"` // in the folder of the run; "": measured for this page
 	Time     time.Time         `json:"time"`
-	Old      bool              `json:"old"` // the run went on after that
+	Old      bool              `json:"old"`      // the run went on after that
 	Analysis *network.Analysis `json:"analysis"` // null: there is none yet
 }
 
@@ -162,7 +162,6 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), mostMeasuring)
 	defer cancel()
 	t := &teller{w: w, out: http.NewResponseController(w)}
-	t.out.SetReadDeadline(time.Time{}) // that of the request would end the measurement
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	t.stage("reading the run")
 	d, err := s.measureNow(ctx, m, extent == extents[0], t)

@@ -17,6 +17,7 @@ func endpoints(id string) []string {
 	id = "/api/v1/runs/" + url.PathEscape(id)
 	return []string{id, id + "/epochs/0", id + "/epochs/1", id + "/epochs/2", id + "/epochs/77", id + "/means/0",
 		id + "/means/1", id + "/means/77", id + "/untrained", id + "/weights",
+		id + "/analysis",
 		id + "/attention/0", id + "/attention/0?epoch=0&part=scores", id + "/attention/3?epoch=1&part=content",
 		id + "/attention/1?part=position", id + "/attention/99999", id + "/attention/u0"}
 }

@@ -99,7 +99,14 @@ export function analysis(data, state, changed) {
 
   const words = (l, baseline) => {
     const s = l.shares;
-    if (!s) return ['This layer is not one linear map of its tokens.'];
+    if (!s) {
+      const r2 = l.spectrum?.r2_k3,
+        fresh = l.spectrum?.null?.r2_k3?.mean;
+      return [
+        'This layer is not one linear map of its tokens.',
+        typeof r2 === 'number' && `R² of the best 3\u200a×\u200a3 convolution: ${r2.toFixed(2)}${fresh ? `, untrained ${fresh.toFixed(2)}` : ''}`,
+      ].filter(Boolean);
+    }
     const fresh = l.null?.within3,
       acc = l.function?.k3?.acc;
     return [
@@ -278,6 +285,7 @@ export function analysis(data, state, changed) {
         return;
       }
       if (drawn !== found) write();
+      $('#an-key').hidden = !layers.some(p => p.l.shares);
       layers.forEach(p => {
         drawShares(p);
         drawProfiles(p);
