@@ -22,11 +22,11 @@ type told struct {
 	Stage  string
 	Part   float64
 	Error  string
-	Result *analysed
+	Result *parsed
 }
 
-// analysed is what a client reads of an analysis.
-type analysed struct {
+// parsed is what a client reads of an analysis.
+type parsed struct {
 	File     string
 	Time     time.Time
 	Old      bool
@@ -98,7 +98,7 @@ func lines(t *testing.T, body io.Reader) (all []told) {
 	return all
 }
 
-func analysisOf(t *testing.T, s *Server, name string) (status int, reason string, d analysed) {
+func analysisOf(t *testing.T, s *Server, name string) (status int, reason string, d parsed) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/api/v1/runs/"+name+"/analysis", nil)
@@ -271,7 +271,8 @@ func TestSavedAnalysis(t *testing.T) {
 		put(root, "quadratic/analysis.json", good)
 		write()
 		status, reason, d := analysisOf(t, s, "quadratic")
-		if status != http.StatusUnprocessableEntity || !strings.HasPrefix(reason, "analysis.json: ") || d.Analysis != nil {
+		if status != http.StatusUnprocessableEntity || !strings.HasPrefix(reason, "analysis.json: ") ||
+			d.Analysis != nil {
 			t.Errorf("%s: status %d, %q", name, status, reason)
 		}
 	}

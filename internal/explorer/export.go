@@ -26,7 +26,7 @@ import (
 var modules = []string{
 	"math", "exact", "network", "draw", "api", "address", "data", "commands", "runs", "discs", "tiles", "epochs",
 	"overview", "analysis",
-	"sources", "pins", "attention", "stage", "theorem", "whatif", "lessons", "own", "tour",
+	"sources", "pins", "attention", "compare", "stage", "theorem", "whatif", "lessons", "own", "tour",
 	"pen", "picture", "main",
 }
 

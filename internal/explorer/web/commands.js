@@ -34,6 +34,12 @@ export const commands = {
     const file = im ? quote(fileOf(im)) : 'IMAGE';
     return `attnconv plot-maps ${weights(data, state)} ${file} ${query}${byPart[state.part]}`;
   },
+  compare(data, state) {
+    const { other } = data;
+    if (!other?.counts.length || String(other.run.grid) !== String(data.run.grid)) return '';
+    const refs = `${weights(data, state)} ${weights(other, state.right)}`;
+    return `attnconv plot-heads ${refs} --figure maps --layers ${data.blocks[state.head[0]]} --query ${state.query}`;
+  },
   // At a small α attention is not the convolution, and prove fails: the last α is one at which it is.
   theorem(data, { theorem: t }) {
     const alpha = t.alpha < 104 ? `${+t.alpha.toFixed(2)},104` : '104';

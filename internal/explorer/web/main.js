@@ -8,6 +8,7 @@ import { runs } from './runs.js';
 import { overview } from './overview.js';
 import { analysis } from './analysis.js';
 import { attention } from './attention.js';
+import { compare } from './compare.js';
 import { theorem } from './theorem.js';
 import { whatif } from './whatif.js';
 import { tour } from './tour.js';
@@ -48,7 +49,10 @@ async function start() {
   if (data.counts.length) views.overview = overview(data, state, changed);
   if (data.run && hasAnalysis(data.run.id)) views.analysis = analysis(data, state, changed);
   if (gaussian) views.whatif = whatif(data, state, changed);
-  if (data.run?.layers) views.attention = attention(data, state, changed);
+  if (data.run?.layers) {
+    views.attention = attention(data, state, changed);
+    views.compare = compare(data, state, changed);
+  }
   views.theorem.write();
   const { run } = data;
   $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}` : '';
@@ -157,16 +161,16 @@ async function start() {
   $('#help-open').onclick = () => help.showModal();
   addEventListener('keydown', e => {
     if (
-      e.target.closest('input:not([type=range], [type=checkbox]), dialog, textarea') ||
+      e.target.closest('input:not([type=range], [type=checkbox]), dialog, select, textarea') ||
       e.ctrlKey ||
       e.metaKey ||
       e.altKey
     )
       return;
-    const v = VIEWS['01234567'.indexOf(e.key)],
+    const v = VIEWS['012345678'.indexOf(e.key)],
       scrub = views[state.view].scrub,
       button = e.target.closest('button, summary, a, input');
-    if (e.key >= '0' && e.key <= '7' && views[v]) changed({ view: v });
+    if (e.key >= '0' && e.key <= '8' && views[v]) changed({ view: v });
     else if (e.key === 't') $('#theme').click();
     else if (e.key === '?') help.showModal();
     else if (e.key === ' ' && scrub && !button) {
