@@ -11,7 +11,9 @@ const shots = process.env.BROWSER_SHOTS;
 const views = [
   ['runs', 'quadratic'],
   ['overview', 'quadratic'],
+  ['analysis', 'quadratic'],
   ['attention', 'quadratic'],
+  ['compare', 'quadratic'],
   ['theorem', 'quadratic'],
   ['whatif', 'quadratic'],
   ['tour', 'quadratic'],
@@ -161,7 +163,7 @@ test('a tour with the keyboard only', async () => {
   await p.keyboard.press('Enter');
   await frames(p);
   assert.equal((await state()).view, 'attention');
-  await p.keyboard.press('4');
+  await p.keyboard.press('6');
   await frames(p);
   assert.equal((await state()).view, 'theorem');
   await still(p);
@@ -177,7 +179,7 @@ test('a tour with the keyboard only', async () => {
   await frames(p);
   assert.equal((await state()).theorem.kernel[0], 1 / 16);
   await p.evaluate(() => document.activeElement.blur());
-  await p.keyboard.press('5');
+  await p.keyboard.press('7');
   await frames(p);
   await until(p, 'the weights', () => /%/.test(document.querySelector('#wi-finding').textContent));
   await p.focus('#wi-frame');

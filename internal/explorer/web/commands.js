@@ -35,10 +35,11 @@ export const commands = {
     return `attnconv plot-maps ${weights(data, state)} ${file} ${query}${byPart[state.part]}`;
   },
   compare(data, state) {
-    const { other } = data;
-    if (!other?.counts.length || String(other.run.grid) !== String(data.run.grid)) return '';
-    const refs = `${weights(data, state)} ${weights(other, state.right)}`;
-    return `attnconv plot-heads ${refs} --figure maps --layers ${data.blocks[state.head[0]]} --query ${state.query}`;
+    const { other } = data; // plot-heads has no images, and one query for both
+    if (!other?.counts.length || data.byImage || other.byImage || `${other.run.grid}` !== `${data.run.grid}`) return '';
+    const [left, right] = [weights(data, state), weights(other, state.right)];
+    if (left === right) return '';
+    return `attnconv plot-heads ${left} ${right} --figure maps --layers ${data.blocks[state.head[0]]} --query ${state.query}`;
   },
   // At a small α attention is not the convolution, and prove fails: the last α is one at which it is.
   theorem(data, { theorem: t }) {

@@ -288,7 +288,8 @@ export function compare(data, state, changed) {
     Object.assign(side.look, { image: Math.max(0, image), epoch: of.live ? newest(d) : of.epoch, live: of.live });
     if (!side.source.ready())
       return nothing(d.images.length ? 'Asking for the attention on this image …' : `The images of ${d.run.data} are not on this machine.`);
-    if (image < 0 && side.source.byImage) return nothing('Its attention depends on the image, and this image is not one that it has.');
+    d.byImage = side.source.byImage;
+    if (image < 0 && d.byImage) return nothing('Its attention depends on the image, and this image is not one that it has.');
     const grid = d.run.grid,
       T = grid[0] * grid[1],
       q = queryOf(side),
