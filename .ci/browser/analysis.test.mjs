@@ -42,7 +42,7 @@ test('the page measures as the command does', async () => {
   want = JSON.parse(program('analyse', `${root}/quadratic`, '--quick', '--json'));
   const seen = await p.evaluate(() => ({
       verdict: [...document.querySelectorAll('#an-verdict p')].map(e => e.textContent),
-      shares: [...document.querySelectorAll('#an-layers .share b')].map(e => parseInt(e.textContent)),
+      shares: [...document.querySelectorAll('#an-layers .words b')].map(e => parseInt(e.textContent)),
       bars: [...document.querySelectorAll('#an-layers .shares')].map(e => e.getAttribute('aria-label')),
       profiles: [...document.querySelectorAll('#an-layers .of-heads p')].map(e => parseInt(e.textContent)),
     }));

@@ -28,6 +28,7 @@ before(async () => {
   ids = Object.fromEntries(
     await Promise.all(['quadratic', 'general', 'learned', 'content'].map(async n => [n, (await server.api(`runs/${n}`)).run.id])),
   );
+  await (await fetch(`${server.base}api/v1/runs/quadratic/analysis`, { method: 'POST' })).text(); // is measured, for its view
 });
 after(async () => {
   await context?.close();
@@ -45,6 +46,8 @@ async function open(view, run) {
   if (view === 'runs') await until(p, 'curves', () => document.querySelectorAll('#ru-legend span').length === 2);
   if (view === 'overview')
     await until(p, 'shares', () => [...document.querySelectorAll('.share b')].every(b => /\d/.test(b.textContent)));
+  if (view === 'analysis') await until(p, 'layers', () => document.querySelectorAll('#an-layers .layer').length === 3);
+  if (view === 'compare') await until(p, 'sides', () => explorer.views.compare.sides.every(s => s.maps.some(v => v > 0)));
   if (view === 'attention') await until(p, 'maps', () => explorer.views.attention.maps().some(v => v > 0));
   if (view === 'whatif')
     await until(

@@ -22,6 +22,7 @@ export const states = {
 };
 function analysis() {
   if (document.querySelector('#an-found').hidden && document.querySelector('#an-stage').hidden) document.querySelector('#an-weights').click();
+  document.querySelector('#an-place').textContent = 'Measured for this page.'; // without its time and folder
   return !document.querySelector('#an-found').hidden;
 }
 function compare() {
@@ -36,6 +37,8 @@ function overview() {
 export const pictures = {
   overview: { state: ['#overview&run=quad&head=1,3', overview], height: 765 },
   tables: { state: ['#overview&run=lrnd&head=2,5', overview], height: 765 },
+  analysis: { state: states.analysis, height: 800 },
+  compare: { state: states.compare, height: 1010 },
   attention: {
     state: states.attention,
     height: 1010,

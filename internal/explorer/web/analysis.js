@@ -138,7 +138,7 @@ export function analysis(data, state, changed) {
       ...(l.shares ? [shares] : []),
       el(
         'div',
-        { class: 'share' },
+        { class: 'words' },
         ...(l.shares ? [el('b', {}, pct(within3(l.shares))), el('span', {}, '3\u200a×\u200a3 convolution')] : []),
         ...words(l, d.unchanged).map(text => el('p', {}, text)),
       ),
