@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { RUNS, SCRATCH, program, serve, browser, tab, until, sleep } from './page.mjs';
 
-const root = path.join(SCRATCH, 'analysed');
+const root = path.join(SCRATCH, 'measured');
 let server, context, p, id, want; // want: what the command says of the run quadratic
 before(async () => {
   for (const name of ['quadratic', 'learned', 'resnet']) fs.cpSync(path.join(RUNS, name), path.join(root, name), { recursive: true });
@@ -116,7 +116,7 @@ test('a saved analysis is shown as text, also in a file of its own', async () =>
   };
   await shown(p);
   assert.match(await p.textContent('#an-place'), /^From analysis\.json/);
-  const exported = path.join(SCRATCH, 'analysed.html');
+  const exported = path.join(SCRATCH, 'measured.html');
   program('serve', `${root}/learned`, '--export', exported);
   const alone = await tab(context, `file://${exported}`);
   await alone.open('#analysis');

@@ -7,7 +7,7 @@ export const states = {
   overview: ['#overview&run=quad&head=1,3', overview],
   tables: ['#overview&run=lrnd&head=2,5', overview],
   analysis: ['#analysis&run=quad', analysis],
-  compare: ['#compare&run=quad&with=lrnd&head=1,4&whead=3&q=3,3&image=5', compare],
+  compare: ['#compare&run=quad&with=lrnd&head=1,6&whead=1&q=3,3&image=5', compare],
   attention: ['#attention&run=quad&head=1,1&q=3,3&image=5', () => explorer.views.attention.maps().some(v => v > 0)],
   scores: [
     '#attention&run=lrnd&head=1,6&q=4,2&image=6&shade=own',
