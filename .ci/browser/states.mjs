@@ -38,7 +38,7 @@ export const pictures = {
   overview: { state: ['#overview&run=quad&head=1,3', overview], height: 765 },
   tables: { state: ['#overview&run=lrnd&head=2,5', overview], height: 765 },
   analysis: { state: states.analysis, height: 800 },
-  compare: { state: states.compare, height: 1010 },
+  compare: { state: states.compare, height: 1030 },
   attention: {
     state: states.attention,
     height: 1010,
