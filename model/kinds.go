@@ -148,6 +148,12 @@ func (b BlockSpec) Attends() bool { return b.Kind.has("encoding") }
 // Gaussian reports whether the heads of the block are Gaussians.
 func (b BlockSpec) Gaussian() bool { return b.Attends() && b.encodingKind().Gaussian() }
 
+// OnlyGaussian reports whether the block's attention follows from the centers and widths of its heads: no content, no
+// window and no temperature joins them.
+func (b BlockSpec) OnlyGaussian() bool {
+	return b.Gaussian() && b.Content == noContent && b.Window.Size == 0 && b.Temperature != learned
+}
+
 // ReadsContent reports whether attention weights of the block depend on the image.
 func (b BlockSpec) ReadsContent() bool {
 	return b.Attends() && (b.encodingKind().Queries || b.Content != noContent)

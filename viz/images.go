@@ -74,6 +74,8 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 			dots := image.NewNRGBA(image.Rect(0, 0, imagesDots*b.Dx(), imagesDots*b.Dy()))
 			xdraw.NearestNeighbor.Scale(dots, dots.Rect, s.Image, b, xdraw.Src, nil)
 			c.DrawImage(box, dots)
+			// an image of the ground's color has an edge
+			outline(c, box, draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)})
 			at := vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(1.5)}
 			write(c, sans(numberSize, t.ink), at, middle, top, shorten(s.Name, cm(side+imagesGap)))
 			at.Y -= cm(imagesNote)

@@ -1,6 +1,10 @@
 package viz
 
-import "testing"
+import (
+	"image/color"
+	"math"
+	"testing"
+)
 
 func TestTypeset(t *testing.T) {
 	for s, want := range map[string]string{
@@ -24,5 +28,31 @@ func TestThemes(t *testing.T) {
 	}
 	if _, err := findTheme("blue"); err == nil {
 		t.Error("blue: want an error that lists the themes")
+	}
+}
+
+// Letters of every theme, such as those below the images of eval --worst, have the contrast to the ground that WCAG 2
+// asks for.
+func TestThemesAreLegible(t *testing.T) {
+	luminance := func(c color.NRGBA) (l float64) {
+		for i, v := range []uint8{c.R, c.G, c.B} {
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				x /= 12.92
+			} else {
+				x = math.Pow((x+0.055)/1.055, 2.4)
+			}
+			l += []float64{0.2126, 0.7152, 0.0722}[i] * x
+		}
+		return l
+	}
+	for i := range Themes {
+		theme := &Themes[i]
+		for name, letters := range map[string]color.NRGBA{"ink": theme.ink, "quiet": theme.quiet} {
+			a, b := luminance(theme.ground), luminance(letters)
+			if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < 4.5 {
+				t.Errorf("%s: contrast of %s is %.2f, want 4.5", theme.name, name, contrast)
+			}
+		}
 	}
 }

@@ -92,6 +92,19 @@ test('a query change with 6 × 9 heads on 16 × 16 tokens', async () => {
     return all;
   });
   within('query change, 54 maps of 16 × 16', median(all), 16, 'ms');
+  await p.open('#compare&run=one');
+  await until(p, 'both sides', () => explorer.views.compare.sides.every(s => s.maps.some(v => v > 0)));
+  const both = await p.evaluate(() => {
+    const all = [];
+    for (let i = 0; i < 240; i++) {
+      explorer.state.query = [(i * 7) % 16, (i * 3) % 16];
+      const t = performance.now();
+      explorer.views.compare.draw();
+      all.push(performance.now() - t);
+    }
+    return all;
+  });
+  within('query change of two networks, 9 maps of 16 × 16 each', median(both), 16, 'ms');
   await p.close();
   await large.stop();
 });

@@ -11,7 +11,9 @@ const shots = process.env.BROWSER_SHOTS;
 const views = [
   ['runs', 'quadratic'],
   ['overview', 'quadratic'],
+  ['analysis', 'quadratic'],
   ['attention', 'quadratic'],
+  ['compare', 'quadratic'],
   ['theorem', 'quadratic'],
   ['whatif', 'quadratic'],
   ['tour', 'quadratic'],
@@ -26,6 +28,7 @@ before(async () => {
   ids = Object.fromEntries(
     await Promise.all(['quadratic', 'general', 'learned', 'content'].map(async n => [n, (await server.api(`runs/${n}`)).run.id])),
   );
+  await (await fetch(`${server.base}api/v1/runs/quadratic/analysis`, { method: 'POST' })).text(); // is measured, for its view
 });
 after(async () => {
   await context?.close();
@@ -43,6 +46,8 @@ async function open(view, run) {
   if (view === 'runs') await until(p, 'curves', () => document.querySelectorAll('#ru-legend span').length === 2);
   if (view === 'overview')
     await until(p, 'shares', () => [...document.querySelectorAll('.share b')].every(b => /\d/.test(b.textContent)));
+  if (view === 'analysis') await until(p, 'layers', () => document.querySelectorAll('#an-layers .layer').length === 3);
+  if (view === 'compare') await until(p, 'sides', () => explorer.views.compare.sides.every(s => s.maps.some(v => v > 0)));
   if (view === 'attention') await until(p, 'maps', () => explorer.views.attention.maps().some(v => v > 0));
   if (view === 'whatif')
     await until(
@@ -161,7 +166,7 @@ test('a tour with the keyboard only', async () => {
   await p.keyboard.press('Enter');
   await frames(p);
   assert.equal((await state()).view, 'attention');
-  await p.keyboard.press('4');
+  await p.keyboard.press('6');
   await frames(p);
   assert.equal((await state()).view, 'theorem');
   await still(p);
@@ -177,7 +182,7 @@ test('a tour with the keyboard only', async () => {
   await frames(p);
   assert.equal((await state()).theorem.kernel[0], 1 / 16);
   await p.evaluate(() => document.activeElement.blur());
-  await p.keyboard.press('5');
+  await p.keyboard.press('7');
   await frames(p);
   await until(p, 'the weights', () => /%/.test(document.querySelector('#wi-finding').textContent));
   await p.focus('#wi-frame');

@@ -6,6 +6,8 @@ export const states = {
   runs: ['#runs&ticked=quad,lrnd', () => document.querySelectorAll('#ru-legend span').length === 2],
   overview: ['#overview&run=quad&head=1,3', overview],
   tables: ['#overview&run=lrnd&head=2,5', overview],
+  analysis: ['#analysis&run=quad', analysis],
+  compare: ['#compare&run=quad&with=lrnd&head=1,6&whead=1&q=3,3&image=5', compare],
   attention: ['#attention&run=quad&head=1,1&q=3,3&image=5', () => explorer.views.attention.maps().some(v => v > 0)],
   scores: [
     '#attention&run=lrnd&head=1,6&q=4,2&image=6&shade=own',
@@ -18,6 +20,14 @@ export const states = {
       document.querySelectorAll('#wi-bars .bar').length > 0 && !!document.querySelector('#wi-right').textContent,
   ],
 };
+function analysis() {
+  if (document.querySelector('#an-found').hidden && document.querySelector('#an-stage').hidden) document.querySelector('#an-weights').click();
+  document.querySelector('#an-place').textContent = 'Measured for this page.'; // without its time and folder
+  return !document.querySelector('#an-found').hidden;
+}
+function compare() {
+  return explorer.views.compare.sides.every(s => s.maps.some(v => v > 0));
+}
 function overview() {
   const { frames, means, kept, untrained } = explorer.data;
   return !!untrained && (means.length || frames.filter(f => f.grams).length) === kept.length + 1;
@@ -27,6 +37,8 @@ function overview() {
 export const pictures = {
   overview: { state: ['#overview&run=quad&head=1,3', overview], height: 765 },
   tables: { state: ['#overview&run=lrnd&head=2,5', overview], height: 765 },
+  analysis: { state: states.analysis, height: 800 },
+  compare: { state: states.compare, height: 1030 },
   attention: {
     state: states.attention,
     height: 1010,

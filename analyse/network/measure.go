@@ -57,6 +57,27 @@ func Usual() Options {
 	return Options{Images: 1000, Attention: 500, Kernel: 7, Seeds: 20, Fits: 3, Draws: 100, Headline: true}
 }
 
+// Untrained networks to compare with, unless a user says how many.
+const (
+	seedsPerLayer = 20 // so that p, corrected for the layers, can be below 0.05
+	quickSeeds    = 60 // of a quick measurement: enough for three layers
+)
+
+// For returns options that suit a network, with as many untrained networks as the number of its layers takes, unless
+// they are chosen. A quick measurement leaves out what needs images: accuracy with layers replaced, and R².
+func (o Options) For(s Subject, quick, chosen bool) Options {
+	if quick {
+		o.Images, o.Headline = 0, false
+	}
+	if layers := len(s.Net.Spec.Blocks()); !chosen && layers > 0 && !s.Net.Spec.ByImage() {
+		o.Seeds = seedsPerLayer * layers
+		if quick {
+			o.Seeds = min(quickSeeds, o.Seeds)
+		}
+	}
+	return o
+}
+
 // batch is how many images a graph takes at once. Results do not depend on it.
 const batch = 50
 

@@ -3,8 +3,8 @@
 // the folders of runs, also while other processes write them, and writes nothing.
 //
 // Everything that the page needs is in the program; it asks no other machine for anything. Text from files reaches the
-// page as JSON, never as HTML. A Server answers only GET and HEAD, except for images that the user drops, and refuses
-// requests under another host name.
+// page as JSON, never as HTML. A Server answers only GET and HEAD, except for images that the user drops and
+// measurements that the user asks for, and refuses requests under another host name.
 //
 // Stable: New and Options. The package is new, and other names may change.
 package explorer
@@ -50,6 +50,9 @@ type Server struct {
 	paths   sync.Map      // of runs, by what find was asked for
 	bands   sync.Map      // of untrained networks, by the checkpoint's path
 	clients chan struct{} // a token for each stream of events
+
+	analyses  sync.Map      // measured, by the checkpoint's path
+	measuring chan struct{} // a token for the measurement under way
 }
 
 // mostClients is the largest number of streams of events at a time.
@@ -60,7 +63,8 @@ func New(o Options) *Server {
 	if o.Data == "" {
 		o.Data = data.Dir()
 	}
-	s := &Server{o: o, mux: http.NewServeMux(), clients: make(chan struct{}, mostClients)}
+	s := &Server{o: o, mux: http.NewServeMux(), clients: make(chan struct{}, mostClients),
+		measuring: make(chan struct{}, 1)}
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /api/v1/runs":                        s.runs,
 		"GET /api/v1/runs/{id}":                   s.document,
@@ -69,6 +73,8 @@ func New(o Options) *Server {
 		"GET /api/v1/runs/{id}/untrained":         s.untrained,
 		"GET /api/v1/runs/{id}/weights":           s.weights,
 		"GET /api/v1/runs/{id}/attention/{image}": s.attention,
+		"GET /api/v1/runs/{id}/analysis":          s.analysis,
+		"POST /api/v1/runs/{id}/analysis":         s.measure,
 		"GET /api/v1/runs/{id}/events":            s.events,
 		"POST /api/v1/runs/{id}/images":           s.upload,
 		"GET /api/v1/samples":                     s.samples,
@@ -101,7 +107,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	origin := r.Header.Get("Origin")
 	if r.Method == http.MethodPost && origin != "" && !s.named(strings.TrimPrefix(origin, "http://")) {
-		http.Error(w, "another page may not send images here", http.StatusForbidden)
+		http.Error(w, "another page may not send anything here", http.StatusForbidden)
 		return
 	}
 	s.mux.ServeHTTP(w, r)

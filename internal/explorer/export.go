@@ -25,8 +25,8 @@ import (
 // modules are the page's, each behind those that it imports.
 var modules = []string{
 	"math", "exact", "network", "draw", "api", "address", "data", "commands", "runs", "discs", "tiles", "epochs",
-	"overview",
-	"sources", "pins", "attention", "stage", "theorem", "whatif", "lessons", "own", "tour",
+	"overview", "analysis",
+	"sources", "pins", "attention", "compare", "stage", "theorem", "whatif", "lessons", "own", "tour",
 	"pen", "picture", "main",
 }
 
@@ -136,6 +136,10 @@ func (x *export) all() bool {
 	}
 	if !x.put("run", d) {
 		return false
+	}
+	var of Measured
+	if answer, ok := x.ask("/analysis"); ok && json.Unmarshal(answer, &of) == nil && of.Analysis != nil {
+		x.put("analysis", json.RawMessage(answer))
 	}
 	switch {
 	case len(d.Heads) > 0:

@@ -96,6 +96,33 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// An exported page has the analysis in the folder of its run; a folder without one, or with a file that is none, has no
+// view of it.
+func TestExportHasAnalysis(t *testing.T) {
+	root := copied(t, "quadratic", "learned", "resnet")
+	put(root, "quadratic/analysis.json", `{"v":1,"source":"`+"</script>"+`","verdict":["it is"],"layers":[{"layer":1}]}`)
+	put(root, "learned/analysis.json", `{"v":1,`)
+	s := New(Options{Runs: root})
+	for name, want := range map[string]bool{"quadratic": true, "learned": false, "resnet": false} {
+		page, err := s.Export(t.Context(), ExportOptions{}, run.At(filepath.Join(root, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := between(t, string(page), `<script type="application/json" id="data">`, "</script>")
+		var d struct {
+			Of map[string]struct{ Analysis *parsed }
+		}
+		if err := json.Unmarshal([]byte(inside), &d); err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range d.Of {
+			if (of.Analysis != nil) != want || want && of.Analysis.Analysis.Verdict[0] != "it is" {
+				t.Errorf("%s: %+v", name, of.Analysis)
+			}
+		}
+	}
+}
+
 // Names of classes and folders are text, on the server and in an exported page.
 func TestHostileNames(t *testing.T) {
 	if runtime.GOOS == "windows" {

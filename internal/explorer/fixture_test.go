@@ -31,6 +31,7 @@ var trainedRuns = map[string][]string{
 	"relative":  {"model.encoding=relative", "train.epochs=1"},
 	"content":   {"model.encoding=content", "train.epochs=1"},
 	"resnet":    {"model.kind=resnet10", "model.width=2", "train.epochs=1"},
+	"window":    {"model.encoding=quadratic", "model.window=3", "train.epochs=1"},
 	"some-gaussian": {"train.epochs=1",
 		"model.layers=[{encoding: quadratic, heads: 2}, {encoding: learned, heads: 3}]"},
 	"after-convolution": {"model.encoding=quadratic", "train.epochs=1",

@@ -1,7 +1,9 @@
 package explorer
 
 import (
+	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
@@ -17,6 +19,7 @@ func endpoints(id string) []string {
 	id = "/api/v1/runs/" + url.PathEscape(id)
 	return []string{id, id + "/epochs/0", id + "/epochs/1", id + "/epochs/2", id + "/epochs/77", id + "/means/0",
 		id + "/means/1", id + "/means/77", id + "/untrained", id + "/weights",
+		id + "/analysis",
 		id + "/attention/0", id + "/attention/0?epoch=0&part=scores", id + "/attention/3?epoch=1&part=content",
 		id + "/attention/1?part=position", id + "/attention/99999", id + "/attention/u0"}
 }
@@ -61,6 +64,7 @@ func TestEveryRunAnswers(t *testing.T) {
 		{"quadratic/epochs/-1", 400, "want a whole number from 0"},
 		{"content/epochs/1", 404, "Gaussian"},
 		{"resnet/epochs/0", 404, "Gaussian"},
+		{"window/epochs/1", 404, "Gaussian"},
 		{"resnet/means/1", 404, "no attention"},
 		{"content/means/77", 404, "epoch-077"},
 		{"content/means/x", 400, "want a whole number from 0"},
@@ -197,6 +201,26 @@ func TestHeaders(t *testing.T) {
 	}
 	if strings.Contains(string(get(t, "/api/v1/runs/hostile")), "<script") {
 		t.Error("a run's name is sent with its brackets")
+	}
+}
+
+// The page has no centers of Gaussian heads that see only a window: what it would compute of them is not their
+// attention. It asks for their maps, in which a query sees 9 tokens at most.
+func TestWindowIsServed(t *testing.T) {
+	var d Document
+	if read(t, "/api/v1/runs/window", &d); len(d.Heads) > 0 || len(d.Run.Heads) != 2 {
+		t.Errorf("%d frames of heads %v", len(d.Heads), d.Run.Heads)
+	}
+	line, values, _ := bytes.Cut(get(t, "/api/v1/runs/window/attention/0"), []byte("\n"))
+	var maps Maps
+	if err := json.Unmarshal(line, &maps); err != nil {
+		t.Fatal(err)
+	}
+	n := maps.Layers[0].Tokens
+	for q := range n {
+		if seen := n - bytes.Count(values[q*n:(q+1)*n], []byte{0}); seen < 1 || seen > 9 {
+			t.Errorf("token %d sees %d tokens", q, seen)
+		}
 	}
 }
 

@@ -147,10 +147,10 @@ func (l *loaded) grid() (g [2]int) {
 	return g
 }
 
-// gaussian reports whether all heads of a network are Gaussians around centers.
+// gaussian reports whether all heads of a network are Gaussians around centers, which the page computes by itself.
 func gaussian(s model.Spec) bool {
 	blocks := slices.DeleteFunc(s.Blocks(), func(b model.BlockSpec) bool { return !b.Attends() })
-	return len(blocks) > 0 && !slices.ContainsFunc(blocks, func(b model.BlockSpec) bool { return !b.Gaussian() })
+	return len(blocks) > 0 && !slices.ContainsFunc(blocks, func(b model.BlockSpec) bool { return !b.OnlyGaussian() })
 }
 
 // An Epoch is what the page shows of a layer's operator after an epoch, besides its heads: the inner products

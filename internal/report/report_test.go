@@ -210,6 +210,32 @@ func TestLargeRunsFit(t *testing.T) {
 	}
 }
 
+// The views have the analysis of a run, which is as large as one of six layers of nine heads is, and fit. An analysis
+// that does not fit is left out.
+func TestAnalysisFits(t *testing.T) {
+	root := t.TempDir()
+	entries := train(t, root, "a: model.encoding=learned", "b: model.encoding=learned seed=1")
+	profile := "[" + strings.Repeat("["+strings.Repeat("0.12345678901234567,", 14)+"0],", 14) + "[0]]"
+	group := `{"heads":[1],"centers":[[0,0]],"profile":` + profile + `},`
+	layers := func(n int) string {
+		one := `{"layer":1,"profiles":{"groups":[` + strings.TrimSuffix(strings.Repeat(group, 9), ",") + `]}},`
+		return `{"v":1,"verdict":["found"],"layers":[` + strings.TrimSuffix(strings.Repeat(one, n), ",") + "]}"
+	}
+	for i, n := range []int{6, 90} { // 0.3 MB, and 4 MB
+		if err := os.WriteFile(filepath.Join(entries[i].Path, "analysis.json"), []byte(layers(n)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := inside(t, written(t, Options{Runs: root}, entries...))
+	for i, want := range []bool{true, false} {
+		of := d.Of[entries[i].Status.ID]
+		if (len(of["analysis"]) > 0) != want || len(of["means"]) == 0 || len(of["attention"]) == 0 {
+			t.Errorf("run %d: %d bytes of analysis, %d of means, %d of attention", i, len(of["analysis"]), len(of["means"]),
+				len(of["attention"]))
+		}
+	}
+}
+
 // A run that has only begun, one without weights, and one that cannot be read.
 func TestUnfinished(t *testing.T) {
 	root := t.TempDir()

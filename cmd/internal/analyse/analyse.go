@@ -232,23 +232,8 @@ func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.
 	return d, s, err
 }
 
-// Untrained networks to compare with, where --null-seeds does not say how many.
-const (
-	seedsPerLayer = 20 // so that p, corrected for the layers, can be below 0.05
-	quickSeeds    = 60 // with --quick: enough for three layers
-)
-
 func (o options) measurement(s network.Subject) network.Options {
-	if o.Quick {
-		o.Images, o.Headline = 0, false
-	}
-	if layers := len(s.Net.Spec.Blocks()); !o.Seeded && layers > 0 && !s.Net.Spec.ByImage() {
-		o.Options.Seeds = seedsPerLayer * layers
-		if o.Quick {
-			o.Options.Seeds = min(quickSeeds, o.Options.Seeds)
-		}
-	}
-	return o.Options
+	return o.Options.For(s, o.Quick, o.Seeded)
 }
 
 // subject is a network to measure, with images if they are wanted.

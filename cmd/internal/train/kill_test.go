@@ -18,7 +18,7 @@ import (
 // A run that is killed or stopped at any moment and resumed, on any number of threads, ends with the same bytes as one
 // that was not. ATTNCONV_KILLS is the number of kills (2).
 func TestKillAndResume(t *testing.T) {
-	for _, more := range [][]string{nil, {"--resolutions", "16,32"}} {
+	for _, more := range [][]string{nil, {"--resolutions", "16,32"}, {"--augment", "crop,mixup"}} {
 		t.Run(strings.Join(more, " "), func(t *testing.T) { killAndResume(t, more) })
 	}
 }

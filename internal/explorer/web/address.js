@@ -3,7 +3,7 @@ import { $, clamp } from './draw.js';
 import { exported, inside } from './api.js';
 import { PRESETS } from './exact.js';
 
-export const VIEWS = ['report', 'runs', 'overview', 'attention', 'theorem', 'whatif', 'tour'];
+export const VIEWS = ['report', 'runs', 'overview', 'analysis', 'attention', 'compare', 'theorem', 'whatif', 'tour'];
 
 // hasReport reports whether the page has a report: a file that the command report writes.
 export const hasReport = () => $('#report').childElementCount > 0;
@@ -56,6 +56,9 @@ export function read(data) {
     scale: get.shade === 'own' ? 'own' : 'shared',
     part: ['content', 'position', 'scores'].includes(get.part) ? get.part : 'weights',
     pins: [],
+    with: get.with ?? '',
+    right: { head: Math.round(num('whead', 1, 1e4, 1)) - 1, epoch: num('wepoch', 0, 1e9, 0), live: !('wepoch' in get) },
+    pixel: list(get.at).length === 2 && list(get.at).every(Number.isFinite) ? list(get.at) : null,
     query: [0, 1].map(i => (Number.isFinite(q[i]) ? clamp(Math.round(q[i]), 0, grid[i] - 1) : (grid[i] / 2) | 0)),
     head: [layer, clamp(Math.round(h[1] || 1), 1, counts[layer] || 1) - 1],
     theorem: {
@@ -82,6 +85,7 @@ export function write(s, data) {
     report: [],
     runs: s.ticked.length ? [`ticked=${s.ticked}`] : [],
     overview: [...epoch, at],
+    analysis: [],
     attention: [
       ...epoch,
       at,
@@ -89,6 +93,16 @@ export function write(s, data) {
       `shade=${s.scale}`,
       ...(s.part === 'weights' ? [] : [`part=${s.part}`]),
       pic,
+    ],
+    compare: [
+      ...epoch,
+      at,
+      `q=${s.query}`,
+      ...(s.pixel ? [`at=${s.pixel}`] : []),
+      pic,
+      ...(s.with ? [`with=${encodeURIComponent(s.with)}`] : []),
+      `whead=${s.right.head + 1}`,
+      ...(s.right.live ? [] : [`wepoch=${Math.round(s.right.epoch)}`]),
     ],
     theorem: [
       `alpha=${+t.alpha.toFixed(2)}`,

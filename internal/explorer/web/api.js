@@ -32,6 +32,9 @@ async function unzipped(bytes) {
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
+// hasAnalysis reports whether the page may show how convolutional a run's layers are.
+export const hasAnalysis = id => !exported || !!of(id).analysis;
+
 export const PARTS = ['weights', 'scores', 'content', 'position'];
 export const api = {
   runs: async () => (exported ? inline.runs : json('runs')),
@@ -59,6 +62,24 @@ export const api = {
       `runs/${encodeURIComponent(id)}/attention/${encodeURIComponent(key)}?part=${part}` +
         (epoch === null ? '' : `&epoch=${epoch}`),
     );
+  },
+  // analysis is what has been measured of a run, in which analysis may be null; an exported file may have none.
+  analysis: async id => (exported ? (of(id).analysis ?? null) : json(`runs/${encodeURIComponent(id)}/analysis`)),
+  // measure has a run measured, and calls hear with each stage. The server stops when signal aborts.
+  async measure(id, extent, signal, hear) {
+    const answer = await ask(`runs/${encodeURIComponent(id)}/analysis?of=${extent}`, { method: 'POST', signal }),
+      reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error('the server has ended');
+      const lines = (text + value).split('\n');
+      text = lines.pop();
+      for (const line of lines.map(l => JSON.parse(l))) {
+        if (line.error) throw new Error(line.error);
+        if (line.result) return line.result;
+        hear(line);
+      }
+    }
   },
   async upload(id, file) {
     const d = await (await ask(`runs/${encodeURIComponent(id)}/images`, { method: 'POST', body: file })).json();

@@ -1,7 +1,6 @@
 // Attention on an image: one query, all heads of all layers. Gaussian heads are computed here; others come from the
 // server.
-import { $, ink, rgb, rem, fit, paint, outline, choice, thumbs, arrows, pair, pct, where, clamp, say } from './draw.js';
-import { entropy } from './math.js';
+import { $, ink, rgb, rem, fit, lookAt, choice, thumbs, arrows, attended, pair, pct, where, clamp, say } from './draw.js';
 import { gaussians, served } from './sources.js';
 import { drawPins } from './pins.js';
 import { fileOf } from './commands.js';
@@ -206,37 +205,11 @@ export function attention(data, state, changed) {
 
   // the chosen head over the image: lit where it looks
   function drawImage() {
-    const q = state.query,
-      [sl, sh] = state.head,
+    const [sl, sh] = state.head,
       at = (sl * H + sh) * T,
-      im = data.images[state.image]?.bytes;
-    const big = im ? paint($('#at-image'), im, picture, v => v) : fit($('#at-image')),
-      G = big.g,
-      U = big.w / C,
-      V = big.h / R,
-      top = tops[sl * H + sh] || 1;
-    if (!im) {
-      G.fillStyle = rgb(ink.soft);
-      G.fillRect(0, 0, big.w, big.h);
-    }
-    for (let i = 0; i < T; i++) {
-      const lit = weights() ? Math.sqrt(Math.max(0, maps[at + i] / top)) : shade(sl, sh, maps[at + i]);
-      G.fillStyle = `rgb(10 12 15 / ${(0.68 * (1 - lit)).toFixed(3)})`;
-      G.fillRect((i % C) * U, ((i / C) | 0) * V, U + 0.5, V + 0.5);
-    }
-    G.strokeStyle = 'rgb(255 255 255 / 0.13)';
-    G.lineWidth = 1;
-    G.beginPath();
-    for (let i = 1; i < C; i++) {
-      G.moveTo(i * U, 0);
-      G.lineTo(i * U, big.h);
-    }
-    for (let i = 1; i < R; i++) {
-      G.moveTo(0, i * V);
-      G.lineTo(big.w, i * V);
-    }
-    G.stroke();
-    outline(G, q[1] * U, q[0] * V, U, V);
+      top = tops[sl * H + sh] || 1,
+      lit = i => (weights() ? Math.sqrt(Math.max(0, maps[at + i] / top)) : shade(sl, sh, maps[at + i])),
+      { G, U, V } = lookAt($('#at-image'), data.images[state.image], picture, run.grid, state.query, lit);
     state.pins.forEach((p, i) => {
       G.fillStyle = '#fff';
       G.beginPath();
@@ -254,10 +227,7 @@ export function attention(data, state, changed) {
     const q = state.query,
       [sl, sh] = state.head,
       at = (sl * H + sh) * T,
-      top = tops[sl * H + sh];
-    let k = 0;
-    for (let i = 1; i < T; i++) if (maps[at + i] > maps[at + k]) k = i;
-    const delta = [((k / C) | 0) - q[0], (k % C) - q[1]],
+      { shift: delta, top, words } = attended(maps, at, run.grid, q),
       p = source.head(sl, sh),
       from = `Layer ${blocks[sl]}, head ${sh + 1}, from token (${q[0]}, ${q[1]})`;
     $('#at-formula').hidden = !p || !!p[3];
@@ -280,12 +250,9 @@ export function attention(data, state, changed) {
         `</span> <span>= ${frac(`−${alpha} · ‖${pair(delta, 0)} − ${pair(p)}‖²`, z.toFixed(z > 10 ? 1 : 3))}` +
         ` = <b>${top.toFixed(3)}</b></span>`;
     }
-    const bits = entropy(maps, at, T);
-    const most = top < 2 / T ? 'no token in particular' : `${where(delta)}, ${pct(top)}`,
-      possible = Math.log2(T).toFixed(1).replace(/\.0$/, ''),
-      score = state.part === 'scores' ? 'score' : 'score of ' + state.part;
+    const score = state.part === 'scores' ? 'score' : 'score of ' + state.part;
     const text = weights()
-      ? `${from}: most on ${most}; entropy ${bits.toFixed(1)} of ${possible} bits.`
+      ? `${from}: ${words}`
       : `${from}: the largest ${score} is at ${where(delta)}, ${top.toFixed(2)}.`;
     if ($('#at-summary').textContent !== text) $('#at-summary').textContent = text;
     const im = data.images[state.image];

@@ -26,12 +26,20 @@ export const commands = {
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';
   },
   overview: (data, state) => `attnconv plot-heads ${weights(data, state)}`,
+  analysis: data => `attnconv analyse ${quote(data.run.ref)}`,
   attention(data, state) {
     const query = `--query ${state.query}`,
       im = data.images[state.image];
     if (data.frames.length) return `attnconv plot-heads ${weights(data, state)} --figure maps ${query}`;
     const file = im ? quote(fileOf(im)) : 'IMAGE';
     return `attnconv plot-maps ${weights(data, state)} ${file} ${query}${byPart[state.part]}`;
+  },
+  compare(data, state) {
+    const { other } = data; // plot-heads has no images, and one query for both
+    if (!other?.counts.length || data.byImage || other.byImage || `${other.run.grid}` !== `${data.run.grid}`) return '';
+    const [left, right] = [weights(data, state), weights(other, state.right)];
+    if (left === right) return '';
+    return `attnconv plot-heads ${left} ${right} --figure maps --layers ${data.blocks[state.head[0]]} --query ${state.query}`;
   },
   // At a small α attention is not the convolution, and prove fails: the last α is one at which it is.
   theorem(data, { theorem: t }) {

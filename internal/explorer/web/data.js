@@ -21,6 +21,22 @@ export const nothing = () => ({
   failed: '',
 });
 
+// readRun reads what the page shows of a run.
+export async function readRun(id) {
+  const d = await api.run(id);
+  return {
+    run: d.run,
+    classes: d.classes,
+    curve: d.curve,
+    kept: d.kept,
+    snapshots: d.snapshots,
+    images: d.images.map(image),
+    frames: d.heads.map(f => ({ epoch: f.epoch, heads: f.layers.map(l => l.map(head)), grams: null, shares: null })),
+    blocks: d.run.heads.flatMap((n, i) => (n ? [i + 1] : [])),
+    counts: d.run.heads.filter(Boolean),
+  };
+}
+
 // load reads the run that the address names or, without one, the newest.
 export async function load() {
   const [view, get] = address(),
@@ -32,26 +48,13 @@ export async function load() {
     const all = (await api.runs()).runs;
     if (all.length === 1) id = all[0].id;
   }
-  if (id) {
-    const d = await api.run(id);
-    Object.assign(data, {
-      run: d.run,
-      classes: d.classes,
-      curve: d.curve,
-      kept: d.kept,
-      snapshots: d.snapshots,
-      images: d.images.map(image),
-      frames: d.heads.map(f => ({ epoch: f.epoch, heads: f.layers.map(l => l.map(head)), grams: null, shares: null })),
-      blocks: d.run.heads.flatMap((n, i) => (n ? [i + 1] : [])),
-      counts: d.run.heads.filter(Boolean),
-    });
-  }
+  if (id) Object.assign(data, await readRun(id));
   if (!data.images.length || data.run.image[0] !== 32 || data.run.image[1] !== 32) data.samples = await api.samples();
   return data;
 }
 
 // put puts what is known of an epoch into a list by epoch.
-function put(list, frame) {
+export function put(list, frame) {
   const i = list.findIndex(x => x.epoch === frame.epoch);
   if (i >= 0) list[i] = frame;
   else {

@@ -1,5 +1,5 @@
 // Colors, canvases, and the small controls that all views share.
-import { radius } from './math.js';
+import { entropy, radius } from './math.js';
 
 export const $ = (s, in_ = document) => in_.querySelector(s);
 export const el = (tag, attrs = {}, ...kids) => {
@@ -113,6 +113,51 @@ export function outline(g, x, y, w, h) {
   g.lineWidth = 1.25;
   g.strokeStyle = '#fff';
   g.strokeRect(x, y, w, h);
+}
+
+// lookAt draws an image that is lit where a head looks: lit(i) in 0 … 1 of token i, on a grid of rows × columns, with the
+// query outlined. It returns the context, and the sides of a token.
+export function lookAt(canvas, im, picture, [R, C], q, lit) {
+  const { g, w, h } = im ? paint(canvas, im.bytes, picture, v => v) : fit(canvas),
+    U = w / C,
+    V = h / R;
+  if (!im) {
+    g.fillStyle = rgb(ink.soft);
+    g.fillRect(0, 0, w, h);
+  }
+  for (let i = 0; i < R * C; i++) {
+    g.fillStyle = `rgb(10 12 15 / ${(0.68 * (1 - lit(i))).toFixed(3)})`;
+    g.fillRect((i % C) * U, ((i / C) | 0) * V, U + 0.5, V + 0.5);
+  }
+  g.strokeStyle = 'rgb(255 255 255 / 0.13)';
+  g.lineWidth = 1;
+  g.beginPath();
+  for (let i = 1; i < C; i++) {
+    g.moveTo(i * U, 0);
+    g.lineTo(i * U, h);
+  }
+  for (let i = 1; i < R; i++) {
+    g.moveTo(0, i * V);
+    g.lineTo(w, i * V);
+  }
+  g.stroke();
+  outline(g, q[1] * U, q[0] * V, U, V);
+  return { G: g, U, V };
+}
+
+// bar is a labeled bar of length v in 0 … 1, with a mark at another length.
+export function bar(name, v, tick, cls) {
+  const i = el('i'),
+    em = el('em');
+  i.style.width = `${100 * clamp(v, 0, 1)}%`;
+  em.style.left = `${100 * clamp(tick, 0, 1)}%`;
+  return el(
+    'div',
+    { class: `bar ${cls ?? ''}` },
+    el('span', {}, name),
+    el('span', { class: 'lane' }, i, em),
+    el('b', {}, pct(v)),
+  );
 }
 
 // choice is a radio group of text buttons: one tab stop, arrow keys inside.
@@ -270,6 +315,18 @@ export function where([r, c]) {
         .join(' ')
     );
   return 'the token ' + [v, u].filter(Boolean).join(', ');
+}
+// attended says where the attention maps[at …] of R × C tokens goes from the query q: the shift of its largest value, that
+// value, and both in words.
+export function attended(maps, at, [R, C], q) {
+  const T = R * C;
+  let k = 0;
+  for (let i = 1; i < T; i++) if (maps[at + i] > maps[at + k]) k = i;
+  const top = maps[at + k],
+    shift = [((k / C) | 0) - q[0], (k % C) - q[1]],
+    most = top < 2 / T ? 'no token in particular' : `${where(shift)}, ${pct(top)}`,
+    possible = Math.log2(T).toFixed(1).replace(/\.0$/, '');
+  return { shift, top, words: `most on ${most}; entropy ${entropy(maps, at, T).toFixed(1)} of ${possible} bits.` };
 }
 export const decode = s => Uint8Array.from(atob(s), c => c.charCodeAt(0));
 // quote writes a word for a shell.

@@ -1,12 +1,14 @@
 // The page: loads a run, keeps the state, and draws one view at most once a frame.
 import { $, readColors, clamp, still, say } from './draw.js';
-import { api, exported, inside } from './api.js';
+import { api, exported, hasAnalysis, inside } from './api.js';
 import { nothing, load, follow } from './data.js';
 import { VIEWS, address, hasReport, read, write } from './address.js';
 import { commands } from './commands.js';
 import { runs } from './runs.js';
 import { overview } from './overview.js';
+import { analysis } from './analysis.js';
 import { attention } from './attention.js';
+import { compare } from './compare.js';
 import { theorem } from './theorem.js';
 import { whatif } from './whatif.js';
 import { tour } from './tour.js';
@@ -45,8 +47,12 @@ async function start() {
     views = { runs: runs(state, changed), theorem: theorem(data, state, changed), tour: tour(data, state, changed) };
   if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
+  if (data.run && hasAnalysis(data.run.id)) views.analysis = analysis(data, state, changed);
   if (gaussian) views.whatif = whatif(data, state, changed);
-  if (data.run?.layers) views.attention = attention(data, state, changed);
+  if (data.run?.layers) {
+    views.attention = attention(data, state, changed);
+    views.compare = compare(data, state, changed);
+  }
   views.theorem.write();
   const { run } = data;
   $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}` : '';
@@ -155,16 +161,16 @@ async function start() {
   $('#help-open').onclick = () => help.showModal();
   addEventListener('keydown', e => {
     if (
-      e.target.closest('input:not([type=range], [type=checkbox]), dialog, textarea') ||
+      e.target.closest('input:not([type=range], [type=checkbox]), dialog, select, textarea') ||
       e.ctrlKey ||
       e.metaKey ||
       e.altKey
     )
       return;
-    const v = VIEWS['0123456'.indexOf(e.key)],
+    const v = VIEWS['012345678'.indexOf(e.key)],
       scrub = views[state.view].scrub,
       button = e.target.closest('button, summary, a, input');
-    if (e.key >= '0' && e.key <= '6' && views[v]) changed({ view: v });
+    if (e.key >= '0' && e.key <= '8' && views[v]) changed({ view: v });
     else if (e.key === 't') $('#theme').click();
     else if (e.key === '?') help.showModal();
     else if (e.key === ' ' && scrub && !button) {

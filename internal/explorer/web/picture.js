@@ -31,6 +31,8 @@ export function svgOf(section, draw, title) {
       out.push(pen ? `<g transform="translate(${n(x)} ${n(y)})">${pen.svg()}</g>` : image(node, x, y, b.width, b.height));
     } else if (node instanceof SVGSVGElement) out.push(inner(node, x, y, b));
     else if (node instanceof HTMLInputElement) value(node, x, y, b, out);
+    else if (node instanceof HTMLSelectElement)
+      line(node.selectedOptions[0]?.text ?? '', style, x + parseFloat(style.paddingLeft), { y, height: b.height }, out);
     else for (const child of node.childNodes) walk(child);
   };
   for (const child of section.childNodes) walk(child);

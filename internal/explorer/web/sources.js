@@ -10,6 +10,7 @@ export function gaussians(data, state) {
   return {
     ready: () => true,
     parts: ['weights'],
+    byImage: false,
     begin() {
       now = between(data.frames, state.epoch).heads;
     },
@@ -24,6 +25,7 @@ export function served(data, state, changed) {
   const { run } = data,
     kept = new Map();
   let current = null,
+    byImage = false,
     parts = ['weights'];
   function want() {
     const im = data.images[state.image],
@@ -44,6 +46,7 @@ export function served(data, state, changed) {
           }
           if (kept.size > 16) kept.delete(kept.keys().next().value);
           kept.set(key, layers);
+          byImage = d.by_image;
           parts = [
             'weights',
             ...(d.layers.some(l => l.has.length) ? ['scores'] : []),
@@ -62,6 +65,9 @@ export function served(data, state, changed) {
     ready: () => (current = want()) !== null,
     get parts() {
       return parts;
+    },
+    get byImage() {
+      return byImage;
     },
     begin() {},
     head: () => null,

@@ -5,6 +5,7 @@ import {
   ink,
   rgb,
   mix,
+  bar,
   fit,
   paint,
   choice,
@@ -263,19 +264,6 @@ export function whatif(data, state, changed) {
     clearTimeout(timer);
     timer = setTimeout(predictAll, 350);
   }
-  const bar = (name, v, tick, cls) => {
-    const i = el('i'),
-      em = el('em');
-    i.style.width = `${100 * clamp(v, 0, 1)}%`;
-    em.style.left = `${100 * clamp(tick, 0, 1)}%`;
-    return el(
-      'div',
-      { class: `bar ${cls ?? ''}` },
-      el('span', {}, name),
-      el('span', { class: 'lane' }, i, em),
-      el('b', {}, pct(v)),
-    );
-  };
   function drawBars() {
     const truth = data.classes.indexOf(data.images[shown].label),
       was = before[shown];
