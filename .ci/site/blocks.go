@@ -36,7 +36,7 @@ func (b blocks) fenced(w util.BufWriter, source []byte, n ast.Node, entering boo
 		if err != nil {
 			return ast.WalkStop, err
 		}
-		_, err = fmt.Fprintf(w, `<div class="wide math" tabindex="0" role="region" aria-label="formula">%s</div>`+"\n", m)
+		_, err = fmt.Fprintf(w, `<div class="wide math">%s</div>`+"\n", m)
 		return ast.WalkSkipChildren, err
 	}
 	return ast.WalkSkipChildren, highlighted(w, code, language)
@@ -75,17 +75,17 @@ func highlighted(w util.BufWriter, code, language string) error {
 // codeStyle are the colors of code, light and dark.
 func codeStyle() ([]byte, error) {
 	var b bytes.Buffer
-	for _, theme := range []struct{ style, open, closing string }{
-		{"github", "", ""},
-		{"github-dark", "@media (prefers-color-scheme: dark) { :root:not([data-theme='light']) {\n", "}}\n"},
-		{"github-dark", ":root[data-theme='dark'] {\n", "}\n"},
-	} {
-		style := styles.Get(theme.style)
-		b.WriteString(theme.open)
-		if err := html.New(html.WithClasses(true)).WriteCSS(&b, style); err != nil {
-			return nil, err
+	for _, theme := range []struct{ name, other, style string }{
+		{"light", "dark", "github"}, {"dark", "light", "github-dark"}} {
+		for _, scope := range []string{
+			fmt.Sprintf("@media (prefers-color-scheme: %s) { :root:not([data-theme='%s'])", theme.name, theme.other),
+			fmt.Sprintf("@media all { :root[data-theme='%s']", theme.name)} {
+			b.WriteString(scope + " {\n")
+			if err := html.New(html.WithClasses(true)).WriteCSS(&b, styles.Get(theme.style)); err != nil {
+				return nil, err
+			}
+			b.WriteString("}}\n")
 		}
-		b.WriteString(theme.closing)
 	}
 	return b.Bytes(), nil
 }

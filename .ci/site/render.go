@@ -95,11 +95,23 @@ func (p *page) render(source []byte, root string, known map[string]bool) error {
 // elsewhere are pictures from other places, such as badges: the page shows their words.
 var elsewhere = regexp.MustCompile(`<img src="https?://[^"]*" alt="([^"]*)"[^>]*>`)
 
-// scrolling puts tables into boxes that scroll, so that a wide one never makes the page wide.
+// scrolling puts tables into boxes that scroll, so that a wide one never makes the page wide. Boxes and blocks of code are
+// reached with the keyboard; boxes have names of their own.
 func scrolling(body string) string {
-	body = strings.ReplaceAll(body, "<table>", `<div class="wide" tabindex="0" role="region" aria-label="table"><table>`)
-	return strings.ReplaceAll(body, "</table>", "</table></div>")
+	body = strings.ReplaceAll(body, `<pre class="chroma"`, `<pre tabindex="0" class="chroma"`)
+	body = strings.ReplaceAll(body, "</table>", "</table></div>")
+	n := 0
+	return boxes.ReplaceAllStringFunc(body, func(begin string) string {
+		n++
+		if begin == "<table>" {
+			return fmt.Sprintf(`<div class="wide" tabindex="0" role="region" aria-label="table %d"><table>`, n)
+		}
+		return fmt.Sprintf(`<div class="wide math" tabindex="0" role="region" aria-label="formula %d">`, n)
+	})
 }
+
+// boxes are where a box that scrolls begins.
+var boxes = regexp.MustCompile(`<table>|<div class="wide math">`)
 
 // target is where a link of the page leads: a path on the site, or an address elsewhere.
 func (p *page) target(to, root string, known map[string]bool) (string, error) {

@@ -77,9 +77,9 @@ func TestFormulas(t *testing.T) {
 		{`e^{-1}`, `<msup><mi>e</mi><mrow><mo>−</mo><mn>1</mn></mrow></msup>`},
 		{`\sum_{h=1}^{N}`, `<munderover><mo>∑</mo><mrow><mi>h</mi><mo>=</mo><mn>1</mn></mrow><mrow><mi>N</mi></mrow></munderover>`},
 		{`W_\text{key}^\top`, `<msubsup><mi>W</mi><mtext>key</mtext><mi>⊤</mi></msubsup>`},
-		{`\frac{a}{\sqrt{D_k}}`, `<mfrac><mrow><mi>a</mi></mrow><msqrt><mrow><msub><mi>D</mi><mi>k</mi></msub></mrow></msqrt></mfrac>`},
+		{`\frac{a}{\sqrt{D_k}}`, `<mfrac><mrow><mi>a</mi></mrow><mrow><msqrt><mrow><msub><mi>D</mi><mi>k</mi></msub></mrow></msqrt></mrow></mfrac>`},
 		{`\underbrace{v}_{x}`, `<munder><munder><mrow><mi>v</mi></mrow><mo stretchy="true">⏟</mo></munder><mrow><mi>x</mi></mrow></munder>`},
-		{`{\color{#0072B2} a} + b`, `<mrow><mrow style="color:#0072B2"><mi>a</mi></mrow></mrow><mo>+</mo><mi>b</mi>`},
+		{`{\color{#0072B2} a} + b`, `<mrow><mrow style="color:var(--tex-0072B2,#0072B2)"><mi>a</mi></mrow></mrow><mo>+</mo><mi>b</mi>`},
 		{`10.5<x`, `<mn>10.5</mn><mo>&lt;</mo><mi>x</mi>`},
 	} {
 		got, err := mathML(tt.tex, false)

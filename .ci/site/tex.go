@@ -94,12 +94,13 @@ func (p *texParser) row(closing string) (string, error) {
 // colorSwitch is what item returns for \color: what follows is colored.
 const colorSwitch = "\x00color"
 
+// colored takes the rest in a color. The style sheet may have a legible one for each theme, --tex-RRGGBB.
 func (p *texParser) colored(color, closing string) (string, error) {
 	if len(color) != 7 || color[0] != '#' || strings.Trim(color[1:], "0123456789abcdefABCDEF") != "" {
 		return "", fmt.Errorf("color %q: want #rrggbb", color)
 	}
 	rest, err := p.row(closing)
-	return fmt.Sprintf(`<mrow style="color:%s">%s</mrow>`, color, rest), err
+	return fmt.Sprintf(`<mrow style="color:var(--tex-%s,%s)">%s</mrow>`, color[1:], color, rest), err
 }
 
 // item takes what a token begins.
