@@ -1,7 +1,7 @@
 # Only race, build-gpu and test-gpu need a C compiler. README.md has the two commands that everything starts from.
 export CGO_ENABLED = 0
 
-.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs studies figures lint fuzz release third-party vuln
+.PHONY: build build-gpu build-mpi test test-gpu race readme mutants bench bench-report golden example-runs docs studies figures site lint fuzz release third-party vuln
 
 build: ## the program, as bin/attnconv
 	go build -trimpath -ldflags '-s -w' -o bin/attnconv ./cmd/attnconv
@@ -50,6 +50,9 @@ studies: ## compute docs/data/verdict.json and the tables of docs/verdict.md fro
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes
 	go run ./cmd/genfigures
+
+site: ## the documentation as a web site, in site; needs no server
+	.ci/site/make site
 
 lint:
 	gofmt -l . | (! grep .)
