@@ -1,6 +1,6 @@
 // Command site makes the documentation's web site from the repository's Markdown: static files for any host, also for a
-// browser without a server. The same files give the same bytes. It fails on a link, an anchor or a formula that does not
-// work.
+// browser without a server. The same files give the same bytes. It fails on a link, an anchor or a formula that does
+// not work.
 package main
 
 import (

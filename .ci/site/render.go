@@ -33,7 +33,7 @@ func markdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithInlineParsers(util.Prioritized(mathParser{}, 150))),
-		goldmark.WithRendererOptions(html.WithUnsafe(), // of our own pages
+		goldmark.WithRendererOptions(html.WithUnsafe(), // of the repository's pages
 			renderer.WithNodeRenderers(util.Prioritized(blocks{}, 100))))
 }
 
@@ -88,15 +88,15 @@ func (p *page) render(source []byte, root string, known map[string]bool) error {
 	if err := md.Renderer().Render(&b, source, doc); err != nil {
 		return err
 	}
-	p.Body = template.HTML(scrolling(elsewhere.ReplaceAllString(b.String(), "$1"))) //nolint:gosec // of our own pages
+	p.Body = template.HTML(scrolling(elsewhere.ReplaceAllString(b.String(), "$1")))
 	return nil
 }
 
 // elsewhere are pictures from other places, such as badges: the page shows their words.
 var elsewhere = regexp.MustCompile(`<img src="https?://[^"]*" alt="([^"]*)"[^>]*>`)
 
-// scrolling puts tables into boxes that scroll, so that a wide one never makes the page wide. Boxes and blocks of code are
-// reached with the keyboard; boxes have names of their own.
+// scrolling puts tables into boxes that scroll, so that a wide one never makes the page wide. Boxes and blocks of code
+// are reached with the keyboard; each box has another name.
 func scrolling(body string) string {
 	body = strings.ReplaceAll(body, `<pre class="chroma"`, `<pre tabindex="0" class="chroma"`)
 	body = strings.ReplaceAll(body, "</table>", "</table></div>")

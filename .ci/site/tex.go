@@ -154,7 +154,7 @@ func (p *texParser) item(token string) (string, error) {
 	return "<mo>" + html.EscapeString(token) + "</mo>", nil
 }
 
-// scripts adds what stands below and above an item.
+// scripts adds what is below and above an item.
 func (p *texParser) scripts(token, item string) (string, error) {
 	below, above := "", ""
 	for range 2 {
