@@ -41,7 +41,8 @@ func check(files map[string][]byte) error {
 			}
 			if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
 				if next := int(n.Data[1] - '0'); next > level+1 && name != "docs/slides.html" {
-					wrong = append(wrong, fmt.Errorf("%s: a heading of level %d follows one of level %d", name, next, level))
+					wrong = append(wrong,
+						fmt.Errorf("%s: a heading of level %d follows one of level %d", name, next, level))
 				} else {
 					level = next
 				}

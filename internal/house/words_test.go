@@ -58,8 +58,9 @@ var british = regexp.MustCompile(`(?i)colour|favour|behaviour|neighbour|honour|h
 	`polar|priorit|quant|random|real|recogn|regular|sanit|serial|special|stabil|standard|summar|symmetr|synchron|` +
 	`token|util|vector|visual)is(e|ing|able)`)
 
-// allowed are names that keep their spelling: a JSON value, names that older files and users have, and HTML's.
-var allowed = []string{"initialiser", "generalised", "labelledby"}
+// allowed are names that keep their spelling: a JSON value, names that older files and users have, HTML's, and a
+// method of package chroma.
+var allowed = []string{"initialiser", "generalised", "labelledby", "Tokenise"}
 
 // unclean are the pages and folders that may still break some of the rules; a folder has those below it. What keeps a
 // rule must not be listed with it.
