@@ -1,5 +1,5 @@
 // Readme does what the pages in the list pages tell a reader to do, in order, in a clone of the last commit with an
-// empty HOME. It runs the commands in blocks of sh and saves the programs in blocks of python. It compares blocks of text
+// empty HOME. It runs the commands in blocks of sh, saves the programs in blocks of python, and compares blocks of text
 // with what the command above them printed. Environment variables shorten training; nothing else differs from what a
 // reader types. Each command needs an entry in promises, with the output that the page promises.
 //

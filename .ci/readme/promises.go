@@ -1,7 +1,9 @@
 package main
 
 // pages are those whose commands are run, in this order.
-var pages = []string{"README.md", "docs/features.md", "docs/tutorial.md"}
+var pages = []string{
+	"README.md", "docs/features.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
+}
 
 // promises maps each command of these pages to what they say that it prints.
 var promises = map[string]promise{
@@ -109,5 +111,22 @@ var promises = map[string]promise{
 	"attnconv train --data shapes32 --encoding quadratic --epochs 4 --keep 10 --seeds 0..2 --name nine": {
 		says: []string{`^wrote +runs/.*-nine-`},
 	},
-	"attnconv compare runs/*-nine-* runs/*-four-* --no-train": {inexact: true, says: []string{`^model +n +test acc %`}},
+	"attnconv compare runs/*-nine-* runs/*-four-* --no-train --columns n,acc,interval": {inexact: true},
+
+	"python3 net.py":                       {needs: []string{"torch"}, inexact: true},
+	"python3 measure.py":                   {needs: []string{"numpy", "torch"}},
+	"attnconv analyse --arrays layers.npz": {needs: []string{"numpy", "torch"}, inexact: true},
+	"attnconv analyse --arrays layers.npz -o layers.svg": {
+		needs: []string{"numpy", "torch"}, says: []string{`^wrote +layers\.svg$`},
+	},
+
+	"python3 curves.py": {needs: []string{"pandas"}},
+	"python3 heads.py":  {needs: []string{"pandas"}},
+	"attnconv analyse quad --no-images --json > quad.json": {},
+	"python3 shares.py": {needs: []string{"pandas"}},
+	"attnconv runs ls --columns id,label,seed,test_acc --format csv > runs.csv": {},
+	"python3 seeds.py":                         {needs: []string{"pandas"}, inexact: true},
+	"attnconv export quad -o quad.safetensors": {says: []string{`^wrote +quad\.safetensors `}},
+	"python3 weights.py":                       {needs: []string{"safetensors.numpy"}},
+	"python3 by_hand.py":                       {needs: []string{"numpy"}},
 }

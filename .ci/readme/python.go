@@ -19,7 +19,7 @@ func (r *reader) python(modules []string) (lacks string) {
 		if err != nil || exec.CommandContext(r.ctx, path, "-c", "import "+list).Run() != nil {
 			continue
 		}
-		call := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n", path) // not a link: a virtual environment looks at its path
+		call := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\"\n", path) // a virtual environment looks at its path
 		if os.WriteFile(filepath.Join(r.bin, "python3"), []byte(call), 0o755) == nil {
 			return ""
 		}
