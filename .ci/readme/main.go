@@ -56,6 +56,9 @@ func check(ctx context.Context) error {
 // do saves a program, or runs a command that no earlier page has run, and compares its output with what the page shows.
 func (r *reader) do(s step, printed map[string]string) error {
 	if s.file != "" {
+		if s.shown != "" {
+			return errors.New("a block of text below a program: what prints it?")
+		}
 		return os.WriteFile(filepath.Join(r.clone, s.file), []byte(s.code), 0o666)
 	}
 	p, ok := promises[s.command]

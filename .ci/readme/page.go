@@ -26,7 +26,7 @@ func steps(page []byte) (list []step) {
 		switch {
 		case language == "sh":
 			for line := range strings.Lines(text) {
-				if line = strings.TrimSpace(comment.ReplaceAllString(line, "")); line != "" {
+				if line = comment.ReplaceAllString(strings.TrimSpace(line), ""); line != "" {
 					list = append(list, step{command: line})
 				}
 			}
