@@ -3,6 +3,7 @@ package main
 // pages are those whose commands are run, in this order.
 var pages = []string{
 	"README.md", "docs/features.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
+	"docs/lesson.md",
 }
 
 // promises maps each command of these pages to what they say that it prints.
@@ -112,6 +113,12 @@ var promises = map[string]promise{
 		says: []string{`^wrote +runs/.*-nine-`},
 	},
 	"attnconv compare runs/*-nine-* runs/*-four-* --no-train --columns n,acc,interval": {inexact: true},
+
+	"attnconv serve quad --export quad.html": {says: []string{`^wrote +quad\.html`}},
+	"attnconv train --data shapes32 --encoding quadratic --heads 1 --epochs 4 --keep 10 --seeds 0..2 --name one": {
+		says: []string{`^wrote +runs/.*-one-`},
+	},
+	"attnconv analyse runs/*-one-* --over epochs": {inexact: true, says: []string{`^layer 1, 3 runs: `}},
 
 	"python3 net.py":                       {needs: []string{"torch"}, inexact: true},
 	"python3 measure.py":                   {needs: []string{"numpy", "torch"}},
