@@ -112,7 +112,7 @@ var promises = map[string]promise{
 	"attnconv train --data shapes32 --encoding quadratic --epochs 4 --keep 10 --seeds 0..2 --name nine": {
 		says: []string{`^wrote +runs/.*-nine-`},
 	},
-	"attnconv compare runs/*-nine-* runs/*-four-* --no-train --columns n,acc,interval": {inexact: true},
+	"attnconv compare runs/*-four-* --baseline runs/*-nine-* --no-train --columns n,acc,diff,p": {inexact: true},
 
 	"attnconv serve quad --export quad.html": {says: []string{`^wrote +quad\.html`}},
 	"attnconv train --data shapes32 --encoding quadratic --heads 1 --epochs 4 --keep 10 --seeds 0..2 --name one": {
