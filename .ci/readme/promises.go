@@ -90,10 +90,10 @@ var promises = map[string]promise{
 		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
 	}},
 
-	"attnconv doctor":                           {says: []string{`^PASS +runs `}},
-	"attnconv runs ls":                          {says: []string{`^quad +example-quadratic `}},
-	"attnconv plot-heads quad --null":           {says: []string{`^wrote +runs/.*/figures/heads.*\.svg$`}},
-	"attnconv predict lrnd runs/example-images": {says: []string{`^runs/example-images/star\.png +star `}},
+	"attnconv doctor":  {says: []string{`^PASS +runs `}},
+	"attnconv runs ls": {says: []string{`^quad +example-quadratic `}},
+	"attnconv plot-heads quad --null --contours 50": {says: []string{`^wrote +runs/.*/figures/heads.*\.svg$`}},
+	"attnconv predict lrnd runs/example-images":     {says: []string{`^runs/example-images/star\.png +star `}},
 	"attnconv inspect quad": {says: []string{
 		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
 	}},
