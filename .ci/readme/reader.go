@@ -16,9 +16,9 @@ import (
 
 // A reader has a clone of this repository, an empty HOME, and the caches of Go.
 type reader struct {
-	ctx        context.Context
-	dir, clone string
-	env        []string
+	ctx             context.Context
+	dir, clone, bin string
+	env             []string
 }
 
 // short shortens training to seconds.
@@ -31,8 +31,8 @@ func newReader(ctx context.Context) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{ctx: ctx, dir: dir, clone: filepath.Join(dir, "clone")}
-	home, bin := filepath.Join(dir, "home"), filepath.Join(dir, "bin")
+	r := &reader{ctx: ctx, dir: dir, clone: filepath.Join(dir, "clone"), bin: filepath.Join(dir, "bin")}
+	home := filepath.Join(dir, "home")
 	if err := os.Mkdir(home, 0o777); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newReader(ctx context.Context) (*reader, error) {
 	}
 	where := strings.Split(strings.TrimSpace(string(caches)), "\n")
 	r.env = []string{
-		"HOME=" + home, "PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "GOBIN=" + bin,
+		"HOME=" + home, "PATH=" + r.bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "GOBIN=" + r.bin,
 		"GOMODCACHE=" + where[0], "GOCACHE=" + where[1], "GOPROXY=" + where[2], "CGO_ENABLED=0", "LANG=C.UTF-8",
 	}
 	r.env = append(r.env, short...)
