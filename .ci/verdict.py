@@ -250,6 +250,8 @@ ROBUST = {
     "shifted": lambda r: r["shifted"]["acc"] - r["shifted"]["shift"]["acc_unshifted"],
     "same": lambda r: r["shifted"]["shift"]["same"],
     "ece": lambda r: r["calibration"]["calibration"]["before"]["ece"],
+    "ece-gain": lambda r: (lambda c: c["before"]["ece"] - c["after"]["ece"])(r["calibration"]["calibration"]),
+    "nll-gain": lambda r: (lambda c: c["before"]["nll"] - c["after"]["nll"])(r["calibration"]["calibration"]),
     "ece-after": lambda r: r["calibration"]["calibration"]["after"]["ece"],
 }
 
@@ -329,5 +331,13 @@ for n in verdict["numbers"]:
     if not ok:
         wrong += 1
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
+# Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
+control = [n for n in verdict["numbers"] if n["id"].startswith("control/difference/") and n["p"] is not None]
+last = 0.0
+for rank, n in enumerate(sorted(control, key=lambda n: n["p"])):
+    last = max(last, min(1.0, (len(control) - rank) * n["p"]))
+    if not near(n["p_holm"], last, 1e-9):
+        wrong += 1
+        print(f"{n['id']}: p_holm {n['p_holm']}, here {last}")
 print(f"{len(verdict['numbers'])} numbers of {len(runs)} runs, {wrong} differ")
 sys.exit(wrong > 0)

@@ -21,8 +21,8 @@ type claim struct {
 	change       string // what would change our mind
 }
 
-// claims are in the order of the sources: the paper, the slides, the notes. Sentences that can be proved are in the
-// ledger (docs/theory.md); the article has none that a run could decide.
+// claims are in the order of the sources: the paper, the slides, the article, the notes. Sentences that can be proved
+// are in the ledger (docs/theory.md).
 var claims = []claim{
 	{"paper, figure 2; slides", "ResNet18 learns faster than attention.", "control",
 		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
@@ -40,6 +40,12 @@ var claims = []claim{
 		"an interval that leaves ±1 point"},
 	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
 		moreTaps, "heads that start wide or far away, or other images"},
+	{"paper, figure 4", "Heads of a layer barely overlap, as if they maximized the area that they cover.", "none yet",
+		unmeasured, "a measure of overlap, next to that of heads before training"},
+	{"paper, figure 6", "With content, some heads of layers 2 and 3 use only positions.", "encodings", unmeasured,
+		"content bits of these heads, next to those of untrained networks"},
+	{"paper, appendix", "Degenerate heads can be pruned, and training again keeps the accuracy.", "none yet", unmeasured,
+		"three pruned networks with as many seeds, and pruned heads chosen at random next to them"},
 	{"paper, figure 4; slides", "First layers become local, deeper layers wide.", "control",
 		sign("layers/trend-share/quadratic", -1, "correlation τ of depth and the share of one 3 × 3 convolution"),
 		"a network of more layers, or one trained longer"},
@@ -47,6 +53,9 @@ var claims = []claim{
 		"a layer that a 3 × 3 convolution cannot replace for less than 1 point"},
 	{"slides, figure 5", "A layer has one or two attention profiles.", "control", fewProfiles,
 		"profiles of learned positions, which these runs did not keep"},
+	{"slides, figure 4", "Heads of low layers have similar widths, those of high layers varied ones.", "control",
+		sign("layers/trend-profiles/quadratic", 1, "correlation τ of depth and the number of profiles"),
+		"widths themselves, which profiles only count"},
 	{"slides", "Models with more parameters to learn learn more slowly and end lower.", "control, encodings",
 		undecided("curves/area-difference/learned-minus-quadratic",
 			"mean accuracy over training, `learned` − `quadratic`:"), "the encodings, which add parameters one by one"},
@@ -59,6 +68,10 @@ var claims = []claim{
 	{"slides", "Attention without convolution competes with networks that have both.", "control",
 		undecided("control/difference/quadratic-minus-conv-twin", "`quadratic` − the matched convolutional network:"),
 		"a network of both kinds of layers at the same budget"},
+	{"article", "A temperature that is fitted after training improves calibration.", "control", temperature,
+		"other temperatures than one that validation images choose"},
+	{"notes", "Hybrids of convolution and attention do best.", "none yet", unmeasured,
+		"hybrids of the dial at the budget of the control"},
 	{"notes, section 2", "Convolutions win if there are few images.", "data",
 		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
 		"more seeds, or other numbers of images"},
@@ -107,6 +120,39 @@ func within(id string, limit float64, what string) func(*verdict) (string, strin
 // undecided is open: the studies have a number, but not at the budget or of the models that the sentence is about.
 func undecided(id, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
+}
+
+// unmeasured is open: no study has a number.
+func unmeasured(*verdict) (string, string) { return open, "not measured" }
+
+// temperature compares the calibration error before and after, model by model.
+func temperature(v *verdict) (string, string) {
+	text, runs, better, all := "calibration error before and after:", 0, 0, 0
+	for _, arm := range arms[:6] {
+		before, after := v.find("robust/ece/"+arm), v.find("robust/ece-gain/"+arm)
+		if before.N == 0 || after.N == 0 {
+			continue
+		}
+		if all++; runs == 0 || after.N < runs {
+			runs = after.N
+		}
+		text += fmt.Sprintf(" `%s` %s to %s;", arm, percent(float64(before.Value)),
+			percent(float64(before.Value)-float64(after.Value)))
+		if after.CI.Known() && after.CI.Lo > 0 {
+			better++
+		}
+	}
+	if all == 0 {
+		return open, "no run yet"
+	}
+	text += fmt.Sprintf(" n = %d", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case better == all:
+		return supported, text
+	}
+	return depends, text
 }
 
 // evidence is a number in words.

@@ -1,6 +1,11 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/stats"
+)
 
 // arms are the models in the order of tables: those of the control, then other encodings.
 var arms = []string{"quadratic", "quadratic-frozen", "quadratic-grid", "conv-twin", "learned", "resnet18",
@@ -69,6 +74,7 @@ func compared(all *runs) (numbers []Number, err error) {
 	for _, c := range controls {
 		contrasted("control", c.name(), all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0))
 	}
+	correct(numbers)
 	for _, arm := range encodings {
 		list := all.ofArm("encodings", arm, 0)
 		add("encodings", arm, arm, list)
@@ -89,6 +95,17 @@ func compared(all *runs) (numbers []Number, err error) {
 		}
 	}
 	return numbers, nil
+}
+
+// correct sets the p-values of differences to Holm's, for all of them together.
+func correct(numbers []Number) {
+	p := make([]float64, len(numbers))
+	for i, n := range numbers {
+		p[i] = float64(n.P)
+	}
+	for i, v := range stats.Holm(p) {
+		numbers[i].Holm = null.Float(v)
+	}
 }
 
 // gains are a contrast with so many training images less the same with all of them, by seed.
@@ -166,6 +183,18 @@ func robust(all *runs) (numbers []Number, err error) {
 					return 0, false
 				}
 				return r.Calibration.Calibration.Before.ECE, true
+			}},
+			{"ece-gain", func(r *result) (float64, bool) {
+				if r.Calibration == nil {
+					return 0, false
+				}
+				return r.Calibration.Calibration.Before.ECE - r.Calibration.Calibration.After.ECE, true
+			}},
+			{"nll-gain", func(r *result) (float64, bool) {
+				if r.Calibration == nil {
+					return 0, false
+				}
+				return r.Calibration.Calibration.Before.NLL - r.Calibration.Calibration.After.NLL, true
 			}},
 			{"ece-after", func(r *result) (float64, bool) {
 				if r.Calibration == nil {

@@ -29,6 +29,7 @@ type Number struct {
 	CI       stats.Interval `json:"ci"`                 // 95 %; null: unknown
 	Covers   []string       `json:"covers,omitempty"`   // what the interval accounts for: seeds, images
 	P        null.Float     `json:"p"`                  // of no difference; null: no difference, or one run
+	Holm     null.Float     `json:"p_holm"`             // p corrected for the differences of the control
 	Baseline *null.Float    `json:"baseline,omitempty"` // the same of untrained networks
 }
 
@@ -39,12 +40,12 @@ func (v *verdict) find(id string) Number {
 			return n
 		}
 	}
-	return Number{ID: id, Value: null.Unknown, CI: stats.NoInterval, P: null.Unknown}
+	return Number{ID: id, Value: null.Unknown, CI: stats.NoInterval, P: null.Unknown, Holm: null.Unknown}
 }
 
 // plain is a number without an interval.
 func plain(id string, n int, value float64) Number {
-	return Number{ID: id, N: n, Value: null.Float(value), CI: stats.NoInterval, P: null.Unknown}
+	return Number{ID: id, N: n, Value: null.Float(value), CI: stats.NoInterval, P: null.Unknown, Holm: null.Unknown}
 }
 
 // accuracies are those of runs on the test images.
@@ -60,7 +61,8 @@ func accuracies(list []*result) (a stats.Accuracies) {
 // mean is that of accuracies, with an interval for seeds and images.
 func mean(id string, list []*result) Number {
 	s := stats.Summarize(accuracies(list))
-	return Number{ID: id, N: s.N, Value: null.Float(s.Mean), CI: s.CI, Covers: s.Covers.Words(), P: null.Unknown}
+	return Number{ID: id, N: s.N, Value: null.Float(s.Mean), CI: s.CI, Covers: s.Covers.Words(), P: null.Unknown,
+		Holm: null.Unknown}
 }
 
 // difference is that of two models' accuracies, in pairs of runs with the same seed.
@@ -70,7 +72,8 @@ func difference(id string, x, base []*result) (d Number, ok bool) {
 		return d, false
 	}
 	c := stats.Compare(accuracies(x), accuracies(base), true)
-	d = Number{ID: id, N: len(x), Value: null.Float(c.Diff), CI: c.CI, Covers: c.Covers.Words(), P: null.Float(c.P)}
+	d = Number{ID: id, N: len(x), Value: null.Float(c.Diff), CI: c.CI, Covers: c.Covers.Words(), P: null.Float(c.P),
+		Holm: null.Unknown}
 	return d, true
 }
 

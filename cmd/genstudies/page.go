@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/attnconv/attnconv/internal/null"
 )
 
 // tables are the parts of the page between <!-- NAME --> and <!-- end of NAME -->.
@@ -114,9 +116,9 @@ func differenceTable(v *verdict) string {
 	for _, c := range controls {
 		n := v.find("control/difference/" + c.name())
 		name := fmt.Sprintf("`%s` − `%s`", c.arm, c.base)
-		lines = append(lines, []string{name, form(n), pText(n), strconv.Itoa(n.N)})
+		lines = append(lines, []string{name, form(n), pText(n.P), pText(n.Holm), strconv.Itoa(n.N)})
 	}
-	return rows([]string{"difference", "points:", "p:", "n:"}, lines)
+	return rows([]string{"difference", "points:", "p:", "p, corrected:", "n:"}, lines)
 }
 
 func layerTable(v *verdict) string {
@@ -240,14 +242,14 @@ func base(n Number, form func(float64) string) string {
 	return form(float64(*n.Baseline))
 }
 
-func pText(n Number) string {
+func pText(p null.Float) string {
 	switch {
-	case !n.P.Known():
+	case !p.Known():
 		return "–"
-	case n.P < 0.001:
+	case p < 0.001:
 		return "< 0.001"
 	}
-	return strconv.FormatFloat(float64(n.P), 'f', 3, 64)
+	return strconv.FormatFloat(float64(p), 'f', 3, 64)
 }
 
 func orDash(text string) string {

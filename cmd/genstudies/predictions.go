@@ -1,6 +1,12 @@
 package main
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/stats"
+)
 
 // A prediction was written before the runs: a number is in a range. Studies/README.md has them in full.
 type prediction struct {
@@ -63,23 +69,30 @@ var predictions = []prediction{
 		"data/gain/quadratic-minus-quadratic-frozen/1000", -inf, 0, true, nil},
 }
 
-// outcome compares a prediction with its number.
+// outcome compares a prediction with its number. With three runs or more, the whole interval has to be inside of the
+// range, outside of it, or surprising.
 func (p prediction) outcome(n Number) string {
 	v := float64(n.Value)
-	inside := v >= p.lo && v <= p.hi
 	switch {
 	case n.N == 0:
 		return "waiting"
-	case n.N == 1 && inside:
-		return "open (n = 1; inside so far)"
-	case n.N == 1:
-		return "open (n = 1; outside so far)"
-	case p.surprising != nil && p.surprising(n):
+	case n.N < least || !n.CI.Known():
+		where := "outside"
+		if v >= p.lo && v <= p.hi {
+			where = "inside"
+		}
+		return fmt.Sprintf("open (n = %d; %s so far)", n.N, where)
+	case p.surprising != nil && p.surprising(p.at(n.CI.Lo)) && p.surprising(p.at(n.CI.Hi)):
 		return "**surprising**"
-	case inside && (!p.nonzero || n.CI.Known() && (n.CI.Lo > 0 || n.CI.Hi < 0)):
+	case n.CI.Lo >= p.lo && n.CI.Hi <= p.hi && (!p.nonzero || n.CI.Lo > 0 || n.CI.Hi < 0):
 		return "as predicted"
-	case n.CI.Known() && (n.CI.Lo > p.hi || n.CI.Hi < p.lo):
+	case n.CI.Lo > p.hi || n.CI.Hi < p.lo:
 		return "**wrong**"
 	}
 	return "undecided: the interval has both"
+}
+
+// at is a number with one value.
+func (prediction) at(value float64) Number {
+	return Number{N: least, Value: null.Float(value), CI: stats.Interval{Lo: value, Hi: value}}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -126,12 +127,17 @@ func read(dir string) (*runs, error) {
 
 // readResult reads one file. It refuses what contradicts itself.
 func readResult(file, study string) (*result, error) {
-	b, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(b) > mostBytes {
-		return nil, fmt.Errorf("%d bytes: a result has at most %d", len(b), mostBytes)
+		return nil, fmt.Errorf("a result has at most %d bytes, and this one has more", mostBytes)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil {
@@ -189,6 +195,19 @@ func (r *result) check() error {
 	}
 	if r.Diverged {
 		return nil
+	}
+	if m := r.Analyse; m != nil {
+		all := []map[string]*accuracy{m.All, {"unchanged": m.Unchanged}}
+		for _, l := range m.Layers {
+			all = append(all, l.Function)
+		}
+		for _, group := range all {
+			for name, a := range group {
+				if a != nil && !fraction(a.Acc) {
+					return fmt.Errorf("analyse: accuracy %s is %v: want 0 to 1", name, a.Acc)
+				}
+			}
+		}
 	}
 	if len(r.Epochs) == 0 || r.Summary == nil || r.Test == nil {
 		return fmt.Errorf("it did not diverge: want epochs, summary and test")

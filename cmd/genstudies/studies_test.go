@@ -114,6 +114,9 @@ func TestBadResultsAreRefused(t *testing.T) {
 		{"accuracy of 2", trial(set("epochs", []any{map[string]any{"step": 1, "val_acc": 2}})), "val_acc 2: want 0 to 1"},
 		{"steps fall", trial(set("epochs", []any{map[string]any{"step": 2}, map[string]any{"step": 1}})),
 			"want growing steps"},
+		{"replaced, 1.5", trial(func(r map[string]any) {
+			r["analyse"] = map[string]any{"function_all": map[string]any{"k3": map[string]any{"acc": 1.5}}}
+		}), "accuracy k3 is 1.5: want 0 to 1"},
 		{"few centers", trial(func(r map[string]any) {
 			r["operator"] = map[string]any{"canonical_gram": [][][]float64{{{1}}}}
 			layers := map[string]any{"layers": []any{map[string]any{"centers": [][]float64{}, "alpha": []float64{1}}}}
@@ -189,10 +192,14 @@ func TestOutcomes(t *testing.T) {
 		{number(1, 0.01, 0, 0.02), "open (n = 1; inside so far)"},
 		{number(1, 0.03, 0.02, 0.04), "open (n = 1; outside so far)"},
 		{number(5, 0.01, 0.006, 0.014), "as predicted"},
+		{number(2, 0.01, 0.006, 0.014), "open (n = 2; inside so far)"},
+		{number(2, -0.01, -0.02, -0.005), "open (n = 2; outside so far)"},
+		{number(5, 0.01, 0.004, 0.014), "undecided: the interval has both"},
+		{number(5, -0.01, -0.02, 0.006), "undecided: the interval has both"},
 		{number(5, 0.01, -0.01, 0.03), "undecided: the interval has both"},
 		{number(5, 0.03, 0.02, 0.04), "undecided: the interval has both"},
 		{number(5, 0.04, 0.03, 0.05), "**wrong**"},
-		{number(5, -0.01, -0.02, 0), "**surprising**"},
+		{number(5, -0.01, -0.02, -0.005), "**surprising**"},
 	} {
 		if got := p.outcome(tt.n); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.n, got, tt.want)

@@ -41,11 +41,11 @@ func New(c *cli.Console) *cobra.Command {
 		Use:   "serve [RUN...] [flags]",
 		Short: "Explore runs on a page in the browser, also while they train",
 		Long: "Explore runs on a page in the browser, also while they train: where heads look\n" +
-			"over the epochs, how convolutional layers are, attention on images, two runs side\n" +
-			"by side, what changes if a head is moved, and Theorem 1 at work. Without RUN it\n" +
-			"shows all runs. Only this machine can open the page, which writes nothing. A file\n" +
-			"analysis.json in the folder of a run, from analyse --json, is shown with it.\n" +
-			"--export writes one run as a file that needs no server.",
+			"over the epochs, how convolutional layers are, attention on images, two runs\n" +
+			"side by side, what changes if a head is moved, and Theorem 1 at work. Without\n" +
+			"RUN it shows all runs. Only this machine can open the page, which writes\n" +
+			"nothing. A file analysis.json in the folder of a run, from analyse --json, is\n" +
+			"shown with it. --export writes one run as a file that needs no server.",
 		Example: `attnconv serve
 attnconv serve latest --open
 attnconv serve k3f9 --export explorer.html`,
