@@ -112,7 +112,7 @@ func build(root, out, demo string) error {
 func readPages(root string) (pages []*page, err error) {
 	all := slices.Clone(sources)
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" || d.Name() == "slides.md" {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" || filepath.ToSlash(name) == filepath.ToSlash(filepath.Join(root, slidesSource)) {
 			return err
 		}
 		name, err = filepath.Rel(root, name)
@@ -125,6 +125,9 @@ func readPages(root string) (pages []*page, err error) {
 	known := map[string]bool{}
 	for _, name := range all {
 		known[name] = true
+	}
+	if _, err := os.Stat(filepath.Join(root, slidesSource)); err == nil {
+		known[slidesSource] = true // which slides makes
 	}
 	for _, name := range all {
 		b, err := os.ReadFile(filepath.Join(root, name))

@@ -11,10 +11,12 @@ import (
 	"strings"
 )
 
+// slidesSource has the slides of a lesson.
+const slidesSource = "docs/slides.md"
+
 // slides makes slides.html of docs/slides.md, if it is there: one slide for each part between lines of ---.
 func slides(root string, files map[string][]byte) error {
-	const source = "docs/slides.md"
-	b, err := os.ReadFile(filepath.Join(root, source))
+	b, err := os.ReadFile(filepath.Join(root, slidesSource))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -29,12 +31,12 @@ func slides(root string, files map[string][]byte) error {
 	var parts []template.HTML
 	title := ""
 	for i, part := range strings.Split(string(b), "\n---\n") {
-		p := &page{Source: source, Path: "docs/slides.html"}
+		p := &page{Source: slidesSource, Path: pathOf(slidesSource)}
 		if !strings.HasPrefix(strings.TrimSpace(part), "# ") {
 			part = strings.Replace(part, "## ", "# ", 1)
 		}
 		if err := p.render([]byte(part), root, known); err != nil {
-			return fmt.Errorf("%s, slide %d: %w", source, i+1, err)
+			return fmt.Errorf("%s, slide %d: %w", slidesSource, i+1, err)
 		}
 		if i == 0 {
 			title = p.Title
@@ -49,7 +51,7 @@ func slides(root string, files map[string][]byte) error {
 	if err := tmpl.Execute(&page, map[string]any{"Title": title, "Slides": parts}); err != nil {
 		return err
 	}
-	files["docs/slides.html"] = page.Bytes()
+	files[pathOf(slidesSource)] = page.Bytes()
 	return nil
 }
 
