@@ -112,11 +112,13 @@ func build(root, out, demo string) error {
 func readPages(root string) (pages []*page, err error) {
 	all := slices.Clone(sources)
 	err = filepath.WalkDir(filepath.Join(root, "docs"), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" || filepath.ToSlash(name) == filepath.ToSlash(filepath.Join(root, slidesSource)) {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" {
 			return err
 		}
 		name, err = filepath.Rel(root, name)
-		all = append(all, filepath.ToSlash(name))
+		if name = filepath.ToSlash(name); name != slidesSource {
+			all = append(all, name)
+		}
 		return err
 	})
 	if err != nil {
