@@ -97,15 +97,34 @@ func (s Subject) Untrained(n uint64) (*model.Network, error) { return s.Fresh(un
 
 // eachFresh calls f with untrained networks, the same for every null: at most so many, and no more than are asked for.
 func (m *measuring) eachFresh(ctx context.Context, most int, f func(n int, net *model.Network) error) error {
-	for n := range m.freshOnes(most) {
-		net, err := m.Untrained(m.o.Seed + uint64(n))
-		if err == nil {
-			err = ctx.Err()
+	type made struct {
+		net *model.Network
+		err error
+	}
+	begin := func(n int) <-chan made { // the next one is made while f measures one
+		c := make(chan made, 1)
+		go func() {
+			net, err := m.Untrained(m.o.Seed + uint64(n))
+			c <- made{net, err}
+		}()
+		return c
+	}
+	all := m.freshOnes(most)
+	if all < 1 {
+		return nil
+	}
+	for n, next := 0, begin(0); n < all; n++ {
+		now := <-next
+		if now.err == nil {
+			now.err = ctx.Err()
 		}
-		if err == nil {
-			err = f(n, net)
+		if now.err != nil {
+			return now.err
 		}
-		if err != nil {
+		if n+1 < all {
+			next = begin(n + 1)
+		}
+		if err := f(n, now.net); err != nil {
 			return err
 		}
 	}
