@@ -7,7 +7,7 @@ import (
 )
 
 // mostText is how much of a section can be found.
-const mostText = 500
+const mostText = 300
 
 // searchIndex is a script that sets the list of sections: a browser without a server may load scripts, but no JSON.
 func searchIndex(pages []*page) ([]byte, error) {
