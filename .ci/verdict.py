@@ -5,7 +5,11 @@ import base64, glob, json, math, os, sys
 from statistics import NormalDist, mean, variance
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-runs = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
+everything = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
+runs = everything  # those of the number that is computed
+# Study half has the trials of studies control and data.
+halves = [{**r, "study": "data" if "-n" in r["trial"] else "control"} for r in everything if r["study"] == "half"]
+times = json.load(open("studies/steptime.json")) if os.path.exists("studies/steptime.json") else {"full": {}, "half": {}}
 
 
 # Quantiles of Student's t: bisection of its distribution function, an integral by Simpson's rule.
@@ -209,13 +213,7 @@ def canonical(r, layer):
 
 
 def taps(heads):
-    count = 0
-    for center, alpha in heads:
-        p = {(r, c): -alpha * ((r - center[0]) ** 2 + (c - center[1]) ** 2) for r in range(1 - SIDE, SIDE)
-             for c in range(1 - SIDE, SIDE)}
-        top = max(p.values())
-        count += 1 / sum(math.exp(v - top) for v in p.values()) > 0.5
-    return count
+    return sum(max(p.values()) > 0.5 for p in attention(heads))
 
 
 def profiles(r, layer):
@@ -234,6 +232,36 @@ def profiles(r, layer):
     return len(groups)
 
 
+def attention(heads):
+    """what each head gives to each shift"""
+    parts = []
+    for center, alpha in heads:
+        p = {(r, c): -alpha * ((r - center[0]) ** 2 + (c - center[1]) ** 2) for r in range(1 - SIDE, SIDE)
+             for c in range(1 - SIDE, SIDE)}
+        top = max(p.values())
+        total = sum(math.exp(v - top) for v in p.values())
+        parts.append({at: math.exp(v - top) / total for at, v in p.items()})
+    return parts
+
+
+def overlap(heads):
+    parts = attention(heads)
+    return mean(sum(min(parts[i][at], parts[j][at]) for at in parts[i]) for i in range(len(parts)) for j in range(i))
+
+
+def widths(heads):
+    found = []
+    for p in attention(heads):
+        r, c = (sum(v * at[axis] for at, v in p.items()) for axis in (0, 1))
+        found.append(math.sqrt(sum(v * ((at[0] - r) ** 2 + (at[1] - c) ** 2) for at, v in p.items())))
+    return found
+
+
+def spread(heads):
+    w = widths(heads)
+    return math.sqrt(variance(w)) / mean(w)
+
+
 def order(values):
     """Kendall's τ with the depth"""
     pairs = [(values[j] > values[i]) - (values[j] < values[i]) for j in range(len(values)) for i in range(j)]
@@ -242,7 +270,8 @@ def order(values):
 
 def trend(r, what):
     layers = range(len(r["analyse"]["layers"]))
-    one = {"share": share, "cost-k3": lambda r, i: cost(r, i, "k3"), "profiles": profiles}[what]
+    one = {"share": share, "cost-k3": lambda r, i: cost(r, i, "k3"), "profiles": profiles,
+           "widths": lambda r, i: spread(heads_of(r, i))}[what]
     return order([one(r, i) for i in layers])
 
 
@@ -256,9 +285,15 @@ ROBUST = {
 }
 
 
+HEADS = {"taps": taps, "overlap": overlap, "width": lambda heads: mean(widths(heads)), "width-spread": spread}
+
+
 def again(number):
     """value, interval, p and baseline of a number, by its id"""
-    study, what, *rest = number.split("/")
+    global runs
+    at_half = number.startswith("half/")
+    runs = halves if at_half else everything
+    study, what, *rest = number.removeprefix("half/").split("/")
     if what == "accuracy":
         name = rest[0] + (f"-n{rest[1]}" if len(rest) > 1 else "")
         return *accuracy(those(study, name)), None
@@ -287,8 +322,12 @@ def again(number):
         values = [ROBUST[what](r) for r in rs]
     elif what == "area":
         values = [area(r) for r in rs]
-    elif what in ("steps", "tflop"):
-        values = [steps(r, float(rest[1])) * (r["summary"]["gflop_step"] / 1000 if what == "tflop" else 1) for r in rs]
+    elif what == "val":
+        values = [r["epochs"][int(rest[1]) - 1]["val_acc"] for r in rs]
+    elif what in ("steps", "tflop", "seconds"):
+        step = {"steps": lambda r: 1, "tflop": lambda r: r["summary"]["gflop_step"] / 1000,
+                "seconds": lambda r: times["half" if at_half else "full"][rest[0]] / 1000}[what]
+        values = [steps(r, float(rest[1])) * step(r) for r in rs]
     elif what == "left":
         values = [left(r, rest[1]) for r in rs if rest[1] in r["analyse"]["function_all"]]
     elif what.startswith("trend-"):
@@ -301,8 +340,9 @@ def again(number):
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
         values = [profiles(r, layer) for r in rs]
-    elif what == "taps":
-        values, base = [taps(heads_of(r, layer)) for r in rs], mean(taps(heads_of(r, layer, 0)) for r in rs)
+    elif what in HEADS:
+        of = HEADS[what]
+        values, base = [of(heads_of(r, layer)) for r in rs], mean(of(heads_of(r, layer, 0)) for r in rs)
     else:
         raise KeyError(number)
     return *over_seeds(values), base
@@ -317,7 +357,7 @@ def near(a, b, tolerance):
 wrong = 0
 verdict = json.load(open("docs/data/verdict.json"))
 for c in verdict["runs"]:
-    done = sum(r["study"] == c["study"] for r in runs)
+    done = sum(r["study"] == c["study"] for r in everything)
     if done != c["done"]:
         wrong += 1
         print(f"{c['study']}: {c['done']} runs, but {done} files")
@@ -332,12 +372,13 @@ for n in verdict["numbers"]:
         wrong += 1
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
-control = [n for n in verdict["numbers"] if n["id"].startswith("control/difference/") and n["p"] is not None]
-last = 0.0
-for rank, n in enumerate(sorted(control, key=lambda n: n["p"])):
-    last = max(last, min(1.0, (len(control) - rank) * n["p"]))
-    if not near(n["p_holm"], last, 1e-9):
-        wrong += 1
-        print(f"{n['id']}: p_holm {n['p_holm']}, here {last}")
-print(f"{len(verdict['numbers'])} numbers of {len(runs)} runs, {wrong} differ")
+for prefix in ("", "half/"):
+    family = [n for n in verdict["numbers"] if n["id"].startswith(prefix + "control/difference/") and n["p"] is not None]
+    last = 0.0
+    for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):
+        last = max(last, min(1.0, (len(family) - rank) * n["p"]))
+        if not near(n["p_holm"], last, 1e-9):
+            wrong += 1
+            print(f"{n['id']}: p_holm {n['p_holm']}, here {last}")
+print(f"{len(verdict['numbers'])} numbers of {len(everything)} runs, {wrong} differ")
 sys.exit(wrong > 0)

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The verdicts on a sentence.
 const (
@@ -21,6 +24,30 @@ type claim struct {
 	change       string // what would change our mind
 }
 
+// judge is the verdict of the studies at full width, or at half width where only that one is decided. If both are and
+// contradict each other, it depends.
+func (c claim) judge(v *verdict) (word, evidence string) {
+	word, evidence = c.verdict(v)
+	half, more := c.verdict(v.half())
+	if more == noRun || more == notMeasured {
+		return word, evidence
+	}
+	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "half width: " + more
+	switch {
+	case half == open || half == word:
+		return word, evidence
+	case word == open:
+		return half + " at half width", evidence
+	}
+	return depends, evidence
+}
+
+// What is said of a sentence without a number.
+const (
+	noRun       = "no run yet"
+	notMeasured = "not measured"
+)
+
 // claims are in the order of the sources: the paper, the slides, the article, the notes. Sentences that can be proved
 // are in the ledger (docs/theory.md).
 var claims = []claim{
@@ -40,8 +67,8 @@ var claims = []claim{
 		"an interval that leaves ±1 point"},
 	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
 		moreTaps, "heads that start wide or far away, or other images"},
-	{"paper, figure 4", "Heads of a layer barely overlap, as if they maximized the area that they cover.", "none yet",
-		unmeasured, "a measure of overlap, next to that of heads before training"},
+	{"paper, figure 4", "Heads of a layer barely overlap, as if they maximized the area that they cover.", "control",
+		lessOverlap, "another measure of overlap"},
 	{"paper, figure 6", "With content, some heads of layers 2 and 3 use only positions.", "encodings", unmeasured,
 		"content bits of these heads, next to those of untrained networks"},
 	{"paper, appendix", "Degenerate heads can be pruned, and training again keeps the accuracy.", "none yet", unmeasured,
@@ -54,8 +81,8 @@ var claims = []claim{
 	{"slides, figure 5", "A layer has one or two attention profiles.", "control", fewProfiles,
 		"profiles of learned positions, which these runs did not keep"},
 	{"slides, figure 4", "Heads of low layers have similar widths, those of high layers varied ones.", "control",
-		sign("layers/trend-profiles/quadratic", 1, "correlation τ of depth and the number of profiles"),
-		"widths themselves, which profiles only count"},
+		sign("layers/trend-widths/quadratic", 1, "correlation τ of depth and the spread of widths"),
+		"another measure of spread"},
 	{"slides", "Models with more parameters to learn learn more slowly and end lower.", "control, encodings",
 		undecided("curves/area-difference/learned-minus-quadratic",
 			"mean accuracy over training, `learned` − `quadratic`:"), "the encodings, which add parameters one by one"},
@@ -123,7 +150,7 @@ func undecided(id, what string) func(*verdict) (string, string) {
 }
 
 // unmeasured is open: no study has a number.
-func unmeasured(*verdict) (string, string) { return open, "not measured" }
+func unmeasured(*verdict) (string, string) { return open, notMeasured }
 
 // temperature compares the calibration error before and after, model by model.
 func temperature(v *verdict) (string, string) {
@@ -143,7 +170,7 @@ func temperature(v *verdict) (string, string) {
 		}
 	}
 	if all == 0 {
-		return open, "no run yet"
+		return open, noRun
 	}
 	text += fmt.Sprintf(" n = %d", runs)
 	switch {
@@ -158,7 +185,7 @@ func temperature(v *verdict) (string, string) {
 // evidence is a number in words.
 func evidence(n Number, what string) string {
 	if n.N == 0 {
-		return "no run yet"
+		return noRun
 	}
 	if what[len(what)-1] != ':' && what[len(what)-2:] != "is" {
 		what += ":"
@@ -168,28 +195,45 @@ func evidence(n Number, what string) string {
 
 // moreTaps compares how many of the heads of all layers look at one shift with how many did before training.
 func moreTaps(v *verdict) (string, string) {
-	text, runs, more := "heads of nine with half of their attention at one shift, by layer:", 0, 0
+	return sinceStart(v, "taps", 1, "heads of nine with half of their attention at one shift, by layer:", short)
+}
+
+// lessOverlap compares what two heads of a layer have in common with what they had before training.
+func lessOverlap(v *verdict) (string, string) {
+	return sinceStart(v, "overlap", -1, "attention that two heads have in common (%), by layer:", percent)
+}
+
+// sinceStart compares a measure of the heads of each layer with that of heads before training: the sentence says
+// more (want 1) or less (-1) in all layers.
+func sinceStart(v *verdict, measure string, want float64, text string, form func(float64) string) (string, string) {
+	runs, as, against := 0, 0, 0
 	for i := 1; i <= 6; i++ {
-		n := v.find(fmt.Sprintf("layers/taps/quadratic/%d", i))
+		n := v.find(fmt.Sprintf("layers/%s/quadratic/%d", measure, i))
 		if n.N == 0 {
-			return open, "no run yet"
+			return open, noRun
 		}
 		runs = n.N
-		text += fmt.Sprintf(" %s (%s)", short(float64(n.Value)), short(float64(*n.Baseline)))
-		if n.CI.Known() && n.CI.Lo > float64(*n.Baseline) {
-			more++
+		before := float64(*n.Baseline)
+		text += fmt.Sprintf(" %s (%s)", form(float64(n.Value)), form(before))
+		lo, hi := want*(n.CI.Lo-before), want*(n.CI.Hi-before)
+		if n.CI.Known() && min(lo, hi) > 0 {
+			as++
+		} else if n.CI.Known() && max(lo, hi) < 0 {
+			against++
 		}
 	}
 	text += fmt.Sprintf("; in brackets before training (n = %d)", runs)
 	switch {
 	case runs < least:
 		return open, text
-	case more == 6:
+	case as == 6:
 		return supported, text
-	case more == 0:
+	case against == 6:
 		return refuted, text
+	case as+against == 0:
+		return open, text
 	}
-	return depends, text + fmt.Sprintf("; more in %d of 6 layers", more)
+	return depends, text + fmt.Sprintf("; so in %d of 6 layers, and the reverse in %d", as, against)
 }
 
 // firstLayers asks both questions of docs/analyse.md of layers 1 and 2.
@@ -199,7 +243,7 @@ func firstLayers(v *verdict) (string, string) {
 		share := v.find(fmt.Sprintf("layers/share/quadratic/%d", i))
 		cost := v.find(fmt.Sprintf("layers/cost-k3/quadratic/%d", i))
 		if share.N == 0 || cost.N == 0 || share.Baseline == nil {
-			return open, "no run yet"
+			return open, noRun
 		}
 		runs = min(runs, share.N, cost.N)
 		text += fmt.Sprintf("layer %d: share %s (untrained %s), replaced %s; ", i, form(share),
@@ -226,7 +270,7 @@ func fewProfiles(v *verdict) (string, string) {
 	for i := 1; i <= 6; i++ {
 		n := v.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
 		if n.N == 0 {
-			return open, "no run yet"
+			return open, noRun
 		}
 		runs = n.N
 		text += " " + short(float64(n.Value))
@@ -255,7 +299,7 @@ func fewProfiles(v *verdict) (string, string) {
 func farPatches(v *verdict) (string, string) {
 	n := v.find("relations/accuracy/attention")
 	if n.N == 0 {
-		return open, "no run yet"
+		return open, noRun
 	}
 	text, runs, ahead := fmt.Sprintf("attention %s", form(n)), n.N, 0
 	for _, arm := range relationArms[1:] {

@@ -2,11 +2,12 @@ package main
 
 import "fmt"
 
-// target is an accuracy on validation images that every model of the control can reach.
-const target = 0.75
+// targets are accuracies on validation images that every model can reach: after 4 epochs at half width, and after 15.
+var targets = []float64{0.5, 0.75}
 
-// converged is how fast the models of the control learn: the mean accuracy on validation images over the steps, and the
-// steps and floating-point operations until it is at the target.
+// converged is how fast the models of the control learn: the accuracy on validation images after each epoch, its mean
+// over the steps, and the steps, floating-point operations and time until it is at a target. The time is that of the
+// steps on a quiet machine, because the runs used idle processor time.
 func converged(all *runs) (numbers []Number, err error) {
 	for _, arm := range arms[:6] {
 		list := all.ofArm("control", arm, 0)
@@ -14,18 +15,33 @@ func converged(all *runs) (numbers []Number, err error) {
 			continue
 		}
 		numbers = append(numbers, overSeeds("curves/area/"+arm, each(list, area)))
-		steps := each(list, reached)
-		if len(steps) < len(list) {
-			continue // a run has not come there: a mean of the others would be of the fast ones
+		for i := range list[0].Epochs {
+			val := each(list, func(r *result) (float64, bool) { return r.val(i) })
+			if len(val) == len(list) {
+				numbers = append(numbers, overSeeds(fmt.Sprintf("curves/val/%s/%d", arm, i+1), val))
+			}
 		}
-		flop := each(list, func(r *result) (float64, bool) {
-			s, ok := reached(r)
-			return s * r.Summary.GFLOP / 1e3, ok && r.Summary.GFLOP > 0
-		})
-		name := fmt.Sprintf("%s/%g", arm, target)
-		numbers = append(numbers, overSeeds("curves/steps/"+name, steps))
-		if len(flop) == len(list) {
-			numbers = append(numbers, overSeeds("curves/tflop/"+name, flop))
+		for _, target := range targets {
+			steps := each(list, func(r *result) (float64, bool) { return r.reached(target) })
+			if len(steps) < len(list) {
+				continue // a run has not come there: a mean of the others would be of the fast ones
+			}
+			for _, by := range []struct {
+				name string
+				unit func(*result) float64 // of a step; 0: unknown
+			}{
+				{"steps", func(*result) float64 { return 1 }},
+				{"tflop", func(r *result) float64 { return r.Summary.GFLOP / 1e3 }},
+				{"seconds", func(r *result) float64 { return all.step[r.arm] / 1e3 }},
+			} {
+				values := each(list, func(r *result) (float64, bool) {
+					s, _ := r.reached(target)
+					return s * by.unit(r), by.unit(r) > 0
+				})
+				if len(values) == len(list) {
+					numbers = append(numbers, overSeeds(fmt.Sprintf("curves/%s/%s/%g", by.name, arm, target), values))
+				}
+			}
 		}
 	}
 	for _, c := range controls {
@@ -60,11 +76,19 @@ func area(r *result) (float64, bool) {
 }
 
 // reached is the step at the end of the first epoch whose accuracy on validation images is at the target.
-func reached(r *result) (float64, bool) {
+func (r *result) reached(target float64) (step float64, ok bool) {
 	for _, e := range r.Epochs {
 		if e.ValAcc != nil && *e.ValAcc >= target {
 			return e.Step, true
 		}
 	}
 	return 0, false
+}
+
+// val is the accuracy on validation images after epoch i, if it was measured.
+func (r *result) val(i int) (acc float64, ok bool) {
+	if i >= len(r.Epochs) || r.Epochs[i].ValAcc == nil {
+		return 0, false
+	}
+	return *r.Epochs[i].ValAcc, true
 }

@@ -47,12 +47,24 @@ func generate(root, page string) (numbers []byte, text string, err error) {
 		return nil, "", err
 	}
 	v := &verdict{V: 1, Runs: all.counts()}
-	for _, measure := range []func(*runs) ([]Number, error){searched, compared, layered, converged, robust, related} {
-		n, err := measure(all)
-		if err != nil {
-			return nil, "", err
+	for _, part := range []struct {
+		prefix   string
+		runs     *runs
+		measures []func(*runs) ([]Number, error)
+	}{
+		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, robust, related}},
+		{halfPrefix, all.half(), []func(*runs) ([]Number, error){compared, layered, converged, robust}},
+	} {
+		for _, measure := range part.measures {
+			numbers, err := measure(part.runs)
+			if err != nil {
+				return nil, "", err
+			}
+			for _, n := range numbers {
+				n.ID = part.prefix + n.ID
+				v.Numbers = append(v.Numbers, n)
+			}
 		}
-		v.Numbers = append(v.Numbers, n...)
 	}
 	if numbers, err = json.MarshalIndent(v, "", " "); err != nil {
 		return nil, "", err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/study/stats"
@@ -21,7 +22,8 @@ type Count struct {
 	Planned int    `json:"planned"`
 }
 
-// A Number is one result. Its id is STUDY/WHAT/MODEL, with the layer, size or rate behind it.
+// A Number is one result. Its id is STUDY/WHAT/MODEL, with the layer, size or rate behind it, and half/ before
+// it in study half.
 type Number struct {
 	ID       string         `json:"id"`
 	N        int            `json:"n"`                  // runs
@@ -41,6 +43,21 @@ func (v *verdict) find(id string) Number {
 		}
 	}
 	return Number{ID: id, Value: null.Unknown, CI: stats.NoInterval, P: null.Unknown, Holm: null.Unknown}
+}
+
+// halfPrefix begins the ids of study half. What follows is the id of the same number in studies control and data.
+const halfPrefix = "half/"
+
+// half has the numbers of study half under the ids of the same numbers in studies control and data.
+func (v *verdict) half() *verdict {
+	view := &verdict{}
+	for _, n := range v.Numbers {
+		if id, ok := strings.CutPrefix(n.ID, halfPrefix); ok {
+			n.ID = id
+			view.Numbers = append(view.Numbers, n)
+		}
+	}
+	return view
 }
 
 // plain is a number without an interval.

@@ -17,6 +17,15 @@ var tables = []struct {
 	{"state", state}, {"claims", claimTable}, {"predictions", predictionTable}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
 	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},
+	{"heads", headTable}, {"half predictions", halfPredictionTable},
+	{"half accuracy", atHalf(halfTable)}, {"half differences", atHalf(halfDifferenceTable)},
+	{"half layers", atHalf(layerTable)}, {"half heads", atHalf(headTable)}, {"half curves", atHalf(halfCurveTable)},
+	{"half robust", atHalf(robustTable)},
+}
+
+// atHalf makes a table of the numbers of study half.
+func atHalf(of func(*verdict) string) func(*verdict) string {
+	return func(v *verdict) string { return of(v.half()) }
 }
 
 // withTables returns the page with all its tables.
@@ -57,8 +66,9 @@ func state(v *verdict) string {
 	}
 	words := map[string]int{}
 	for _, c := range claims {
-		word, _ := c.verdict(v)
-		words[strings.Trim(word, "*")]++
+		word, _ := c.judge(v)
+		word, _, _ = strings.Cut(strings.TrimPrefix(word, "**"), "**")
+		words[word]++
 	}
 	return fmt.Sprintf("%d of %d runs are done. Verdicts on %d sentences: %d supported, %d refuted, %d depends, %d open.\n\n",
 		done, planned, len(claims), words["supported"], words["refuted"], words["depends"], words["open"]) +
@@ -68,14 +78,18 @@ func state(v *verdict) string {
 func claimTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range claims {
-		word, evidence := c.verdict(v)
+		word, evidence := c.judge(v)
 		lines = append(lines, []string{c.says, c.source, word, evidence, c.study, c.change})
 	}
 	return rows([]string{"sentence, in our words", "where", "verdict", "what our runs say", "study",
 		"what would change our mind"}, lines)
 }
 
-func predictionTable(v *verdict) string {
+func predictionTable(v *verdict) string { return outcomes(v, predictions) }
+
+func halfPredictionTable(v *verdict) string { return outcomes(v.half(), halfPredictions) }
+
+func outcomes(v *verdict, predictions []prediction) string {
 	var lines [][]string
 	for _, p := range predictions {
 		n := v.find(p.id)
@@ -125,13 +139,12 @@ func layerTable(v *verdict) string {
 	var lines [][]string
 	for i := 1; i <= 6; i++ {
 		at := func(what string) Number { return v.find(fmt.Sprintf("layers/%s/quadratic/%d", what, i)) }
-		share, taps := at("share"), at("taps")
+		share := at("share")
 		lines = append(lines, []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical")),
-			form(at("cost-k3")), form(at("cost-k5")), form(at("cost-constant")), short(float64(at("profiles").Value)),
-			short(float64(taps.Value)) + " (" + base(taps, short) + ")"})
+			form(at("cost-k3")), form(at("cost-k5")), form(at("cost-constant"))})
 	}
-	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:",
-		"profiles:", "taps (before):"}, lines)
+	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:"},
+		lines)
 	lines = nil
 	for _, arm := range arms[:4] {
 		line := []string{"`" + arm + "`"}
@@ -145,23 +158,46 @@ func layerTable(v *verdict) string {
 		"τ of depth and share:", "n:"}, lines)
 }
 
-func curveTable(v *verdict) string {
+func headTable(v *verdict) string {
+	var lines [][]string
+	for i := 1; i <= 6; i++ {
+		at := func(what string) Number { return v.find(fmt.Sprintf("layers/%s/quadratic/%d", what, i)) }
+		with := func(what string, text func(float64) string) string {
+			if at(what).N == 0 {
+				return "–"
+			}
+			return text(float64(at(what).Value)) + " (" + base(at(what), text) + ")"
+		}
+		lines = append(lines, []string{strconv.Itoa(i), short(float64(at("profiles").Value)), with("taps", short),
+			with("overlap", percent), with("width", short), with("width-spread", percent), strconv.Itoa(at("taps").N)})
+	}
+	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "n:"}, lines)
+}
+
+func curveTable(v *verdict) string { return curves(v, 0.75) }
+
+func halfCurveTable(v *verdict) string { return curves(v, 0.5) }
+
+func curves(v *verdict, target float64) string {
 	var lines [][]string
 	for _, arm := range arms[:6] {
 		at := fmt.Sprintf("%s/%g", arm, target)
 		area := v.find("curves/area/" + arm)
 		lines = append(lines, []string{"`" + arm + "`", form(area), amount(v.find("curves/steps/"+at), 0),
-			amount(v.find("curves/tflop/"+at), 1), strconv.Itoa(area.N)})
+			amount(v.find("curves/tflop/"+at), 1), amount(v.find("curves/seconds/"+at), 0), strconv.Itoa(area.N)})
 	}
 	steps := fmt.Sprintf("steps to %g %%:", 100*target)
-	return rows([]string{"model", "mean accuracy:", steps, "TFLOP to it:", "n:"}, lines)
+	return rows([]string{"model", "mean accuracy:", steps, "TFLOP:", "seconds:", "n:"}, lines)
 }
 
 func encodingTable(v *verdict) string { return accuracyLines(v, "encodings/accuracy/", encodings) }
 
+// dataArms are the models of study data.
+var dataArms = []string{"quadratic", "quadratic-frozen", "conv-twin", "resnet18"}
+
 func dataTable(v *verdict) string {
 	var lines [][]string
-	for _, arm := range []string{"quadratic", "quadratic-frozen", "conv-twin", "resnet18"} {
+	for _, arm := range dataArms {
 		line, n := []string{"`" + arm + "`"}, 0
 		for _, size := range sizes {
 			a := v.find(fmt.Sprintf("data/accuracy/%s/%d", arm, size))
@@ -170,6 +206,39 @@ func dataTable(v *verdict) string {
 		lines = append(lines, append(line, form(v.find("control/accuracy/"+arm)), strconv.Itoa(n)))
 	}
 	return rows([]string{"model", "1,000 images:", "5,000:", "15,000:", "45,000 (control):", "n at most:"}, lines)
+}
+
+// halfTable is the accuracy of networks of half the width, by the number of training images.
+func halfTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range arms[:6] {
+		line := []string{"`" + arm + "`"}
+		for _, id := range []string{"data/accuracy/%s/1000", "data/accuracy/%s/5000", "control/accuracy/%s"} {
+			line = append(line, counted(v.find(fmt.Sprintf(id, arm))))
+		}
+		lines = append(lines, line)
+	}
+	return rows([]string{"model", "1,000 images:", "5,000:", "45,000:"}, lines)
+}
+
+// halfDifferenceTable has the same differences at three numbers of training images.
+func halfDifferenceTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range controls {
+		n := v.find("control/difference/" + c.name())
+		few := func(size string) string { return counted(v.find("data/difference/" + c.name() + "/" + size)) }
+		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), few("1000"), few("5000"), counted(n),
+			pText(n.P), pText(n.Holm)})
+	}
+	return rows([]string{"difference", "1,000 images:", "5,000:", "45,000:", "p:", "p, corrected:"}, lines)
+}
+
+// counted is a number with its interval, and the number of its runs where it is below three.
+func counted(n Number) string {
+	if n.N == 0 || n.N >= least {
+		return form(n)
+	}
+	return fmt.Sprintf("%s (n = %d)", form(n), n.N)
 }
 
 func relationTable(v *verdict) string {

@@ -21,20 +21,31 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared := 0
-	for _, s := range studies[:4] {
+	for _, s := range studies[:5] {
 		for _, r := range all.of[s.name] {
 			set := []string{"preset=small/" + r.arm}
-			rate := r.rate
-			if s.name == "search" {
-				set = append(set, "train.epochs=4", "seed=100")
+			rate, epochs := r.rate, 15
+			switch s.name {
+			case "search":
+				epochs = 4
+			case "half":
+				epochs = 4
+				if set = append(set, "model.dim=48", "model.ffn=96"); r.arm == "resnet18" {
+					set = append(set[:1], "model.width=8")
+				}
+			}
+			if r.seed < 0 {
+				r.seed = 100
 			} else {
 				rate = float64(chosen(t, all, r.arm))
-				set = append(set, fmt.Sprintf("seed=%d", r.seed))
 			}
+			set = append(set, fmt.Sprintf("seed=%d", r.seed))
 			if r.size > 0 {
 				set = append(set, fmt.Sprintf("data.train_size=%d", r.size),
-					fmt.Sprintf("train.epochs=%d", 15*45000/r.size), fmt.Sprintf("train.eval_every=%d", 45000/r.size))
+					fmt.Sprintf("train.eval_every=%d", 45000/r.size))
+				epochs *= 45000 / r.size
 			}
+			set = append(set, fmt.Sprintf("train.epochs=%d", epochs))
 			set = append(set, fmt.Sprintf("train.lr=%v", rate))
 			now, err := configs.Resolve(configs.Sources{Set: set,
 				Files: []string{filepath.Join(repository, "studies/recipe.yaml")}},

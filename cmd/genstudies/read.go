@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -103,11 +105,18 @@ var keys = []string{"study", "trial", "program", "command", "diverged", "machine
 	"analyse", "calibration", "shifted", "operator", "heads"}
 
 // runs are the results by study, in the order of their names.
-type runs struct{ of map[string][]*result }
+type runs struct {
+	of   map[string][]*result
+	step map[string]float64 // milliseconds of a training step on a quiet machine, by model
+	slim map[string]float64 // the same at half width
+}
 
 // read reads the folder of the studies.
 func read(dir string) (*runs, error) {
-	all := &runs{map[string][]*result{}}
+	all := &runs{of: map[string][]*result{}}
+	if err := all.readSteps(filepath.Join(dir, "steptime.json")); err != nil {
+		return nil, err
+	}
 	for _, s := range studies {
 		files, err := filepath.Glob(filepath.Join(dir, s.name, "*.json"))
 		if err != nil {
@@ -123,6 +132,29 @@ func read(dir string) (*runs, error) {
 		}
 	}
 	return all, nil
+}
+
+// readSteps reads the times of steps, if they were measured.
+func (all *runs) readSteps(file string) error {
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var times struct {
+		V          int
+		Full, Half map[string]float64
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &times)
+	}
+	if err == nil && times.V != 1 {
+		err = fmt.Errorf("v is %d, want 1", times.V)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	all.step, all.slim = times.Full, times.Half
+	return nil
 }
 
 // readResult reads one file. It refuses what contradicts itself.
@@ -237,7 +269,22 @@ type study struct {
 }
 
 // studies are in the order of the page.
-var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"relations", 12}}
+var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 42},
+	{"relations", 12}}
+
+// half returns the runs of study half in the places of those of studies control and data, so that the same measures
+// apply.
+func (all *runs) half() *runs {
+	view := &runs{of: map[string][]*result{}, step: all.slim}
+	for _, r := range all.of["half"] {
+		study := "control"
+		if r.size > 0 {
+			study = "data"
+		}
+		view.of[study] = append(view.of[study], r)
+	}
+	return view
+}
 
 // counts returns how many runs there are.
 func (all *runs) counts() (counts []Count) {

@@ -44,7 +44,7 @@ func TestVerdictIsUpToDate(t *testing.T) {
 // Any part of the plan can be there: none, one study, one seed.
 func TestPartsOfThePlan(t *testing.T) {
 	page := readPage(t, pageFile)
-	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "relations/conv*"} {
+	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "half/*", "relations/conv*"} {
 		root := t.TempDir()
 		files, err := filepath.Glob(filepath.Join(repository, "studies", pattern))
 		if err != nil {
@@ -67,7 +67,7 @@ func TestPartsOfThePlan(t *testing.T) {
 		if err != nil || strings.Contains(text, "NaN") {
 			t.Errorf("%s: %v", pattern, err)
 		}
-		if total := fmt.Sprintf("%d of 120 runs are done", len(files)); !strings.Contains(text, total) {
+		if total := fmt.Sprintf("%d of 162 runs are done", len(files)); !strings.Contains(text, total) {
 			t.Errorf("%s: the page does not say %q", pattern, total)
 		}
 	}
@@ -249,9 +249,13 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 		for _, arm := range relationArms {
 			put("relations", fmt.Sprintf("%s-seed%d", arm, seed), false)
 		}
-		for _, size := range sizes {
-			for _, arm := range []string{"quadratic", "quadratic-frozen", "conv-twin", "resnet18"} {
+		for _, arm := range arms[:6] {
+			put("half", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic")
+		}
+		for _, arm := range dataArms {
+			for _, size := range sizes {
 				put("data", fmt.Sprintf("%s-n%d-seed%d", arm, size, seed), false)
+				put("half", fmt.Sprintf("%s-n%d-seed%d", arm, size, seed), false)
 			}
 		}
 	}
@@ -269,9 +273,63 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 			t.Errorf("prediction %q: %s has %d runs, want 3", p.says, p.id, n.N)
 		}
 	}
+	for _, p := range halfPredictions {
+		if n := v.half().find(p.id); n.N != 3 {
+			t.Errorf("prediction %q at half width: %s has %d runs, want 3", p.says, p.id, n.N)
+		}
+	}
 	for _, missing := range []string{"no run yet", "waiting", "NaN"} {
 		if strings.Contains(text, missing) {
 			t.Errorf("the page of a whole plan says %q", missing)
+		}
+	}
+}
+
+// A sentence that is decided at one width only says at which; if both are decided otherwise, it depends.
+func TestBothWidths(t *testing.T) {
+	yes, few, none := number(3, 0.02, 0.01, 0.03), number(1, 0.02, 0.01, 0.03), Number{}
+	no := number(3, -0.02, -0.03, -0.01)
+	for _, tt := range []struct {
+		full, half     Number
+		word, evidence string
+	}{
+		{few, none, open, "diff: 2.0 [1.0, 3.0] (n = 1)"},
+		{none, few, open, "half width: diff: 2.0 [1.0, 3.0] (n = 1)"},
+		{few, no, refuted + " at half width", "diff: 2.0 [1.0, 3.0] (n = 1); half width: diff: −2.0 [−3.0, −1.0] (n = 3)"},
+		{yes, few, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: 2.0 [1.0, 3.0] (n = 1)"},
+		{yes, yes, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: 2.0 [1.0, 3.0] (n = 3)"},
+		{yes, no, depends, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: −2.0 [−3.0, −1.0] (n = 3)"},
+		{none, none, open, noRun},
+	} {
+		tt.half.ID = halfPrefix + "x"
+		c := claim{verdict: sign("x", 1, "diff")}
+		word, evidence := c.judge(&verdict{Numbers: []Number{tt.full, tt.half}})
+		if word != tt.word || evidence != tt.evidence {
+			t.Errorf("%+v, %+v:\n%s, %s, want\n%s, %s", tt.full, tt.half, word, evidence, tt.word, tt.evidence)
+		}
+	}
+}
+
+// Overlap and width of heads whose values are known.
+func TestHeadMeasures(t *testing.T) {
+	for _, tt := range []struct {
+		name                   string
+		l                      layerHeads
+		overlap, width, spread float64
+	}{
+		{"flat", layerHeads{[][2]float64{{0, 0}, {3, 1}}, []float64{0, 0}}, 1, math.Sqrt(2 * (15*15 - 1) / 12.0), 0},
+		{"two places", layerHeads{[][2]float64{{0, 0}, {0, 1}}, []float64{2000, 2000}}, 0, 0, 0},
+		{"one place", layerHeads{[][2]float64{{1, 1}, {1, 1}}, []float64{2000, 2000}}, 1, 0, 0},
+		// A head between two tokens gives a half to each, and its distance from its mean is a half.
+		{"between", layerHeads{[][2]float64{{0, 0.5}, {0, 0}}, []float64{2000, 2000}}, 0.5, 0.25, math.Sqrt2},
+	} {
+		var m heads
+		if _, err := tt.l.measure(&m); err != nil {
+			t.Fatal(err)
+		}
+		off := math.Abs(m.overlap-tt.overlap) + math.Abs(m.width-tt.width) + math.Abs(m.spread-tt.spread)
+		if off > 1e-12 {
+			t.Errorf("%s: %+v, want overlap %v, width %v, spread %v", tt.name, m, tt.overlap, tt.width, tt.spread)
 		}
 	}
 }

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/attnconv/attnconv/analyse"
+)
+
+// heads are measures of the Gaussian heads of a layer, far from borders: of exp(-α·‖δ - Δ‖²) over all shifts δ on the
+// grid.
+type heads struct {
+	canonical float64 // share of the layer's canonical operator that is one convolution of at most 3 × 3
+	profiles  float64 // number of profiles
+	taps      float64 // heads with more than half of their attention at one shift
+	overlap   float64 // what two heads have in common: the mean over pairs of Σ min(p, q), 0 to 1
+	width     float64 // mean over heads of the distance in tokens, root mean square, of attention from its mean
+	spread    float64 // standard deviation of the widths, as part of their mean
+}
+
+// gaussianMeasures are the numbers of each layer with Gaussian heads.
+var gaussianMeasures = []struct {
+	name     string
+	baseline bool // the same of heads before training
+	of       func(heads) float64
+}{
+	{"canonical", false, func(h heads) float64 { return h.canonical }},
+	{"profiles", false, func(h heads) float64 { return h.profiles }},
+	{"taps", true, func(h heads) float64 { return h.taps }},
+	{"overlap", true, func(h heads) float64 { return h.overlap }},
+	{"width", true, func(h heads) float64 { return h.width }},
+	{"width-spread", true, func(h heads) float64 { return h.spread }},
+}
+
+// A gaussian is a layer with Gaussian heads after and before training.
+type gaussian struct{ after, before heads }
+
+// gaussians measures layer i of all runs that kept its heads and Gram matrix.
+func gaussians(list []*result, i int) (all []*gaussian, err error) {
+	for _, r := range list {
+		l, err := r.gaussian(i)
+		if err != nil {
+			return nil, fmt.Errorf("study %s, trial %s, layer %d: %w", r.Study, r.Trial, i+1, err)
+		}
+		if l != nil {
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}
+
+// gaussianValue is a measure of trained Gaussian heads. It adds what goes wrong to err.
+func gaussianValue(err *error, of func(heads) float64) func(*result, int) (float64, bool) {
+	return func(r *result, i int) (float64, bool) {
+		l, e := r.gaussian(i)
+		if *err = errors.Join(*err, e); l == nil {
+			return 0, false
+		}
+		return of(l.after), true
+	}
+}
+
+// gaussian measures layer i, if it has Gaussian heads whose Gram matrix was kept; else it returns nil. Shares depend on
+// the maps only by their Gram matrix, so any maps with that one do.
+func (r *result) gaussian(i int) (*gaussian, error) {
+	first, last := r.Heads["000"].Layers, r.Heads[fmt.Sprintf("%03d", len(r.Epochs))].Layers
+	if r.Operator == nil || i >= len(r.Operator.Gram) || i >= len(last) || i >= len(first) {
+		return nil, nil
+	}
+	gram := r.Operator.Gram[i]
+	if len(last[i].Alpha) != len(gram) {
+		return nil, fmt.Errorf("%d heads and a canonical_gram of %d", len(last[i].Alpha), len(gram))
+	}
+	var g gaussian
+	profiles, err := last[i].measure(&g.after)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = first[i].measure(&g.before); err != nil {
+		return nil, err
+	}
+	l := analyse.Layer{Grid: grid, In: 1, Out: len(gram), Epsilon: 0x1p-23}
+	if l.Maps, err = mapsWith(gram); err != nil {
+		return nil, err
+	}
+	for h, alpha := range last[i].Alpha {
+		p, err := analyse.Gaussian(grid, last[i].Centers[h], precision(alpha))
+		if err != nil {
+			return nil, err
+		}
+		l.Attention = append(l.Attention, p)
+	}
+	o, err := analyse.NewOperator(l)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := o.Shares(0)
+	if err != nil {
+		return nil, err
+	}
+	p, err := analyse.NewProfiles(profiles, o, 0)
+	if err != nil {
+		return nil, err
+	}
+	g.after.canonical, g.after.profiles = shares.Within(3), float64(p.Count)
+	return &g, nil
+}
+
+// precision is that of scores -α·‖δ - Δ‖².
+func precision(alpha float64) [2][2]float64 { return [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}} }
+
+// measure sets what depends on the heads only, and returns their profiles.
+func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
+	if len(l.Centers) != len(l.Alpha) {
+		return nil, fmt.Errorf("%d centers and %d alpha: want one for each head", len(l.Centers), len(l.Alpha))
+	}
+	var parts [][]float64
+	var widths []float64
+	for h, alpha := range l.Alpha {
+		p, err := analyse.GaussianProfile(grid, l.Centers[h], precision(alpha))
+		if err != nil {
+			return nil, err
+		}
+		profiles = append(profiles, p)
+		rows, columns := along(l.Centers[h][0], alpha, grid.Rows), along(l.Centers[h][1], alpha, grid.Cols)
+		var part []float64
+		for _, row := range rows {
+			for _, column := range columns {
+				part = append(part, row*column)
+			}
+		}
+		if parts = append(parts, part); largest(rows)*largest(columns) > 0.5 {
+			m.taps++
+		}
+		widths = append(widths, math.Sqrt(variance(rows)+variance(columns)))
+	}
+	pairs := 0
+	for h := range parts {
+		for k := range h {
+			for i, p := range parts[h] {
+				m.overlap += min(p, parts[k][i])
+			}
+			pairs++
+		}
+	}
+	if pairs > 0 {
+		m.overlap /= float64(pairs)
+		mean, std := stat.MeanStdDev(widths, nil)
+		if m.width = mean; mean > 0 {
+			m.spread = std / mean
+		}
+	}
+	return profiles, nil
+}
+
+// along is a head's attention along one axis: exp(-α·(δ - Δ)²) at shifts δ from 1-n to n-1, with the sum 1.
+func along(center, alpha float64, n int) []float64 {
+	p := make([]float64, 2*n-1)
+	score := func(i int) float64 { d := float64(i+1-n) - center; return -alpha * d * d }
+	top, sum := math.Inf(-1), 0.0
+	for i := range p {
+		top = max(top, score(i))
+	}
+	for i := range p {
+		p[i] = math.Exp(score(i) - top)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+func largest(p []float64) (most float64) {
+	for _, v := range p {
+		most = max(most, v)
+	}
+	return most
+}
+
+// variance is that of a position with probabilities p.
+func variance(p []float64) (sum float64) {
+	mean := 0.0
+	for i, v := range p {
+		mean += v * float64(i)
+	}
+	for i, v := range p {
+		sum += v * (float64(i) - mean) * (float64(i) - mean)
+	}
+	return sum
+}
+
+// mapsWith returns vectors with a Gram matrix: the rows of E·√Λ for its eigenvectors E and eigenvalues Λ.
+func mapsWith(gram [][]float64) (maps [][]float64, err error) {
+	n := len(gram)
+	g := mat.NewSymDense(n, nil)
+	for i, row := range gram {
+		if len(row) != n {
+			return nil, fmt.Errorf("canonical_gram: row %d has %d values, want %d", i+1, len(row), n)
+		}
+		for j := i; j < n; j++ {
+			if v := row[j]; v-v != 0 || math.Abs(v-gram[j][i]) > 1e-6*(1+math.Abs(v)) {
+				return nil, fmt.Errorf("canonical_gram: element (%d, %d) is %v: want a symmetric matrix of finite numbers",
+					i+1, j+1, v)
+			}
+			g.SetSym(i, j, row[j])
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(g, true) {
+		return nil, fmt.Errorf("canonical_gram: its eigenvalues were not found")
+	}
+	var e mat.Dense
+	eigen.VectorsTo(&e)
+	for h := range n {
+		row := make([]float64, n)
+		for k, v := range eigen.Values(nil) {
+			row[k] = e.At(h, k) * math.Sqrt(max(0, v))
+		}
+		maps = append(maps, row)
+	}
+	return maps, nil
+}
