@@ -323,7 +323,7 @@ def again(number):
     elif what == "area":
         values = [area(r) for r in rs]
     elif what == "val":
-        values = [r["epochs"][int(rest[1]) - 1]["val_acc"] for r in rs]
+        values = [e["val_acc"] for r in rs for e in r["epochs"] if e["step"] == int(rest[1])]
     elif what in ("steps", "tflop", "seconds"):
         step = {"steps": lambda r: 1, "tflop": lambda r: r["summary"]["gflop_step"] / 1000,
                 "seconds": lambda r: times["half" if at_half else "full"][rest[0]] / 1000}[what]

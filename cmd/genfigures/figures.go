@@ -88,6 +88,7 @@ var figures = []figure{
 
 	// the verdict
 	equation("verdict-differences", page, "Does it help to learn where to attend?", verdictDifferences),
+	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution in place of a layer costs", verdictLayers),
 
 	// the theorem

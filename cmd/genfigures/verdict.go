@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/null"
@@ -46,34 +48,82 @@ func runsOf(n verdictNumber) string {
 	return fmt.Sprintf("n = %d", n.N)
 }
 
+// verdictWidths are the studies of the models at two widths, by the beginning of their ids.
+var verdictWidths = []struct{ prefix, name string }{{"", "full width"}, {"half/", "half width"}}
+
+// verdictForest has a line for each number whose id begins with prefix, first at full width, then at half. Name makes
+// the name of a line of the rest of the id.
+func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions) (*viz.Figure, error) {
+	var lines []viz.Estimate
+	for _, w := range verdictWidths {
+		numbers, err := verdictNumbers(p, w.prefix+prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range numbers {
+			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, w.prefix+prefix)), Note: w.name + ", " + runsOf(n),
+				Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi}
+			i := slices.IndexFunc(lines, func(l viz.Estimate) bool { return l.Name == e.Name })
+			if i < 0 {
+				i = len(lines) - 1
+			}
+			lines = slices.Insert(lines, i+1, e)
+		}
+	}
+	return viz.Forest(lines, o)
+}
+
 // verdictDifferences are the differences between the models of the control.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
-	const prefix = "control/difference/"
-	numbers, err := verdictNumbers(p, prefix)
-	if err != nil {
-		return nil, err
-	}
-	var lines []viz.Estimate
-	for _, n := range numbers {
-		lines = append(lines, viz.Estimate{Name: strings.Replace(strings.TrimPrefix(n.ID, prefix), "-minus-", " − ", 1),
-			Note: runsOf(n), Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi})
-	}
-	return viz.Forest(lines, viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same",
-		Width: width})
+	return verdictForest(p, "control/difference/",
+		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
+		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
 }
 
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.
 func verdictLayers(p *program, width float64) (*viz.Figure, error) {
-	const prefix = "layers/cost-k3/quadratic/"
-	numbers, err := verdictNumbers(p, prefix)
+	return verdictForest(p, "layers/cost-k3/quadratic/", func(id string) string { return "layer " + id },
+		viz.ForestOptions{What: "accuracy that is lost", Percent: true, From: "as trained", Width: width})
+}
+
+// verdictCurves are the accuracies on validation images over the time of so many steps on a quiet machine.
+func verdictCurves(p *program, width float64) (*viz.Figure, error) {
+	var times map[string]json.RawMessage
+	b, err := os.ReadFile(filepath.Join(p.root, "studies/steptime.json"))
 	if err != nil {
 		return nil, err
 	}
-	var lines []viz.Estimate
-	for _, n := range numbers {
-		lines = append(lines, viz.Estimate{Name: "layer " + strings.TrimPrefix(n.ID, prefix),
-			Note: runsOf(n), Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi})
+	if err := json.Unmarshal(b, &times); err != nil {
+		return nil, err
 	}
-	return viz.Forest(lines, viz.ForestOptions{What: "accuracy that is lost", Percent: true, From: "as trained",
-		Width: width})
+	var panels []viz.Panel
+	for _, w := range verdictWidths {
+		var step map[string]float64 // milliseconds
+		if err := json.Unmarshal(times[strings.TrimSuffix(w.name, " width")], &step); err != nil {
+			return nil, err
+		}
+		numbers, err := verdictNumbers(p, w.prefix+"curves/val/")
+		if err != nil {
+			return nil, err
+		}
+		panel := viz.Panel{Title: "accuracy on validation images, " + w.name, Percent: true}
+		for _, n := range numbers {
+			arm, steps, _ := strings.Cut(strings.TrimPrefix(n.ID, w.prefix+"curves/val/"), "/")
+			at, err := strconv.ParseFloat(steps, 64)
+			if err != nil {
+				return nil, err
+			}
+			i := slices.IndexFunc(panel.Curves, func(c viz.Curve) bool { return c.Name == arm })
+			if i < 0 {
+				i = len(panel.Curves)
+				panel.Curves = append(panel.Curves, viz.Curve{Name: arm, Runs: make([][]viz.Point, 1)})
+			}
+			points := &panel.Curves[i].Runs[0]
+			*points = append(*points, viz.Point{X: at * step[arm] / 60e3, Y: float64(n.Value)})
+		}
+		panels = append(panels, panel)
+	}
+	// The legend is that of the first panel.
+	slices.SortStableFunc(panels, func(a, b viz.Panel) int { return len(b.Curves) - len(a.Curves) })
+	return viz.Curves(panels, viz.CurvesOptions{X: "minutes of training", Width: width})
 }

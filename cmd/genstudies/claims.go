@@ -32,6 +32,9 @@ func (c claim) judge(v *verdict) (word, evidence string) {
 	if more == noRun || more == notMeasured {
 		return word, evidence
 	}
+	if label, rest, ok := strings.Cut(more, ": "); ok && strings.HasPrefix(evidence, label+": ") {
+		more = rest // what was measured is said once
+	}
 	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "half width: " + more
 	switch {
 	case half == open || half == word:
@@ -55,7 +58,7 @@ var claims = []claim{
 		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
 		"another recipe that is tuned for attention only"},
 	{"paper, table 1", "After 300 epochs, quadratic attention is as accurate as ResNet18 (93.8 % each).", "table 1",
-		undecided("control/difference/resnet18-minus-quadratic", "after 15 epochs ResNet18 − `quadratic` is"),
+		undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`:"),
 		"the full table: 300 epochs, width 400, three seeds"},
 	{"paper, table 1", "Learned positions end below the quadratic encoding.", "control",
 		sign("control/difference/learned-minus-quadratic", -1, "`learned` − `quadratic`"),
@@ -187,10 +190,7 @@ func evidence(n Number, what string) string {
 	if n.N == 0 {
 		return noRun
 	}
-	if what[len(what)-1] != ':' && what[len(what)-2:] != "is" {
-		what += ":"
-	}
-	return fmt.Sprintf("%s %s (n = %d)", what, form(n), n.N)
+	return fmt.Sprintf("%s: %s (n = %d)", strings.TrimSuffix(what, ":"), form(n), n.N)
 }
 
 // moreTaps compares how many of the heads of all layers look at one shift with how many did before training.
@@ -238,7 +238,7 @@ func sinceStart(v *verdict, measure string, want float64, text string, form func
 
 // firstLayers asks both questions of docs/analyse.md of layers 1 and 2.
 func firstLayers(v *verdict) (string, string) {
-	text, passed, runs := "", 0, least
+	text, passed, runs := "shares (untrained) and costs of a 3 × 3 convolution:", 0, least
 	for i := 1; i <= 2; i++ {
 		share := v.find(fmt.Sprintf("layers/share/quadratic/%d", i))
 		cost := v.find(fmt.Sprintf("layers/cost-k3/quadratic/%d", i))
@@ -246,13 +246,12 @@ func firstLayers(v *verdict) (string, string) {
 			return open, noRun
 		}
 		runs = min(runs, share.N, cost.N)
-		text += fmt.Sprintf("layer %d: share %s (untrained %s), replaced %s; ", i, form(share),
-			percent(float64(*share.Baseline)), form(cost))
+		text += fmt.Sprintf(" layer %d %s (%s), costs %s;", i, form(share), base(share, percent), form(cost))
 		if share.CI.Known() && share.CI.Lo > float64(*share.Baseline) && cost.CI.Known() && cost.CI.Hi < 0.01 {
 			passed++
 		}
 	}
-	text += fmt.Sprintf("n = %d", runs)
+	text += fmt.Sprintf(" n = %d", runs)
 	switch {
 	case runs < least:
 		return open, text

@@ -18,7 +18,7 @@ func converged(all *runs) (numbers []Number, err error) {
 		for i := range list[0].Epochs {
 			val := each(list, func(r *result) (float64, bool) { return r.val(i) })
 			if len(val) == len(list) {
-				numbers = append(numbers, overSeeds(fmt.Sprintf("curves/val/%s/%d", arm, i+1), val))
+				numbers = append(numbers, overSeeds(fmt.Sprintf("curves/val/%s/%v", arm, list[0].Epochs[i].Step), val))
 			}
 		}
 		for _, target := range targets {

@@ -295,10 +295,10 @@ func TestBothWidths(t *testing.T) {
 	}{
 		{few, none, open, "diff: 2.0 [1.0, 3.0] (n = 1)"},
 		{none, few, open, "half width: diff: 2.0 [1.0, 3.0] (n = 1)"},
-		{few, no, refuted + " at half width", "diff: 2.0 [1.0, 3.0] (n = 1); half width: diff: −2.0 [−3.0, −1.0] (n = 3)"},
-		{yes, few, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: 2.0 [1.0, 3.0] (n = 1)"},
-		{yes, yes, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: 2.0 [1.0, 3.0] (n = 3)"},
-		{yes, no, depends, "diff: 2.0 [1.0, 3.0] (n = 3); half width: diff: −2.0 [−3.0, −1.0] (n = 3)"},
+		{few, no, refuted + " at half width", "diff: 2.0 [1.0, 3.0] (n = 1); half width: −2.0 [−3.0, −1.0] (n = 3)"},
+		{yes, few, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: 2.0 [1.0, 3.0] (n = 1)"},
+		{yes, yes, supported, "diff: 2.0 [1.0, 3.0] (n = 3); half width: 2.0 [1.0, 3.0] (n = 3)"},
+		{yes, no, depends, "diff: 2.0 [1.0, 3.0] (n = 3); half width: −2.0 [−3.0, −1.0] (n = 3)"},
 		{none, none, open, noRun},
 	} {
 		tt.half.ID = halfPrefix + "x"
