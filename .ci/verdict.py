@@ -278,6 +278,7 @@ def trend(r, what):
 ROBUST = {
     "shifted": lambda r: r["shifted"]["acc"] - r["shifted"]["shift"]["acc_unshifted"],
     "same": lambda r: r["shifted"]["shift"]["same"],
+    "permuted": lambda r: r["permuted"]["acc"],
     "ece": lambda r: r["calibration"]["calibration"]["before"]["ece"],
     "ece-gain": lambda r: (lambda c: c["before"]["ece"] - c["after"]["ece"])(r["calibration"]["calibration"]),
     "nll-gain": lambda r: (lambda c: c["before"]["nll"] - c["after"]["nll"])(r["calibration"]["calibration"]),
@@ -319,7 +320,7 @@ def again(number):
     if study == "relations":
         values = [r["epochs"][-1]["train_acc"] for r in rs]
     elif study == "robust":
-        values = [ROBUST[what](r) for r in rs]
+        values = [ROBUST[what](r) for r in rs if what != "permuted" or "permuted" in r]
     elif what == "area":
         values = [area(r) for r in rs]
     elif what == "val":

@@ -158,7 +158,8 @@ func related(all *runs) (numbers []Number, err error) {
 
 var relationArms = []string{"attention", "convnet", "resnet10", "conv-twin"}
 
-// robust is what moving images by two columns does to the accuracy, and calibration with a temperature of 1.
+// robust is what moving images by two columns and permuting their pixels does to the accuracy, and calibration with a
+// temperature of 1.
 func robust(all *runs) (numbers []Number, err error) {
 	for _, arm := range arms[:6] {
 		list := all.ofArm("control", arm, 0)
@@ -177,6 +178,12 @@ func robust(all *runs) (numbers []Number, err error) {
 					return 0, false
 				}
 				return r.Shifted.Shift.Same, true
+			}},
+			{"permuted", func(r *result) (float64, bool) {
+				if r.Permuted == nil {
+					return 0, false
+				}
+				return r.Permuted.Acc, true
 			}},
 			{"ece", func(r *result) (float64, bool) {
 				if r.Calibration == nil {

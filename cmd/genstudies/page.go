@@ -255,10 +255,10 @@ func robustTable(v *verdict) string {
 	var lines [][]string
 	for _, arm := range arms[:6] {
 		at := func(what string) Number { return v.find("robust/" + what + "/" + arm) }
-		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("ece")),
+		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("permuted")), form(at("ece")),
 			form(at("ece-after")), strconv.Itoa(at("ece").N)})
 	}
-	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "calibration error:", "with temperature:",
+	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "permuted:", "calibration error:", "with temperature:",
 		"n:"}, lines)
 }
 

@@ -50,6 +50,7 @@ type result struct {
 			Same      float64 // predictions that the shift leaves
 		}
 	}
+	Permuted *accuracy // on test images whose pixels are permuted, all in the same way
 	Operator *struct {
 		Gram [][][]float64 `json:"canonical_gram"` // of each layer: of the heads' canonical maps
 	}
@@ -102,7 +103,8 @@ type accuracy struct {
 
 // keys are those of a result file.
 var keys = []string{"study", "trial", "program", "command", "diverged", "machine", "epochs", "config", "summary", "test",
-	"analyse", "calibration", "shifted", "operator", "heads"}
+	"analyse", "calibration", "shifted", "permuted", "operator",
+	"heads"}
 
 // runs are the results by study, in the order of their names.
 type runs struct {
