@@ -255,11 +255,11 @@ func robustTable(v *verdict) string {
 	var lines [][]string
 	for _, arm := range arms[:6] {
 		at := func(what string) Number { return v.find("robust/" + what + "/" + arm) }
-		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("permuted")), form(at("ece")),
-			form(at("ece-after")), strconv.Itoa(at("ece").N)})
+		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("permuted")),
+			form(at("ece")), form(at("ece-after")), strconv.Itoa(at("ece").N)})
 	}
-	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "permuted:", "calibration error:", "with temperature:",
-		"n:"}, lines)
+	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "permuted:", "calibration error:",
+		"with temperature:", "n:"}, lines)
 }
 
 // form is a fraction in percent with its interval.
