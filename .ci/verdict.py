@@ -123,13 +123,18 @@ def difference(xs, bases):
     return x.mean - b.mean, interval(0.95), p
 
 
-def over_seeds(values):
+def over_seeds(values, limited=False):
+    """limited: fractions, whose interval ends at 0 and 1"""
     global count
     count = len(values)
-    if len(values) < 2:
+    if min(values) == max(values):
         return values[0], None, None
     half = quantile(0.95, len(values) - 1) * math.sqrt(variance(values) / len(values))
-    return mean(values), (mean(values) - half, mean(values) + half), None
+    low, high = mean(values) - half, mean(values) + half
+    return mean(values), (max(0.0, low), min(1.0, high)) if limited else (low, high), None
+
+
+FRACTIONS = ("share", "canonical", "overlap", "val", "area", "train")
 
 
 # Runs by name.
@@ -346,7 +351,7 @@ def again(number):
         values, base = [of(heads_of(r, layer)) for r in rs], mean(of(heads_of(r, layer, 0)) for r in rs)
     else:
         raise KeyError(number)
-    return *over_seeds(values), base
+    return *over_seeds(values, what in FRACTIONS), base
 
 
 def near(a, b, tolerance):

@@ -230,10 +230,12 @@ func sinceStart(v *verdict, measure string, want float64, text string, form func
 		return supported, text
 	case against == 6:
 		return refuted, text
-	case as+against == 0:
+	}
+	text += fmt.Sprintf("; so in %d of 6 layers, and the reverse in %d", as, against)
+	if as == 0 {
 		return open, text
 	}
-	return depends, text + fmt.Sprintf("; so in %d of 6 layers, and the reverse in %d", as, against)
+	return depends, text
 }
 
 // firstLayers asks both questions of docs/analyse.md of layers 1 and 2.

@@ -139,7 +139,7 @@ func related(all *runs) (numbers []Number, err error) {
 			continue
 		}
 		numbers = append(numbers, mean("relations/accuracy/"+arm, list),
-			overSeeds("relations/train/"+arm, each(list, func(r *result) (float64, bool) {
+			fractionOverSeeds("relations/train/"+arm, each(list, func(r *result) (float64, bool) {
 				last := r.Epochs[len(r.Epochs)-1].TrainAcc
 				if last == nil {
 					return 0, false

@@ -14,11 +14,11 @@ func converged(all *runs) (numbers []Number, err error) {
 		if len(list) == 0 {
 			continue
 		}
-		numbers = append(numbers, overSeeds("curves/area/"+arm, each(list, area)))
+		numbers = append(numbers, fractionOverSeeds("curves/area/"+arm, each(list, area)))
 		for i := range list[0].Epochs {
 			val := each(list, func(r *result) (float64, bool) { return r.val(i) })
 			if len(val) == len(list) {
-				numbers = append(numbers, overSeeds(fmt.Sprintf("curves/val/%s/%v", arm, list[0].Epochs[i].Step), val))
+				numbers = append(numbers, fractionOverSeeds(fmt.Sprintf("curves/val/%s/%v", arm, list[0].Epochs[i].Step), val))
 			}
 		}
 		for _, target := range targets {

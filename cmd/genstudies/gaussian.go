@@ -26,14 +26,15 @@ type heads struct {
 var gaussianMeasures = []struct {
 	name     string
 	baseline bool // the same of heads before training
+	over     func(id string, values []float64) Number
 	of       func(heads) float64
 }{
-	{"canonical", false, func(h heads) float64 { return h.canonical }},
-	{"profiles", false, func(h heads) float64 { return h.profiles }},
-	{"taps", true, func(h heads) float64 { return h.taps }},
-	{"overlap", true, func(h heads) float64 { return h.overlap }},
-	{"width", true, func(h heads) float64 { return h.width }},
-	{"width-spread", true, func(h heads) float64 { return h.spread }},
+	{"canonical", false, fractionOverSeeds, func(h heads) float64 { return h.canonical }},
+	{"profiles", false, overSeeds, func(h heads) float64 { return h.profiles }},
+	{"taps", true, overSeeds, func(h heads) float64 { return h.taps }},
+	{"overlap", true, fractionOverSeeds, func(h heads) float64 { return h.overlap }},
+	{"width", true, overSeeds, func(h heads) float64 { return h.width }},
+	{"width-spread", true, overSeeds, func(h heads) float64 { return h.spread }},
 }
 
 // A gaussian is a layer with Gaussian heads after and before training.

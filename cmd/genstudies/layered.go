@@ -62,7 +62,7 @@ func ofLayer(arm string, i int, list []*result) (numbers []Number, err error) {
 	has := func(r *result) bool { return r.Analyse != nil && i < len(r.Analyse.Layers) }
 	share := each(list, func(r *result) (float64, bool) { return shareOf(r, i) })
 	if len(share) > 0 {
-		n := overSeeds(id("share"), share)
+		n := fractionOverSeeds(id("share"), share)
 		if start := each(list, func(r *result) (float64, bool) {
 			if !has(r) || r.Analyse.Layers[i].Null == nil {
 				return 0, false
@@ -90,7 +90,7 @@ func ofLayer(arm string, i int, list []*result) (numbers []Number, err error) {
 				before = append(before, m.of(l.before))
 			}
 		}
-		n := overSeeds(id(m.name), after)
+		n := m.over(id(m.name), after)
 		if m.baseline {
 			n.Baseline = new(null.Float(stat.Mean(before, nil)))
 		}

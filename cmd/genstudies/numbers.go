@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/null"
@@ -106,11 +107,21 @@ func sameSeeds(x, base []*result) (xs, bases []*result) {
 	return xs, bases
 }
 
-// overSeeds is the mean of a value of runs, with Student's interval over seeds where there are two or more.
+// overSeeds is the mean of a value of runs, with Student's interval over seeds where there are two or more. Equal values
+// have none: that they are equal, as counts may be, is not certainty.
 func overSeeds(id string, values []float64) Number {
 	n := plain(id, len(values), stats.Average(values))
-	if len(values) > 1 {
+	if len(values) > 1 && slices.Min(values) < slices.Max(values) {
 		n.CI, n.Covers = stats.Student(values), []string{"seeds"}
+	}
+	return n
+}
+
+// fractionOverSeeds is overSeeds of fractions: the interval ends at 0 and 1.
+func fractionOverSeeds(id string, values []float64) Number {
+	n := overSeeds(id, values)
+	if n.CI.Known() {
+		n.CI.Lo, n.CI.Hi = max(0, n.CI.Lo), min(1, n.CI.Hi)
 	}
 	return n
 }
