@@ -18,7 +18,8 @@ func converged(all *runs) (numbers []Number, err error) {
 		for i := range list[0].Epochs {
 			val := each(list, func(r *result) (float64, bool) { return r.val(i) })
 			if len(val) == len(list) {
-				numbers = append(numbers, fractionOverSeeds(fmt.Sprintf("curves/val/%s/%v", arm, list[0].Epochs[i].Step), val))
+				id := fmt.Sprintf("curves/val/%s/%v", arm, list[0].Epochs[i].Step)
+				numbers = append(numbers, fractionOverSeeds(id, val))
 			}
 		}
 		for _, target := range targets {

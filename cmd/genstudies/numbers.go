@@ -107,8 +107,8 @@ func sameSeeds(x, base []*result) (xs, bases []*result) {
 	return xs, bases
 }
 
-// overSeeds is the mean of a value of runs, with Student's interval over seeds where there are two or more. Equal values
-// have none: that they are equal, as counts may be, is not certainty.
+// overSeeds is the mean of a value of runs, with Student's interval over seeds where there are two or more. Equal
+// values have none: that they are equal, as counts may be, is not certainty.
 func overSeeds(id string, values []float64) Number {
 	n := plain(id, len(values), stats.Average(values))
 	if len(values) > 1 && slices.Min(values) < slices.Max(values) {

@@ -87,6 +87,38 @@ func trial(change func(map[string]any)) []byte {
 	return b
 }
 
+// What README says of the studies is what they say.
+func TestFrontPage(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(repository, numbersFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v verdict
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	half, page := v.half(), readPage(t, "README.md")
+	for _, id := range []string{"control/difference/quadratic-minus-quadratic-frozen",
+		"data/difference/quadratic-minus-quadratic-frozen/1000"} {
+		if n := half.find(id); n.N != 3 || !strings.Contains(page, form(n)) {
+			t.Errorf("%s of %d runs is %s: README does not say so, or that n = 3", id, n.N, form(n))
+		}
+	}
+	if n := half.find("data/difference/quadratic-minus-quadratic-frozen/1000"); n.CI.Lo > 0 || n.CI.Hi < 0 {
+		t.Errorf("with 1,000 images the difference is %s: README says that none is shown", form(n))
+	}
+	for i := 1; i <= 6; i++ {
+		n := half.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
+		if n.N != 3 || n.Value < 5 || n.Value > 8 {
+			t.Errorf("layer %d has %s profiles (n = %d), README says five to eight", i, short(float64(n.Value)), n.N)
+		}
+		n = half.find(fmt.Sprintf("layers/overlap/quadratic/%d", i))
+		if n.N != 3 || n.Value <= *n.Baseline {
+			t.Errorf("layer %d: heads overlap by %s, README says more than %s", i, form(n), base(n, percent))
+		}
+	}
+}
+
 // A file that contradicts itself, its name or the form of a result is refused, with what is wrong in it.
 func TestBadResultsAreRefused(t *testing.T) {
 	set := func(key string, value any) func(map[string]any) { return func(r map[string]any) { r[key] = value } }
