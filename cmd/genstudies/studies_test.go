@@ -87,8 +87,8 @@ func trial(change func(map[string]any)) []byte {
 	return b
 }
 
-// What README says of the studies is what they say.
-func TestFrontPage(t *testing.T) {
+// What README and the findings say of the studies is what they say.
+func TestFindings(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(repository, numbersFile))
 	if err != nil {
 		t.Fatal(err)
@@ -97,14 +97,21 @@ func TestFrontPage(t *testing.T) {
 	if err := json.Unmarshal(b, &v); err != nil {
 		t.Fatal(err)
 	}
-	half, page := v.half(), readPage(t, "README.md")
-	for _, id := range []string{"control/difference/quadratic-minus-quadratic-frozen",
-		"data/difference/quadratic-minus-quadratic-frozen/1000"} {
-		if n := half.find(id); n.N != 3 || !strings.Contains(page, form(n)) {
-			t.Errorf("%s of %d runs is %s: README does not say so, or that n = 3", id, n.N, form(n))
+	half := v.half()
+	const frozen, few = "control/difference/quadratic-minus-quadratic-frozen",
+		"data/difference/quadratic-minus-quadratic-frozen/1000"
+	for page, ids := range map[string][]string{
+		"README.md": {frozen, few},
+		"docs/results.md": {frozen, few, "control/difference/quadratic-minus-quadratic-grid",
+			"control/difference/quadratic-minus-conv-twin", "data/difference/quadratic-minus-conv-twin/1000"},
+	} {
+		for _, id := range ids {
+			if n := half.find(id); n.N != 3 || !strings.Contains(readPage(t, page), form(n)) {
+				t.Errorf("%s of %d runs is %s: %s does not say so, or that n = 3", id, n.N, form(n), page)
+			}
 		}
 	}
-	if n := half.find("data/difference/quadratic-minus-quadratic-frozen/1000"); n.CI.Lo > 0 || n.CI.Hi < 0 {
+	if n := half.find(few); n.CI.Lo > 0 || n.CI.Hi < 0 {
 		t.Errorf("with 1,000 images the difference is %s: README says that none is shown", form(n))
 	}
 	for i := 1; i <= 6; i++ {
