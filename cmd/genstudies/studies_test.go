@@ -220,6 +220,36 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A measure of heads is compared with that before training, 0.2, in each of six layers.
+func TestSinceStart(t *testing.T) {
+	more, less, both := number(3, 0.3, 0.25, 0.35), number(3, 0.1, 0.05, 0.15), number(3, 0.2, 0.15, 0.25)
+	few := number(2, 0.3, 0.25, 0.35)
+	for _, tt := range []struct {
+		layers [6]Number
+		want   float64
+		word   string
+	}{
+		{[6]Number{more, more, more, more, more, more}, 1, supported},
+		{[6]Number{more, more, more, more, more, more}, -1, refuted},
+		{[6]Number{less, less, less, less, less, less}, -1, supported},
+		{[6]Number{more, more, more, less, both, both}, 1, depends},
+		{[6]Number{more, both, both, both, both, both}, 1, depends},
+		{[6]Number{more, both, both, both, both, both}, -1, open},
+		{[6]Number{both, both, both, both, both, both}, 1, open},
+		{[6]Number{few, few, few, few, few, few}, 1, open},
+		{[6]Number{}, 1, open},
+	} {
+		v := &verdict{}
+		for i, n := range tt.layers {
+			n.ID, n.Baseline = fmt.Sprintf("layers/x/quadratic/%d", i+1), new(null.Float(0.2))
+			v.Numbers = append(v.Numbers, n)
+		}
+		if word, text := sinceStart(v, "x", tt.want, "x:", percent); word != tt.word {
+			t.Errorf("%+v, sign %v: %s, want %s (%s)", tt.layers, tt.want, word, tt.word, text)
+		}
+	}
+}
+
 // A prediction is compared with value and interval, and a surprise is said first.
 func TestOutcomes(t *testing.T) {
 	p := prediction{lo: 0.005, hi: 0.025, nonzero: true, surprising: below(0)}
@@ -239,6 +269,20 @@ func TestOutcomes(t *testing.T) {
 		{number(5, 0.03, 0.02, 0.04), "undecided: the interval has both"},
 		{number(5, 0.04, 0.03, 0.05), "**wrong**"},
 		{number(5, -0.01, -0.02, -0.005), "**surprising**"},
+	} {
+		if got := p.outcome(tt.n); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.n, got, tt.want)
+		}
+	}
+	// A surprise on both sides of 0 is none where the interval has 0.
+	p = prediction{lo: -0.01, hi: 0.01, surprising: beyond(0.02)}
+	for _, tt := range []struct {
+		n    Number
+		want string
+	}{
+		{number(5, 0.01, -0.03, 0.05), "undecided: the interval has both"},
+		{number(5, 0.03, 0.025, 0.035), "**surprising**"},
+		{number(5, -0.03, -0.035, -0.025), "**surprising**"},
 	} {
 		if got := p.outcome(tt.n); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.n, got, tt.want)
