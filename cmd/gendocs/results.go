@@ -54,7 +54,7 @@ func (r results) markdown() string {
 	}
 	caption := r.Caption
 	if single {
-		caption += " \\* One run: the interval is for other test images, not for other seeds."
+		caption += " \\* One run: for other test images, not seeds."
 	}
 	return b.String() + "\n" + strings.Join(table.Wrap(caption, 120), "\n") + "\n"
 }
