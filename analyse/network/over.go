@@ -62,6 +62,16 @@ func at(d AnalysedEpochs, e int) Analysis {
 		Layers: d.Epochs[e].Layers, Notes: d.Notes}
 }
 
+// After is what is known of runs in the measured epoch of index e, of those that have one.
+func After(runs []AnalysedEpochs, e int) (all []Analysis) {
+	for _, d := range runs {
+		if e < len(d.Epochs) {
+			all = append(all, at(d, e))
+		}
+	}
+	return all
+}
+
 // SeedsOver is Seeds after each epoch. It is empty for fewer than two runs, and if their epochs or layers differ. Its
 // p-values are corrected for the layers, not for the epochs.
 func SeedsOver(runs []AnalysedEpochs) []SeedEpoch {
@@ -75,11 +85,7 @@ func SeedsOver(runs []AnalysedEpochs) []SeedEpoch {
 		}
 	}
 	for e, epoch := range runs[0].Epochs {
-		var after []Analysis
-		for _, d := range runs {
-			after = append(after, at(d, e))
-		}
-		layers := Seeds(after)
+		layers := Seeds(After(runs, e))
 		if len(layers) == 0 {
 			return []SeedEpoch{}
 		}

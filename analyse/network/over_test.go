@@ -48,6 +48,10 @@ func TestOver(t *testing.T) {
 		}
 	}
 	both := []AnalysedEpochs{*d, *d}
+	if got := SeedsOver(both); len(got) != 0 {
+		t.Errorf("the same seed twice has means: %+v", got)
+	}
+	both[1].Seed++
 	seeds := SeedsOver(both)
 	if len(seeds) != 2 || seeds[1].Epoch != 3 || seeds[1].Layers[0].Within3.Mean != withinOf(d.Epochs[1].Layers[0]) {
 		t.Errorf("seeds %+v", seeds)

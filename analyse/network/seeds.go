@@ -11,11 +11,11 @@ import (
 )
 
 // Seeds summarizes the layers of runs that differ in the seed: means, intervals over seeds, and differences from
-// untrained layers, corrected for the number of layers. It is empty for fewer than two runs, and if their layers
-// differ.
+// untrained layers, corrected for the number of layers. It is empty for fewer than two runs, if their layers differ,
+// and if two have the same seed: a repeated run says nothing about other seeds.
 func Seeds(runs []Analysis) []SeedLayer {
 	all := []SeedLayer{}
-	if len(runs) < 2 || !alike(runs) {
+	if i, _ := Repeated(runs); len(runs) < 2 || !alike(runs) || i >= 0 {
 		return all
 	}
 	for i := range runs[0].Layers {
@@ -102,6 +102,19 @@ func alike(runs []Analysis) bool {
 		}
 	}
 	return true
+}
+
+// Repeated returns the first two of several runs with the same layers that also have the same seed, or -1 and -1.
+// Arrays have no seed.
+func Repeated(runs []Analysis) (first, second int) {
+	for j := range runs {
+		for i := range j {
+			if runs[i].Seed == runs[j].Seed && runs[i].Model != "" && alike(runs) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
 }
 
 func meanShares(runs []Analysis, layer int) *analyse.Shares {
