@@ -9,7 +9,7 @@ everything = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
 runs = everything  # those of the number that is computed
 # Study half has the trials of studies control and data.
 halves = [{**r, "study": "data" if "-n" in r["trial"] else "control"} for r in everything if r["study"] == "half"]
-times = json.load(open("studies/steptime.json")) if os.path.exists("studies/steptime.json") else {"full": {}, "half": {}}
+times = json.load(open("studies/steptime.json"))
 
 
 # Quantiles of Student's t: bisection of its distribution function, an integral by Simpson's rule.
@@ -379,7 +379,8 @@ for n in verdict["numbers"]:
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
 for prefix in ("", "half/"):
-    family = [n for n in verdict["numbers"] if n["id"].startswith(prefix + "control/difference/") and n["p"] is not None]
+    family = [n for n in verdict["numbers"]
+              if n["id"].startswith(prefix + "control/difference/") and n["p"] is not None]
     last = 0.0
     for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):
         last = max(last, min(1.0, (len(family) - rank) * n["p"]))

@@ -62,7 +62,7 @@ func at(d AnalysedEpochs, e int) Analysis {
 		Layers: d.Epochs[e].Layers, Notes: d.Notes}
 }
 
-// After is what is known of runs in the measured epoch of index e, of those that have one.
+// After returns the analysis of each run after its measured epoch e, counted from 0, of the runs that have so many.
 func After(runs []AnalysedEpochs, e int) (all []Analysis) {
 	for _, d := range runs {
 		if e < len(d.Epochs) {

@@ -15,7 +15,7 @@ import (
 // and if two have the same seed: a repeated run says nothing about other seeds.
 func Seeds(runs []Analysis) []SeedLayer {
 	all := []SeedLayer{}
-	if i, _ := Repeated(runs); len(runs) < 2 || !alike(runs) || i >= 0 {
+	if i, _ := Repeated(runs); i >= 0 || len(runs) < 2 || !alike(runs) {
 		return all
 	}
 	for i := range runs[0].Layers {
@@ -104,12 +104,15 @@ func alike(runs []Analysis) bool {
 	return true
 }
 
-// Repeated returns the first two of several runs with the same layers that also have the same seed, or -1 and -1.
-// Arrays have no seed.
+// Repeated returns the indices of two runs with the same seed, or -1 and -1 if there are none. Runs of different layers
+// are no seeds of one model, and arrays have no seed.
 func Repeated(runs []Analysis) (first, second int) {
+	if len(runs) < 2 || runs[0].Model == "" || !alike(runs) {
+		return -1, -1
+	}
 	for j := range runs {
 		for i := range j {
-			if runs[i].Seed == runs[j].Seed && runs[i].Model != "" && alike(runs) {
+			if runs[i].Seed == runs[j].Seed {
 				return i, j
 			}
 		}

@@ -51,8 +51,8 @@ func runsOf(n verdictNumber) string {
 // verdictWidths are the studies of the models at two widths, by the beginning of their ids.
 var verdictWidths = []struct{ prefix, name string }{{"", "full width"}, {"half/", "half width"}}
 
-// verdictForest has a line for each number whose id begins with prefix, first at full width, then at half. Name makes
-// the name of a line of the rest of the id.
+// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Name turns the
+// rest of the id into the name of the line.
 func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions) (*viz.Figure, error) {
 	var lines []viz.Estimate
 	for _, w := range verdictWidths {
@@ -86,22 +86,19 @@ func verdictLayers(p *program, width float64) (*viz.Figure, error) {
 		viz.ForestOptions{What: "accuracy that is lost", Percent: true, From: "as trained", Width: width})
 }
 
-// verdictCurves are the accuracies on validation images over the time of so many steps on a quiet machine.
+// verdictCurves are the accuracies on validation images over the time that the steps take on a quiet machine.
 func verdictCurves(p *program, width float64) (*viz.Figure, error) {
-	var times map[string]json.RawMessage
 	b, err := os.ReadFile(filepath.Join(p.root, "studies/steptime.json"))
 	if err != nil {
 		return nil, err
 	}
+	var times struct{ Full, Half map[string]float64 } // milliseconds of a step, by model
 	if err := json.Unmarshal(b, &times); err != nil {
 		return nil, err
 	}
 	var panels []viz.Panel
-	for _, w := range verdictWidths {
-		var step map[string]float64 // milliseconds
-		if err := json.Unmarshal(times[strings.TrimSuffix(w.name, " width")], &step); err != nil {
-			return nil, err
-		}
+	for i, w := range verdictWidths {
+		step := []map[string]float64{times.Full, times.Half}[i]
 		numbers, err := verdictNumbers(p, w.prefix+"curves/val/")
 		if err != nil {
 			return nil, err
@@ -123,7 +120,7 @@ func verdictCurves(p *program, width float64) (*viz.Figure, error) {
 		}
 		panels = append(panels, panel)
 	}
-	// The legend is that of the first panel.
+	// Curves takes the legend from the first panel, so that one needs all models.
 	slices.SortStableFunc(panels, func(a, b viz.Panel) int { return len(b.Curves) - len(a.Curves) })
 	return viz.Curves(panels, viz.CurvesOptions{X: "minutes of training", Width: width})
 }

@@ -24,8 +24,8 @@ type claim struct {
 	change       string // what would change our mind
 }
 
-// judge is the verdict of the studies at full width, or at half width where only that one is decided. If both are and
-// contradict each other, it depends.
+// judge gives the verdict at full width, or that at half width if only that one is decided. If the two contradict each
+// other, the verdict is that it depends.
 func (c claim) judge(v *verdict) (word, evidence string) {
 	word, evidence = c.verdict(v)
 	half, more := c.verdict(v.half())
@@ -58,7 +58,7 @@ var claims = []claim{
 		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
 		"another recipe that is tuned for attention only"},
 	{"paper, table 1", "After 300 epochs, quadratic attention is as accurate as ResNet18 (93.8 % each).", "table 1",
-		undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`:"),
+		undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`"),
 		"the full table: 300 epochs, width 400, three seeds"},
 	{"paper, table 1", "Learned positions end below the quadratic encoding.", "control",
 		sign("control/difference/learned-minus-quadratic", -1, "`learned` − `quadratic`"),
@@ -88,7 +88,7 @@ var claims = []claim{
 		"another measure of spread"},
 	{"slides", "Models with more parameters to learn learn more slowly and end lower.", "control, encodings",
 		undecided("curves/area-difference/learned-minus-quadratic",
-			"mean accuracy over training, `learned` − `quadratic`:"), "the encodings, which add parameters one by one"},
+			"mean accuracy over training, `learned` − `quadratic`"), "the encodings, which add parameters one by one"},
 	{"paper, conclusion", "Attention learns where to look together with what to do there, and it helps.", "control",
 		sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
 		"frozen heads that start at other widths"},
@@ -96,7 +96,7 @@ var claims = []claim{
 		sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
 		"grids of other sizes"},
 	{"slides", "Attention without convolution competes with networks that have both.", "control",
-		undecided("control/difference/quadratic-minus-conv-twin", "`quadratic` − the matched convolutional network:"),
+		undecided("control/difference/quadratic-minus-conv-twin", "`quadratic` − the matched convolutional network"),
 		"a network of both kinds of layers at the same budget"},
 	{"article", "A temperature that is fitted after training improves calibration.", "control", temperature,
 		"other temperatures than one that validation images choose"},
@@ -106,7 +106,7 @@ var claims = []claim{
 		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
 		"more seeds, or other numbers of images"},
 	{"notes, section 1", "Attention wins if there are many images.", "data",
-		undecided("control/difference/quadratic-minus-conv-twin", "45,000 images: `quadratic` − matched network:"),
+		undecided("control/difference/quadratic-minus-conv-twin", "45,000 images: `quadratic` − matched network"),
 		"millions of images, which this program does not train on"},
 	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
@@ -190,7 +190,7 @@ func evidence(n Number, what string) string {
 	if n.N == 0 {
 		return noRun
 	}
-	return fmt.Sprintf("%s: %s (n = %d)", strings.TrimSuffix(what, ":"), form(n), n.N)
+	return fmt.Sprintf("%s: %s (n = %d)", what, form(n), n.N)
 }
 
 // moreTaps compares how many of the heads of all layers look at one shift with how many did before training.
@@ -203,8 +203,7 @@ func lessOverlap(v *verdict) (string, string) {
 	return sinceStart(v, "overlap", -1, "attention that two heads have in common (%), by layer:", percent)
 }
 
-// sinceStart compares a measure of the heads of each layer with that of heads before training: the sentence says
-// more (want 1) or less (-1) in all layers.
+// sinceStart judges a sentence that a measure of the heads grows (want 1) or shrinks (-1) in training, in all layers.
 func sinceStart(v *verdict, measure string, want float64, text string, form func(float64) string) (string, string) {
 	runs, as, against := 0, 0, 0
 	for i := 1; i <= 6; i++ {

@@ -2,12 +2,15 @@ package main
 
 import "fmt"
 
-// targets are accuracies on validation images that every model can reach: after 4 epochs at half width, and after 15.
-var targets = []float64{0.5, 0.75}
+// Accuracies on validation images that every model can reach: in 15 epochs at full width, and in 4 at half width.
+const (
+	fullTarget = 0.75
+	halfTarget = 0.5
+)
 
 // converged is how fast the models of the control learn: the accuracy on validation images after each epoch, its mean
-// over the steps, and the steps, floating-point operations and time until it is at a target. The time is that of the
-// steps on a quiet machine, because the runs used idle processor time.
+// over the steps, and the steps, floating-point operations and time until it reaches a target. The time of a step was
+// measured on a quiet machine, because the runs used idle processor time.
 func converged(all *runs) (numbers []Number, err error) {
 	for _, arm := range arms[:6] {
 		list := all.ofArm("control", arm, 0)
@@ -22,7 +25,7 @@ func converged(all *runs) (numbers []Number, err error) {
 				numbers = append(numbers, fractionOverSeeds(id, val))
 			}
 		}
-		for _, target := range targets {
+		for _, target := range []float64{halfTarget, fullTarget} {
 			steps := each(list, func(r *result) (float64, bool) { return r.reached(target) })
 			if len(steps) < len(list) {
 				continue // a run has not come there: a mean of the others would be of the fast ones

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -111,7 +112,7 @@ func (r *result) gaussian(i int) (*gaussian, error) {
 	return &g, nil
 }
 
-// precision is that of scores -α·‖δ - Δ‖².
+// precision returns the precision matrix of a head with scores -α·‖δ - Δ‖².
 func precision(alpha float64) [2][2]float64 { return [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}} }
 
 // measure sets what depends on the heads only, and returns their profiles.
@@ -119,31 +120,27 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 	if len(l.Centers) != len(l.Alpha) {
 		return nil, fmt.Errorf("%d centers and %d alpha: want one for each head", len(l.Centers), len(l.Alpha))
 	}
-	var parts [][]float64
+	var shifts [][]float64 // of each head: its attention to each shift
 	var widths []float64
 	for h, alpha := range l.Alpha {
 		p, err := analyse.GaussianProfile(grid, l.Centers[h], precision(alpha))
 		if err != nil {
 			return nil, err
 		}
-		profiles = append(profiles, p)
-		rows, columns := along(l.Centers[h][0], alpha, grid.Rows), along(l.Centers[h][1], alpha, grid.Cols)
-		var part []float64
-		for _, row := range rows {
-			for _, column := range columns {
-				part = append(part, row*column)
-			}
+		profiles = append(profiles, p) // around its own center
+		if p, err = analyse.ScoreProfile(grid, scores(l.Centers[h], alpha)); err != nil {
+			return nil, err
 		}
-		if parts = append(parts, part); largest(rows)*largest(columns) > 0.5 {
+		if slices.Max(p.P) > 0.5 {
 			m.taps++
 		}
-		widths = append(widths, math.Sqrt(variance(rows)+variance(columns)))
+		shifts, widths = append(shifts, p.P), append(widths, p.Width)
 	}
 	pairs := 0
-	for h := range parts {
+	for h := range shifts {
 		for k := range h {
-			for i, p := range parts[h] {
-				m.overlap += min(p, parts[k][i])
+			for i, p := range shifts[h] {
+				m.overlap += min(p, shifts[k][i])
 			}
 			pairs++
 		}
@@ -158,41 +155,15 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 	return profiles, nil
 }
 
-// along is a head's attention along one axis: exp(-α·(δ - Δ)²) at shifts δ from 1-n to n-1, with the sum 1.
-func along(center, alpha float64, n int) []float64 {
-	p := make([]float64, 2*n-1)
-	score := func(i int) float64 { d := float64(i+1-n) - center; return -alpha * d * d }
-	top, sum := math.Inf(-1), 0.0
-	for i := range p {
-		top = max(top, score(i))
+// scores returns -α·‖δ - Δ‖² of each shift δ on the grid.
+func scores(center [2]float64, alpha float64) (all []float64) {
+	for row := 1 - grid.Rows; row < grid.Rows; row++ {
+		for column := 1 - grid.Cols; column < grid.Cols; column++ {
+			y, x := float64(row)-center[0], float64(column)-center[1]
+			all = append(all, -alpha*(y*y+x*x))
+		}
 	}
-	for i := range p {
-		p[i] = math.Exp(score(i) - top)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}
-
-func largest(p []float64) (most float64) {
-	for _, v := range p {
-		most = max(most, v)
-	}
-	return most
-}
-
-// variance is that of a position with probabilities p.
-func variance(p []float64) (sum float64) {
-	mean := 0.0
-	for i, v := range p {
-		mean += v * float64(i)
-	}
-	for i, v := range p {
-		sum += v * (float64(i) - mean) * (float64(i) - mean)
-	}
-	return sum
+	return all
 }
 
 // mapsWith returns vectors with a Gram matrix: the rows of E·√Λ for its eigenvectors E and eigenvalues Λ.

@@ -174,9 +174,9 @@ func headTable(v *verdict) string {
 	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "n:"}, lines)
 }
 
-func curveTable(v *verdict) string { return curves(v, 0.75) }
+func curveTable(v *verdict) string { return curves(v, fullTarget) }
 
-func halfCurveTable(v *verdict) string { return curves(v, 0.5) }
+func halfCurveTable(v *verdict) string { return curves(v, halfTarget) }
 
 func curves(v *verdict, target float64) string {
 	var lines [][]string

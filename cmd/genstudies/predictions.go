@@ -25,7 +25,17 @@ func above(limit float64) func(Number) bool {
 	return func(n Number) bool { return float64(n.Value) > limit }
 }
 
+func beyond(limit float64) func(Number) bool {
+	return func(n Number) bool { return math.Abs(float64(n.Value)) > limit }
+}
+
 var inf = math.Inf(1)
+
+// replaced predicts that a 3 × 3 convolution instead of a layer of quadratic costs less or more than 1 point.
+func replaced(layer int, than string, lo, hi float64) prediction {
+	return prediction{fmt.Sprintf("layer %d of quadratic, replaced by 3 × 3: costs %s than 1 point", layer, than),
+		"the reverse in all four layers", fmt.Sprintf("layers/cost-k3/quadratic/%d", layer), lo, hi, false, nil}
+}
 
 // predictions are those of 2026-11-24, in the order of studies/README.md.
 var predictions = []prediction{
@@ -35,22 +45,15 @@ var predictions = []prediction{
 	{"quadratic − grid: 0 to +2 points", "grid ahead by more than 0.5",
 		"control/difference/quadratic-minus-quadratic-grid", 0, 0.02, false, below(-0.005)},
 	{"grid − matched network: within ±0.5 points", "more than 1 point",
-		"control/difference/quadratic-grid-minus-conv-twin", -0.005, 0.005, false,
-		beyond(0.01)},
+		"control/difference/quadratic-grid-minus-conv-twin", -0.005, 0.005, false, beyond(0.01)},
 	{"quadratic − matched network: −0.5 to +2 points", "matched network ahead by more than 1",
 		"control/difference/quadratic-minus-conv-twin", -0.005, 0.02, false, below(-0.01)},
 	{"learned − quadratic: −2 to 0 points", "learned ahead, and the interval excludes 0",
 		"control/difference/learned-minus-quadratic", -0.02, 0, false, func(n Number) bool { return n.CI.Lo > 0 }},
 	{"ResNet18 − quadratic: +3 to +6 points", "less than 2",
 		"control/difference/resnet18-minus-quadratic", 0.03, 0.06, false, below(0.02)},
-	{"layer 1 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/1", -inf, 0.01, false, nil},
-	{"layer 2 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/2", -inf, 0.01, false, nil},
-	{"layer 5 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/5", 0.01, inf, false, nil},
-	{"layer 6 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/6", 0.01, inf, false, nil},
+	replaced(1, "less", -inf, 0.01), replaced(2, "less", -inf, 0.01),
+	replaced(5, "more", 0.01, inf), replaced(6, "more", 0.01, inf),
 	{"all layers of quadratic, replaced by 5 × 5: 85 to 95 % of the accuracy above chance is left", "less than 70 %",
 		"layers/left/quadratic/k5", 0.85, 0.95, false, below(0.7)},
 	{"the number of profiles grows with depth (Kendall's τ above 0)", "one profile in every layer",
@@ -85,14 +88,8 @@ var halfPredictions = []prediction{
 		"control/difference/learned-minus-quadratic", -0.015, 0.015, false, beyond(0.03)},
 	{"ResNet18 − quadratic: +4 to +9 points", "less than 2",
 		"control/difference/resnet18-minus-quadratic", 0.04, 0.09, false, below(0.02)},
-	{"layer 1 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/1", -inf, 0.01, false, nil},
-	{"layer 2 of quadratic, replaced by 3 × 3: costs less than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/2", -inf, 0.01, false, nil},
-	{"layer 5 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/5", 0.01, inf, false, nil},
-	{"layer 6 of quadratic, replaced by 3 × 3: costs more than 1 point", "the reverse in all four layers",
-		"layers/cost-k3/quadratic/6", 0.01, inf, false, nil},
+	replaced(1, "less", -inf, 0.01), replaced(2, "less", -inf, 0.01),
+	replaced(5, "more", 0.01, inf), replaced(6, "more", 0.01, inf),
 	{"all layers of quadratic, replaced by 5 × 5: 80 to 95 % of the accuracy above chance is left", "less than 60 %",
 		"layers/left/quadratic/k5", 0.80, 0.95, false, below(0.6)},
 	{"1,000 images: quadratic is not ahead of the matched network", "attention ahead at 1,000 images",
@@ -101,10 +98,6 @@ var halfPredictions = []prediction{
 		"data/gain/quadratic-minus-conv-twin/1000", -inf, 0, true, nil},
 	{"1,000 images: quadratic − frozen is below that at 45,000", "",
 		"data/gain/quadratic-minus-quadratic-frozen/1000", -inf, 0, true, nil},
-}
-
-func beyond(limit float64) func(Number) bool {
-	return func(n Number) bool { return math.Abs(float64(n.Value)) > limit }
 }
 
 // outcome compares a prediction with its number. With three runs or more, the whole interval has to be inside of the
@@ -121,7 +114,7 @@ func (p prediction) outcome(n Number) string {
 		}
 		return fmt.Sprintf("open (n = %d; %s so far)", n.N, where)
 	case p.surprising != nil && p.surprising(p.at(n.CI.Lo)) && p.surprising(p.at(n.CI.Hi)) &&
-		p.surprising(p.at(max(n.CI.Lo, min(n.CI.Hi, 0)))): // the value next to 0, for surprises on both sides of it
+		p.surprising(p.at(max(n.CI.Lo, min(n.CI.Hi, 0)))): // the value nearest to 0: surprises may be on both sides
 		return "**surprising**"
 	case n.CI.Lo >= p.lo && n.CI.Hi <= p.hi && (!p.nonzero || n.CI.Lo > 0 || n.CI.Hi < 0):
 		return "as predicted"

@@ -103,14 +103,13 @@ type accuracy struct {
 
 // keys are those of a result file.
 var keys = []string{"study", "trial", "program", "command", "diverged", "machine", "epochs", "config", "summary", "test",
-	"analyse", "calibration", "shifted", "permuted", "operator",
-	"heads"}
+	"analyse", "calibration", "shifted", "permuted", "operator", "heads"}
 
 // runs are the results by study, in the order of their names.
 type runs struct {
-	of   map[string][]*result
-	step map[string]float64 // milliseconds of a training step on a quiet machine, by model
-	slim map[string]float64 // the same at half width
+	of       map[string][]*result
+	step     map[string]float64 // milliseconds of a training step on a quiet machine, by model
+	halfStep map[string]float64 // the same at half width
 }
 
 // read reads the folder of the studies.
@@ -155,7 +154,7 @@ func (all *runs) readSteps(file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	all.step, all.slim = times.Full, times.Half
+	all.step, all.halfStep = times.Full, times.Half
 	return nil
 }
 
@@ -277,7 +276,7 @@ var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data
 // half returns the runs of study half in the places of those of studies control and data, so that the same measures
 // apply.
 func (all *runs) half() *runs {
-	view := &runs{of: map[string][]*result{}, step: all.slim}
+	view := &runs{of: map[string][]*result{}, step: all.halfStep}
 	for _, r := range all.of["half"] {
 		study := "control"
 		if r.size > 0 {

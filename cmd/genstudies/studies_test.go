@@ -44,7 +44,8 @@ func TestVerdictIsUpToDate(t *testing.T) {
 // Any part of the plan can be there: none, one study, one seed.
 func TestPartsOfThePlan(t *testing.T) {
 	page := readPage(t, pageFile)
-	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "half/*", "relations/conv*"} {
+	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "half/*",
+		"relations/conv*"} {
 		root := t.TempDir()
 		files, err := filepath.Glob(filepath.Join(repository, "studies", pattern))
 		if err != nil {

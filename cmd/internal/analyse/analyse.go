@@ -179,7 +179,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		}
 	}
 	seeds := network.Seeds(runs)
-	o.warnOfSameSeed(c, runs)
+	warnOfSameSeed(c, runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
 		document = network.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
@@ -197,8 +197,8 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	})
 }
 
-// warnOfSameSeed says why there are no means over seeds, if two runs have the same.
-func (o options) warnOfSameSeed(c *cli.Console, runs []network.Analysis) {
+// warnOfSameSeed says why there are no means over seeds if two runs have the same seed.
+func warnOfSameSeed(c *cli.Console, runs []network.Analysis) {
 	if i, j := network.Repeated(runs); i >= 0 {
 		c.Warn(fmt.Sprintf("%s and %s have the same seed, %d: no means over seeds; name one run of each seed",
 			runs[i].Source, runs[j].Source, runs[i].Seed))

@@ -52,7 +52,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 		}
 	}
 	seeds := network.SeedsOver(runs)
-	o.warnOfSameSeed(c, network.After(runs, 0))
+	warnOfSameSeed(c, network.After(runs, 0))
 	var document any = runs[0]
 	if len(runs) > 1 {
 		document = network.AnalysesOver{V: 1, Runs: runs, Seeds: seeds}
