@@ -7,8 +7,21 @@ from statistics import NormalDist, mean, variance
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 everything = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
 runs = everything  # those of the number that is computed
-# Study half has the trials of studies control and data.
-halves = [{**r, "study": "data" if "-n" in r["trial"] else "control"} for r in everything if r["study"] == "half"]
+# Study half has the trials of the other studies, of hybrids, and of a search of its own.
+KINDS = {"content": "encodings", "quadratic-general": "encodings", "content-only": "encodings", "relative": "encodings",
+         "conv-first": "hybrids", "attention-first": "hybrids"}
+
+
+def place(trial):
+    if "-lr0." in trial:
+        return "search"
+    model = trial.rsplit("-seed", 1)[0]
+    if model.startswith("quadratic-tuned"):
+        return "retuned"
+    return "data" if "-n1000-" in trial or "-n5000-" in trial else KINDS.get(model, "control")
+
+
+halves = [{**r, "study": place(r["trial"])} for r in everything if r["study"] == "half"]
 times = json.load(open("studies/steptime.json"))
 
 
@@ -123,15 +136,15 @@ def difference(xs, bases):
     return x.mean - b.mean, interval(0.95), p
 
 
-def over_seeds(values, limited=False):
-    """limited: fractions, whose interval ends at 0 and 1"""
+def over_seeds(values, limits=(-math.inf, math.inf)):
+    """limits: where the interval ends, too"""
     global count
     count = len(values)
     if min(values) == max(values):
         return values[0], None, None
     half = quantile(0.95, len(values) - 1) * math.sqrt(variance(values) / len(values))
     low, high = mean(values) - half, mean(values) + half
-    return mean(values), (max(0.0, low), min(1.0, high)) if limited else (low, high), None
+    return mean(values), (max(limits[0], low), min(limits[1], high)), None
 
 
 FRACTIONS = ("share", "canonical", "overlap", "val", "area", "train")
@@ -156,7 +169,7 @@ def searched(what, arm, rate=None):
 
 def group(study, name):
     """the runs of a contrast's side: other encodings are compared with the control"""
-    return those(study, name) or those("control", name)
+    return next((found for s in (study, "control", "data", "encodings", "hybrids", "retuned") if (found := those(s, name))), [])
 
 
 # Values of one run.
@@ -303,9 +316,13 @@ def again(number):
     if what == "accuracy":
         name = rest[0] + (f"-n{rest[1]}" if len(rest) > 1 else "")
         return *accuracy(those(study, name)), None
+    if what in ("first", "added"):
+        x, base = ([r for r in those("control", n) if (seed(r) < 3) == (what == "first")]
+                   for n in rest[0].split("-minus-"))
+        return *difference(x, base), None
     if what == "difference":
         a, b = rest[0].split("-minus-")
-        if study == "data":
+        if len(rest) > 1:
             a, b = f"{a}-n{rest[1]}", f"{b}-n{rest[1]}"
         return *difference(group(study, a), group(study, b)), None
     global count
@@ -318,7 +335,7 @@ def again(number):
         fa, fb, ca, cb = at("data", f"{a}-n{rest[1]}"), at("data", f"{b}-n{rest[1]}"), at("control", a), at("control", b)
         return *over_seeds([fa[s] - fb[s] - ca[s] + cb[s] for s in fa if s in fb and s in ca and s in cb]), None
     if what == "area-difference":
-        a, b = (those("control", n) for n in rest[0].split("-minus-"))
+        a, b = (group("retuned", n) for n in rest[0].split("-minus-"))
         return *over_seeds([area(x) - area(y) for x in a for y in b if seed(x) == seed(y)]), None
     rs, base = those("relations" if study == "relations" else "control", rest[0]), None
     layer = int(rest[1]) - 1 if study == "layers" and rest[-1].isdigit() else 0
@@ -351,7 +368,8 @@ def again(number):
         values, base = [of(heads_of(r, layer)) for r in rs], mean(of(heads_of(r, layer, 0)) for r in rs)
     else:
         raise KeyError(number)
-    return *over_seeds(values, what in FRACTIONS), base
+    limits = (0.0, 1.0) if what in FRACTIONS else (-1.0, 1.0) if what.startswith("trend-") else (-math.inf, math.inf)
+    return *over_seeds(values, limits), base
 
 
 def near(a, b, tolerance):

@@ -48,24 +48,38 @@ func runsOf(n verdictNumber) string {
 	return fmt.Sprintf("n = %d", n.N)
 }
 
-// verdictWidths are the studies of the models at two widths, by the beginning of their ids.
-var verdictWidths = []struct{ prefix, name string }{{"", "full width"}, {"half/", "half width"}}
+// A verdictPart is the numbers whose id begins with a prefix.
+type verdictPart struct{ prefix, name string }
 
-// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Name turns the
-// rest of the id into the name of the line.
-func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions) (*viz.Figure, error) {
+// verdictWidths are the studies of the models at two widths, by the beginning of their ids.
+var verdictWidths = []verdictPart{{"", "full width"}, {"half/", "half width"}}
+
+// verdictForest draws each number whose id begins with prefix, at full width and below it at half width, and with more
+// such pairs of a prefix and a name below those that are there. Name turns the rest of the id into the name of the line.
+func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions, more ...verdictPart) (
+	*viz.Figure, error) {
+	parts := slices.Clone(more)
+	for i, w := range verdictWidths {
+		parts = slices.Insert(parts, i, verdictPart{w.prefix + prefix, w.name})
+	}
 	var lines []viz.Estimate
-	for _, w := range verdictWidths {
-		numbers, err := verdictNumbers(p, w.prefix+prefix)
+	for part, w := range parts {
+		numbers, err := verdictNumbers(p, w.prefix)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range numbers {
-			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, w.prefix+prefix)), Note: w.name + ", " + runsOf(n),
+			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, w.prefix)), Note: w.name + ", " + runsOf(n),
 				Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi}
 			i := slices.IndexFunc(lines, func(l viz.Estimate) bool { return l.Name == e.Name })
 			if i < 0 {
+				if part >= len(verdictWidths) {
+					continue
+				}
 				i = len(lines) - 1
+			}
+			for i+1 < len(lines) && lines[i+1].Name == e.Name {
+				i++
 			}
 			lines = slices.Insert(lines, i+1, e)
 		}
@@ -76,8 +90,9 @@ func verdictForest(p *program, prefix string, name func(string) string, o viz.Fo
 // verdictDifferences are the differences between the models of the control.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
 	return verdictForest(p, "control/difference/",
-		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
-		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
+		func(id string) string { return strings.NewReplacer("-minus-", " − ", "-tuned", "").Replace(id) },
+		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width},
+		verdictPart{"half/retuned/difference/", "its own rate"})
 }
 
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.

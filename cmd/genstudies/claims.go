@@ -55,10 +55,12 @@ const (
 // are in the ledger (docs/theory.md).
 var claims = []claim{
 	{"paper, figure 2; slides", "ResNet18 learns faster than attention.", "control",
-		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
+		ownRate(sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
+			sign("retuned/area-difference/resnet18-minus-quadratic-tuned", 1, ownRateIs)),
 		"another recipe that is tuned for attention only"},
 	{"paper, table 1", "After 300 epochs, quadratic attention is as accurate as ResNet18 (93.8 % each).", "table 1",
-		undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`"),
+		ownRate(undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`"),
+			undecided("retuned/difference/resnet18-minus-quadratic-tuned", ownRateIs)),
 		"the full table: 300 epochs, width 400, three seeds"},
 	{"paper, table 1", "Learned positions end below the quadratic encoding.", "control",
 		sign("control/difference/learned-minus-quadratic", -1, "`learned` − `quadratic`"),
@@ -66,7 +68,9 @@ var claims = []claim{
 	{"paper, table 1; slides", "With content, attention ends below learned positions.", "encodings",
 		sign("encodings/difference/content-minus-learned", -1, "`content` − `learned`"), "300 epochs"},
 	{"paper, appendix", "A full covariance costs little accuracy (93.4 instead of 93.8 %).", "encodings",
-		within("encodings/difference/quadratic-general-minus-quadratic", 0.01, "`quadratic-general` − `quadratic`"),
+		ownRate(within("encodings/difference/quadratic-general-minus-quadratic", 0.01,
+			"`quadratic-general` − `quadratic`"),
+			within("retuned/difference/quadratic-general-minus-quadratic-tuned", 0.01, ownRateIs)),
 		"an interval that leaves ±1 point"},
 	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
 		moreTaps, "heads that start wide or far away, or other images"},
@@ -90,23 +94,29 @@ var claims = []claim{
 		undecided("curves/area-difference/learned-minus-quadratic",
 			"mean accuracy over training, `learned` − `quadratic`"), "the encodings, which add parameters one by one"},
 	{"paper, conclusion", "Attention learns where to look together with what to do there, and it helps.", "control",
-		sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
+		ownRate(sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
+			sign("retuned/difference/quadratic-tuned-minus-quadratic-frozen", 1, ownRateIs)),
 		"frozen heads that start at other widths"},
 	{"paper, conclusion", "Learned places are better than the places of a convolution.", "control",
-		sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
+		ownRate(sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
+			sign("retuned/difference/quadratic-tuned-minus-quadratic-grid", 1, ownRateIs)),
 		"grids of other sizes"},
-	{"slides", "Attention without convolution competes with networks that have both.", "control",
-		undecided("control/difference/quadratic-minus-conv-twin", "`quadratic` − the matched convolutional network"),
-		"a network of both kinds of layers at the same budget"},
+	{"slides", "Attention without convolution competes with networks that have both.", "half",
+		ownRate(sign("hybrids/difference/conv-first-minus-quadratic", -1,
+			"three blocks of convolution, then three of attention − `quadratic`"),
+			sign("retuned/difference/conv-first-minus-quadratic-tuned", -1, ownRateIs)), "the same after 300 epochs"},
 	{"article", "A temperature that is fitted after training improves calibration.", "control", temperature,
 		"other temperatures than one that validation images choose"},
-	{"notes", "Hybrids of convolution and attention do best.", "none yet", unmeasured,
-		"hybrids of the dial at the budget of the control"},
+	{"notes", "Hybrids of convolution and attention do best.", "half", hybridsBest,
+		"other hybrids, or a longer training"},
 	{"notes, section 2", "Convolutions win if there are few images.", "data",
-		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
+		ownRate(sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
+			sign("retuned/difference/quadratic-tuned-minus-conv-twin/1000", -1, ownRateIs)),
 		"more seeds, or other numbers of images"},
 	{"notes, section 1", "Attention wins if there are many images.", "data",
-		undecided("control/difference/quadratic-minus-conv-twin", "45,000 images: `quadratic` − matched network"),
+		ownRate(undecided("control/difference/quadratic-minus-conv-twin",
+			"45,000 images: `quadratic` − matched network"),
+			undecided("retuned/difference/quadratic-tuned-minus-conv-twin", ownRateIs)),
 		"millions of images, which this program does not train on"},
 	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
@@ -150,6 +160,21 @@ func within(id string, limit float64, what string) func(*verdict) (string, strin
 // undecided is open: the studies have a number, but not at the budget or of the models that the sentence is about.
 func undecided(id, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
+}
+
+// ownRateIs says that quadratic has the learning rate of a search at the same width.
+const ownRateIs = "with `quadratic` at its rate of half width"
+
+// ownRate takes the verdict with the learning rate of a search at the same width, where there is one, and says both.
+func ownRate(planned, own func(*verdict) (string, string)) func(*verdict) (string, string) {
+	return func(v *verdict) (string, string) {
+		word, text := planned(v)
+		fair, more := own(v)
+		if more == noRun {
+			return word, text
+		}
+		return fair, strings.TrimPrefix(text+"; ", noRun+"; ") + more
+	}
 }
 
 // unmeasured is open: no study has a number.
@@ -291,6 +316,51 @@ func fewProfiles(v *verdict) (string, string) {
 		return refuted, text
 	case few+many > 0:
 		return depends, text
+	}
+	return open, text
+}
+
+// hybridsBest asks if hybrids are ahead of attention, at its own rate, and of the matched network.
+func hybridsBest(v *verdict) (string, string) {
+	text, runs, best, worse := "among networks of this shape, ", 0, 0, 0
+	for _, arm := range hybrids {
+		ahead, behind := 0, 0
+		for _, base := range []string{tuned, "conv-twin"} {
+			n := v.find("retuned/difference/" + contrast{arm, base}.name())
+			if base == "conv-twin" {
+				n = v.find("hybrids/difference/" + contrast{arm, base}.name())
+			}
+			if n.N == 0 {
+				return open, noRun
+			}
+			if runs == 0 || n.N < runs {
+				runs = n.N
+			}
+			text += fmt.Sprintf("`%s` − `%s`: %s; ", arm, base, form(n))
+			switch {
+			case n.CI.Known() && n.CI.Lo > 0:
+				ahead++
+			case n.CI.Known() && n.CI.Hi < 0:
+				behind++
+			}
+		}
+		if ahead == 2 {
+			best++
+		}
+		if behind > 0 {
+			worse++
+		}
+	}
+	text += fmt.Sprintf("n = %d", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case best == len(hybrids):
+		return supported, text
+	case best > 0:
+		return depends, text
+	case worse == len(hybrids):
+		return refuted, text
 	}
 	return open, text
 }

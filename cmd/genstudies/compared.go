@@ -7,9 +7,9 @@ import (
 	"github.com/attnconv/attnconv/study/stats"
 )
 
-// arms are the models in the order of tables: those of the control, then other encodings.
+// arms are the models in the order of tables: six of the control, four other encodings, and hybrids.
 var arms = []string{"quadratic", "quadratic-frozen", "quadratic-grid", "conv-twin", "learned", "resnet18",
-	"content", "quadratic-general", "content-only", "relative"}
+	"content", "quadratic-general", "content-only", "relative", "conv-first", "attention-first"}
 
 // sizes are the numbers of training images of study data; 0 is all of them, in study control.
 var sizes = []int{1000, 5000, 15000}
@@ -23,8 +23,24 @@ func (c contrast) name() string { return c.arm + "-minus-" + c.base }
 var controls = []contrast{{"quadratic", "quadratic-frozen"}, {"quadratic", "conv-twin"}, {"resnet18", "quadratic"},
 	{"quadratic", "quadratic-grid"}, {"quadratic-grid", "conv-twin"}, {"learned", "quadratic"}}
 
-// encodings are compared with the quadratic encoding of study control.
-var encodings = []string{"content", "quadratic-general", "content-only", "relative"}
+// encodings are compared with the quadratic encoding of study control. Hybrids have three blocks of convolution and
+// three of attention; only study half has them.
+var encodings, hybrids = arms[6:10], arms[10:]
+
+// mixtures are the contrasts of hybrids.
+var mixtures = []contrast{{"conv-first", "quadratic"}, {"conv-first", "conv-twin"}, {"attention-first", "quadratic"},
+	{"attention-first", "conv-twin"}, {"attention-first", "conv-first"}}
+
+// tuned is quadratic at the learning rate of a search at half width. Only study half has it.
+const tuned = "quadratic-tuned"
+
+// retunings are its contrasts.
+var retunings = []contrast{{tuned, "quadratic"}, {tuned, "quadratic-frozen"}, {tuned, "conv-twin"}, {"resnet18", tuned},
+	{tuned, "quadratic-grid"}, {"content", tuned}, {"quadratic-general", tuned},
+	{"content-only", tuned}, {"relative", tuned}, {"conv-first", tuned}, {"attention-first", tuned}}
+
+// planned is the number of seeds that study half had at first. Those behind them were added after the first were known.
+const planned = 3
 
 // rates are the learning rates of the search.
 var rates = []float64{0.003, 0.01, 0.03}
@@ -82,6 +98,16 @@ func compared(all *runs) (numbers []Number, err error) {
 			contrasted("encodings", contrast{arm, base}.name(), list, all.ofArm("control", base, 0))
 		}
 	}
+	for _, arm := range hybrids {
+		add("hybrids", arm, arm, all.ofArm("hybrids", arm, 0))
+	}
+	for _, c := range mixtures {
+		base := all.ofArm("hybrids", c.base, 0)
+		if len(base) == 0 {
+			base = all.ofArm("control", c.base, 0)
+		}
+		contrasted("hybrids", c.name(), all.ofArm("hybrids", c.arm, 0), base)
+	}
 	for _, size := range sizes {
 		for _, arm := range arms {
 			add("data", arm, fmt.Sprintf("%s/%d", arm, size), all.ofArm("data", arm, size))
@@ -93,6 +119,59 @@ func compared(all *runs) (numbers []Number, err error) {
 				numbers = append(numbers, overSeeds("data/gain/"+name, gains))
 			}
 		}
+	}
+	return numbers, nil
+}
+
+// extended are the contrasts of the first seeds of study half, and of those that were added.
+func extended(all *runs) (numbers []Number, err error) {
+	for _, c := range controls {
+		for _, part := range []struct {
+			name string
+			has  func(seed int) bool
+		}{
+			{"first", func(seed int) bool { return seed < planned }},
+			{"added", func(seed int) bool { return seed >= planned }},
+		} {
+			of := func(arm string) []*result {
+				return all.where("control", func(r *result) bool { return r.arm == arm && part.has(r.seed) })
+			}
+			if d, ok := difference("control/"+part.name+"/"+c.name(), of(c.arm), of(c.base)); ok {
+				numbers = append(numbers, d)
+			}
+		}
+	}
+	return numbers, nil
+}
+
+// retuned are the accuracies of quadratic at the rate of a search at half width, and its differences from the others,
+// with all images and with few.
+func retuned(all *runs) (numbers []Number, err error) {
+	for _, size := range []int{0, sizes[0]} {
+		at, study := "", "control"
+		if size > 0 {
+			at, study = fmt.Sprintf("/%d", size), "data"
+		}
+		of := func(arm string) []*result {
+			for _, study := range []string{study, "retuned", "encodings", "hybrids"} {
+				if list := all.ofArm(study, arm, size); len(list) > 0 {
+					return list
+				}
+			}
+			return nil
+		}
+		if list := of(tuned); len(list) > 0 {
+			numbers = append(numbers, mean("retuned/accuracy/"+tuned+at, list))
+		}
+		for _, c := range retunings {
+			if d, ok := difference("retuned/difference/"+c.name()+at, of(c.arm), of(c.base)); ok {
+				numbers = append(numbers, d)
+			}
+		}
+	}
+	c := contrast{"resnet18", tuned}
+	if ahead := aheadBy(all.ofArm("control", c.arm, 0), all.ofArm("retuned", tuned, 0)); len(ahead) > 0 {
+		numbers = append(numbers, overSeeds("retuned/area-difference/"+c.name(), ahead))
 	}
 	return numbers, nil
 }

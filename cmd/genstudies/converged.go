@@ -49,20 +49,24 @@ func converged(all *runs) (numbers []Number, err error) {
 		}
 	}
 	for _, c := range controls {
-		x, base := sameSeeds(all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0))
-		var ahead []float64
-		for i := range x {
-			a, ok := area(x[i])
-			b, both := area(base[i])
-			if ok && both {
-				ahead = append(ahead, a-b)
-			}
-		}
-		if len(ahead) > 0 {
+		if ahead := aheadBy(all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0)); len(ahead) > 0 {
 			numbers = append(numbers, overSeeds("curves/area-difference/"+c.name(), ahead))
 		}
 	}
 	return numbers, nil
+}
+
+// aheadBy are the differences of the mean accuracy over training, in pairs of runs with the same seed.
+func aheadBy(x, base []*result) (ahead []float64) {
+	x, base = sameSeeds(x, base)
+	for i := range x {
+		a, ok := area(x[i])
+		b, both := area(base[i])
+		if ok && both {
+			ahead = append(ahead, a-b)
+		}
+	}
+	return ahead
 }
 
 // area is the mean of the accuracy on validation images over the steps, which begins at that of guessing, by the

@@ -143,7 +143,7 @@ func trends(arm string, list []*result) (numbers []Number, err error) {
 			return kendall(depth, values), true
 		})
 		if len(taus) > 0 {
-			numbers = append(numbers, overSeeds("layers/trend-"+what.name+"/"+arm, taus))
+			numbers = append(numbers, limitedOverSeeds("layers/trend-"+what.name+"/"+arm, taus, -1))
 		}
 	}
 	return numbers, err

@@ -53,7 +53,8 @@ func generate(root, page string) (numbers []byte, text string, err error) {
 		measures []func(*runs) ([]Number, error)
 	}{
 		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, robust, related}},
-		{halfPrefix, all.half(), []func(*runs) ([]Number, error){compared, layered, converged, robust}},
+		{halfPrefix, all.half(), []func(*runs) ([]Number, error){
+			searched, compared, extended, retuned, layered, converged, robust}},
 	} {
 		for _, measure := range part.measures {
 			numbers, err := measure(part.runs)

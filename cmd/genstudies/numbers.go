@@ -46,10 +46,10 @@ func (v *verdict) find(id string) Number {
 	return Number{ID: id, Value: null.Unknown, CI: stats.NoInterval, P: null.Unknown, Holm: null.Unknown}
 }
 
-// halfPrefix begins the ids of study half. What follows is the id of the same number in studies control and data.
+// halfPrefix begins the ids of study half. What follows is the id of the same number in the other studies.
 const halfPrefix = "half/"
 
-// half has the numbers of study half under the ids of the same numbers in studies control and data.
+// half has the numbers of study half under the ids of the same numbers in the other studies.
 func (v *verdict) half() *verdict {
 	view := &verdict{}
 	for _, n := range v.Numbers {
@@ -118,10 +118,13 @@ func overSeeds(id string, values []float64) Number {
 }
 
 // fractionOverSeeds is overSeeds of fractions: the interval ends at 0 and 1.
-func fractionOverSeeds(id string, values []float64) Number {
+func fractionOverSeeds(id string, values []float64) Number { return limitedOverSeeds(id, values, 0) }
+
+// limitedOverSeeds is overSeeds of values from least to 1: the interval ends there as well.
+func limitedOverSeeds(id string, values []float64, least float64) Number {
 	n := overSeeds(id, values)
 	if n.CI.Known() {
-		n.CI.Lo, n.CI.Hi = max(0, n.CI.Lo), min(1, n.CI.Hi)
+		n.CI.Lo, n.CI.Hi = max(least, n.CI.Lo), min(1, n.CI.Hi)
 	}
 	return n
 }

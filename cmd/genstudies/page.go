@@ -20,7 +20,10 @@ var tables = []struct {
 	{"heads", headTable}, {"half predictions", halfPredictionTable},
 	{"half accuracy", atHalf(halfTable)}, {"half differences", atHalf(halfDifferenceTable)},
 	{"half layers", atHalf(layerTable)}, {"half heads", atHalf(headTable)}, {"half curves", atHalf(halfCurveTable)},
-	{"half robust", atHalf(robustTable)},
+	{"half robust", atHalf(robustTable)}, {"half added", atHalf(addedTable)},
+	{"half encodings", atHalf(halfEncodingTable)}, {"half hybrids", atHalf(hybridTable)},
+	{"half search", atHalf(halfSearchTable)}, {"half retuned", atHalf(retunedTable)},
+	{"later predictions", laterPredictionTable},
 }
 
 // atHalf makes a table of the numbers of study half.
@@ -89,6 +92,8 @@ func predictionTable(v *verdict) string { return outcomes(v, predictions) }
 
 func halfPredictionTable(v *verdict) string { return outcomes(v.half(), halfPredictions) }
 
+func laterPredictionTable(v *verdict) string { return outcomes(v.half(), laterPredictions) }
+
 func outcomes(v *verdict, predictions []prediction) string {
 	var lines [][]string
 	for _, p := range predictions {
@@ -98,7 +103,11 @@ func outcomes(v *verdict, predictions []prediction) string {
 	return rows([]string{"prediction", "would surprise us", "result", "n:", "outcome"}, lines)
 }
 
-func searchTable(v *verdict) string {
+func searchTable(v *verdict) string { return searchLines(v, arms[:10]) }
+
+func halfSearchTable(v *verdict) string { return searchLines(v, arms) }
+
+func searchLines(v *verdict, arms []string) string {
 	var lines [][]string
 	for _, arm := range arms {
 		line := []string{"`" + arm + "`"}
@@ -133,6 +142,53 @@ func differenceTable(v *verdict) string {
 		lines = append(lines, []string{name, form(n), pText(n.P), pText(n.Holm), strconv.Itoa(n.N)})
 	}
 	return rows([]string{"difference", "points:", "p:", "p, corrected:", "n:"}, lines)
+}
+
+// addedTable has the contrasts of the seeds that were planned, of those that were added, and of all.
+func addedTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range controls {
+		at := func(what string) string { return form(v.find("control/" + what + "/" + c.name())) }
+		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), at("first"), at("added"),
+			at("difference")})
+	}
+	return rows([]string{"difference", "seeds 0 to 2:", "seeds 3 and 4:", "all five:"}, lines)
+}
+
+// retunedTable has the contrasts of quadratic at the rate of a search at half width.
+func retunedTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range retunings {
+		n := v.find("retuned/difference/" + c.name())
+		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base),
+			counted(v.find("retuned/difference/" + c.name() + "/1000")), form(n), pText(n.P), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"difference", "1,000 images:", "45,000:", "p:", "n:"}, lines)
+}
+
+// halfEncodingTable has the accuracy of other encodings, and what they are ahead.
+func halfEncodingTable(v *verdict) string {
+	var lines [][]string
+	for _, arm := range encodings {
+		at := func(base string) string {
+			return counted(v.find("encodings/difference/" + contrast{arm, base}.name()))
+		}
+		n := v.find("encodings/accuracy/" + arm)
+		lines = append(lines, []string{"`" + arm + "`", form(n), at("quadratic"), at("learned"), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"model", "test accuracy:", "− `quadratic`:", "− `learned`:", "n:"}, lines)
+}
+
+// hybridTable has the accuracy of hybrids, and their contrasts.
+func hybridTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range mixtures {
+		n := v.find("hybrids/difference/" + c.name())
+		name := fmt.Sprintf("`%s` − `%s`", c.arm, c.base)
+		lines = append(lines, []string{name, form(n), pText(n.P), strconv.Itoa(n.N)})
+	}
+	return accuracyLines(v, "hybrids/accuracy/", hybrids) + "\n" +
+		rows([]string{"difference", "points:", "p:", "n:"}, lines)
 }
 
 func layerTable(v *verdict) string {

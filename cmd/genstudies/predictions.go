@@ -100,6 +100,34 @@ var halfPredictions = []prediction{
 		"data/gain/quadratic-minus-quadratic-frozen/1000", -inf, 0, true, nil},
 }
 
+// laterPredictions are those of 2026-11-27 for what was added to study half.
+var laterPredictions = []prediction{
+	{"seeds 3 and 4: quadratic − grid: −3 to 0 points", "quadratic ahead by more than 1",
+		"control/added/quadratic-minus-quadratic-grid", -0.03, 0, false, above(0.01)},
+	{"seeds 3 and 4: quadratic − matched network: −3.5 to 0 points", "quadratic ahead by more than 1",
+		"control/added/quadratic-minus-conv-twin", -0.035, 0, false, above(0.01)},
+	{"seeds 3 and 4: quadratic − frozen: +1.5 to +4.5 points", "frozen heads at or above learned ones",
+		"control/added/quadratic-minus-quadratic-frozen", 0.015, 0.045, false,
+		func(n Number) bool { return n.Value <= 0 }},
+	{"content − quadratic: −6 to +1 points", "content ahead, and the interval excludes 0",
+		"encodings/difference/content-minus-quadratic", -0.06, 0.01, false, above(0)},
+	{"content − learned: below 0", "content ahead, and the interval excludes 0",
+		"encodings/difference/content-minus-learned", -inf, 0, true, above(0)},
+	{"content-only − quadratic: below −5 points", "less than 2 points apart",
+		"encodings/difference/content-only-minus-quadratic", -inf, -0.05, false,
+		func(n Number) bool { return math.Abs(float64(n.Value)) < 0.02 }},
+	{"relative − quadratic: −4 to +1 points", "relative ahead, and the interval excludes 0",
+		"encodings/difference/relative-minus-quadratic", -0.04, 0.01, false, above(0)},
+	{"quadratic-general − quadratic: −1.5 to +1.5 points", "more than 3 points",
+		"encodings/difference/quadratic-general-minus-quadratic", -0.015, 0.015, false, beyond(0.03)},
+	{"conv-first − quadratic: 0 to +4 points", "quadratic ahead, and the interval excludes 0",
+		"hybrids/difference/conv-first-minus-quadratic", 0, 0.04, false, below(0)},
+	{"conv-first − matched network: −1 to +2 points", "more than 3 points",
+		"hybrids/difference/conv-first-minus-conv-twin", -0.01, 0.02, false, beyond(0.03)},
+	{"attention-first − conv-first: below 0", "attention-first ahead, and the interval excludes 0",
+		"hybrids/difference/attention-first-minus-conv-first", -inf, 0, true, above(0)},
+}
+
 // outcome compares a prediction with its number. With three runs or more, the whole interval has to be inside of the
 // range, outside of it, or surprising.
 func (p prediction) outcome(n Number) string {

@@ -270,17 +270,25 @@ type study struct {
 }
 
 // studies are in the order of the page.
-var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 42},
+var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 116},
 	{"relations", 12}}
 
-// half returns the runs of study half in the places of those of studies control and data, so that the same measures
-// apply.
+// half returns the runs of study half in the places of those of the other studies, so that the same measures apply.
 func (all *runs) half() *runs {
 	view := &runs{of: map[string][]*result{}, step: all.halfStep}
 	for _, r := range all.of["half"] {
 		study := "control"
-		if r.size > 0 {
+		switch {
+		case r.rate > 0:
+			study = "search"
+		case r.arm == tuned:
+			study = "retuned"
+		case r.size > 0:
 			study = "data"
+		case slices.Contains(encodings, r.arm):
+			study = "encodings"
+		case slices.Contains(hybrids, r.arm):
+			study = "hybrids"
 		}
 		view.of[study] = append(view.of[study], r)
 	}
