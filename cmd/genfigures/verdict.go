@@ -54,8 +54,8 @@ type verdictPart struct{ prefix, name string }
 // verdictWidths are the studies of the models at two widths, by the beginning of their ids.
 var verdictWidths = []verdictPart{{"", "full width"}, {"half/", "half width"}}
 
-// verdictForest draws each number whose id begins with prefix, at full width and below it at half width, and with more
-// such pairs of a prefix and a name below those that are there. Name turns the rest of the id into the name of the line.
+// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Numbers of more
+// parts come below those with the same name. Name turns the rest of the id into the name of the line.
 func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions, more ...verdictPart) (
 	*viz.Figure, error) {
 	parts := slices.Clone(more)
@@ -92,7 +92,7 @@ func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
 	return verdictForest(p, "control/difference/",
 		func(id string) string { return strings.NewReplacer("-minus-", " − ", "-tuned", "").Replace(id) },
 		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width},
-		verdictPart{"half/retuned/difference/", "its own rate"})
+		verdictPart{"half/retuned/difference/", "half width, own rate"})
 }
 
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.

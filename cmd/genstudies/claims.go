@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -165,13 +166,17 @@ func undecided(id, what string) func(*verdict) (string, string) {
 // ownRateIs says that quadratic has the learning rate of a search at the same width.
 const ownRateIs = "with `quadratic` at its rate of half width"
 
-// ownRate takes the verdict with the learning rate of a search at the same width, where there is one, and says both.
+// ownRate takes the verdict with the learning rate of a search at the same width, where there is one, and says both. If
+// the rates decide otherwise, it depends.
 func ownRate(planned, own func(*verdict) (string, string)) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
 		word, text := planned(v)
 		fair, more := own(v)
 		if more == noRun {
 			return word, text
+		}
+		if word != open && fair != open && word != fair {
+			fair = depends
 		}
 		return fair, strings.TrimPrefix(text+"; ", noRun+"; ") + more
 	}
@@ -264,7 +269,7 @@ func sinceStart(v *verdict, measure string, want float64, text string, form func
 
 // firstLayers asks both questions of docs/analyse.md of layers 1 and 2.
 func firstLayers(v *verdict) (string, string) {
-	text, passed, runs := "shares (untrained) and costs of a 3 × 3 convolution:", 0, least
+	text, passed, runs := "shares (untrained) and costs of a 3 × 3 convolution:", 0, math.MaxInt
 	for i := 1; i <= 2; i++ {
 		share := v.find(fmt.Sprintf("layers/share/quadratic/%d", i))
 		cost := v.find(fmt.Sprintf("layers/cost-k3/quadratic/%d", i))

@@ -410,6 +410,22 @@ func TestBothWidths(t *testing.T) {
 	}
 }
 
+// With two learning rates, the verdict is that of the model's own, and depends if both are decided otherwise.
+func TestOwnRate(t *testing.T) {
+	yes, no, both := number(5, 0.02, 0.01, 0.03), number(5, -0.02, -0.03, -0.01), number(5, 0, -0.01, 0.01)
+	for _, tt := range []struct {
+		planned, own Number
+		word         string
+	}{{yes, yes, supported}, {yes, no, depends}, {yes, both, open}, {both, yes, supported}, {yes, Number{}, supported}} {
+		tt.own.ID = "y"
+		v := &verdict{Numbers: []Number{tt.planned, tt.own}}
+		if word, text := ownRate(sign("x", 1, "one"), sign("y", 1, "other"))(v); word != tt.word ||
+			strings.Contains(text, "other") != (tt.own.N > 0) {
+			t.Errorf("%+v, %+v: %s (%s), want %s", tt.planned, tt.own, word, text, tt.word)
+		}
+	}
+}
+
 // Overlap and width of heads whose values are known.
 func TestHeadMeasures(t *testing.T) {
 	for _, tt := range []struct {
