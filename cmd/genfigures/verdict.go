@@ -54,8 +54,8 @@ type verdictPart struct{ prefix, name string }
 // verdictWidths are the studies of the models at two widths, by the beginning of their ids.
 var verdictWidths = []verdictPart{{"", "full width"}, {"half/", "half width"}}
 
-// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Numbers of more
-// parts come below those with the same name. Name turns the rest of the id into the name of the line.
+// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Numbers of
+// more parts come below those with the same name. Name turns the rest of the id into the name of the line.
 func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions, more ...verdictPart) (
 	*viz.Figure, error) {
 	parts := slices.Clone(more)

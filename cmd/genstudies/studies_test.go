@@ -416,7 +416,10 @@ func TestOwnRate(t *testing.T) {
 	for _, tt := range []struct {
 		planned, own Number
 		word         string
-	}{{yes, yes, supported}, {yes, no, depends}, {yes, both, open}, {both, yes, supported}, {yes, Number{}, supported}} {
+	}{
+		{yes, yes, supported}, {yes, no, depends}, {yes, both, open}, {both, yes, supported},
+		{yes, Number{}, supported},
+	} {
 		tt.own.ID = "y"
 		v := &verdict{Numbers: []Number{tt.planned, tt.own}}
 		if word, text := ownRate(sign("x", 1, "one"), sign("y", 1, "other"))(v); word != tt.word ||
