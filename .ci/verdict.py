@@ -137,7 +137,7 @@ def difference(xs, bases):
 
 
 def over_seeds(values, limits=(-math.inf, math.inf)):
-    """limits: where the interval ends, too"""
+    """limits: the interval ends there at the latest"""
     global count
     count = len(values)
     if min(values) == max(values):
@@ -168,8 +168,11 @@ def searched(what, arm, rate=None):
 
 
 def group(study, name):
-    """the runs of a contrast's side: other encodings are compared with the control"""
-    return next((found for s in (study, "control", "data", "encodings", "hybrids", "retuned") if (found := those(s, name))), [])
+    """the runs of one side of a contrast, in this study or in another"""
+    for place in (study, "control", "data", "encodings", "hybrids", "retuned"):
+        if found := those(place, name):
+            return found
+    return []
 
 
 # Values of one run.

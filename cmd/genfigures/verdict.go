@@ -58,10 +58,11 @@ var verdictWidths = []verdictPart{{"", "full width"}, {"half/", "half width"}}
 // more parts come below those with the same name. Name turns the rest of the id into the name of the line.
 func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions, more ...verdictPart) (
 	*viz.Figure, error) {
-	parts := slices.Clone(more)
-	for i, w := range verdictWidths {
-		parts = slices.Insert(parts, i, verdictPart{w.prefix + prefix, w.name})
+	var parts []verdictPart
+	for _, w := range verdictWidths {
+		parts = append(parts, verdictPart{w.prefix + prefix, w.name})
 	}
+	parts = append(parts, more...)
 	var lines []viz.Estimate
 	for part, w := range parts {
 		numbers, err := verdictNumbers(p, w.prefix)

@@ -166,8 +166,8 @@ func undecided(id, what string) func(*verdict) (string, string) {
 // ownRateIs says that quadratic has the learning rate of a search at the same width.
 const ownRateIs = "with `quadratic` at its rate of half width"
 
-// ownRate takes the verdict with the learning rate of a search at the same width, where there is one, and says both. If
-// the rates decide otherwise, it depends.
+// ownRate gives the verdict at the learning rate that a search at the same width chose, if there are such runs, and the
+// evidence of both rates. If the two rates lead to different verdicts, the sentence depends on the rate.
 func ownRate(planned, own func(*verdict) (string, string)) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
 		word, text := planned(v)
@@ -330,18 +330,18 @@ func hybridsBest(v *verdict) (string, string) {
 	text, runs, best, worse := "among networks of this shape, ", 0, 0, 0
 	for _, arm := range hybrids {
 		ahead, behind := 0, 0
-		for _, base := range []string{tuned, "conv-twin"} {
-			n := v.find("retuned/difference/" + contrast{arm, base}.name())
-			if base == "conv-twin" {
-				n = v.find("hybrids/difference/" + contrast{arm, base}.name())
-			}
+		for _, of := range []struct {
+			study string
+			contrast
+		}{{"retuned", contrast{arm, tuned}}, {"hybrids", contrast{arm, "conv-twin"}}} {
+			n := v.find(of.study + "/difference/" + of.name())
 			if n.N == 0 {
 				return open, noRun
 			}
 			if runs == 0 || n.N < runs {
 				runs = n.N
 			}
-			text += fmt.Sprintf("`%s` − `%s`: %s; ", arm, base, form(n))
+			text += fmt.Sprintf("%s: %s; ", of.label(), form(n))
 			switch {
 			case n.CI.Known() && n.CI.Lo > 0:
 				ahead++

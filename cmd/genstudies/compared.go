@@ -19,6 +19,8 @@ type contrast struct{ arm, base string }
 
 func (c contrast) name() string { return c.arm + "-minus-" + c.base }
 
+func (c contrast) label() string { return fmt.Sprintf("`%s` − `%s`", c.arm, c.base) }
+
 // controls are the contrasts of study control. The first four are also those of study data.
 var controls = []contrast{{"quadratic", "quadratic-frozen"}, {"quadratic", "conv-twin"}, {"resnet18", "quadratic"},
 	{"quadratic", "quadratic-grid"}, {"quadratic-grid", "conv-twin"}, {"learned", "quadratic"}}
@@ -102,11 +104,7 @@ func compared(all *runs) (numbers []Number, err error) {
 		add("hybrids", arm, arm, all.ofArm("hybrids", arm, 0))
 	}
 	for _, c := range mixtures {
-		base := all.ofArm("hybrids", c.base, 0)
-		if len(base) == 0 {
-			base = all.ofArm("control", c.base, 0)
-		}
-		contrasted("hybrids", c.name(), all.ofArm("hybrids", c.arm, 0), base)
+		contrasted("hybrids", c.name(), all.atHalf(c.arm, 0), all.atHalf(c.base, 0))
 	}
 	for _, size := range sizes {
 		for _, arm := range arms {
@@ -148,29 +146,22 @@ func extended(all *runs) (numbers []Number, err error) {
 // with all images and with few.
 func retuned(all *runs) (numbers []Number, err error) {
 	for _, size := range []int{0, sizes[0]} {
-		at, study := "", "control"
+		at := ""
 		if size > 0 {
-			at, study = fmt.Sprintf("/%d", size), "data"
+			at = fmt.Sprintf("/%d", size)
 		}
-		of := func(arm string) []*result {
-			for _, study := range []string{study, "retuned", "encodings", "hybrids"} {
-				if list := all.ofArm(study, arm, size); len(list) > 0 {
-					return list
-				}
-			}
-			return nil
-		}
-		if list := of(tuned); len(list) > 0 {
+		if list := all.atHalf(tuned, size); len(list) > 0 {
 			numbers = append(numbers, mean("retuned/accuracy/"+tuned+at, list))
 		}
 		for _, c := range retunings {
-			if d, ok := difference("retuned/difference/"+c.name()+at, of(c.arm), of(c.base)); ok {
+			x, base := all.atHalf(c.arm, size), all.atHalf(c.base, size)
+			if d, ok := difference("retuned/difference/"+c.name()+at, x, base); ok {
 				numbers = append(numbers, d)
 			}
 		}
 	}
 	c := contrast{"resnet18", tuned}
-	if ahead := aheadBy(all.ofArm("control", c.arm, 0), all.ofArm("retuned", tuned, 0)); len(ahead) > 0 {
+	if ahead := aheadBy(all.atHalf(c.arm, 0), all.atHalf(c.base, 0)); len(ahead) > 0 {
 		numbers = append(numbers, overSeeds("retuned/area-difference/"+c.name(), ahead))
 	}
 	return numbers, nil

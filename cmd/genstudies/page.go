@@ -138,8 +138,7 @@ func differenceTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range controls {
 		n := v.find("control/difference/" + c.name())
-		name := fmt.Sprintf("`%s` − `%s`", c.arm, c.base)
-		lines = append(lines, []string{name, form(n), pText(n.P), pText(n.Holm), strconv.Itoa(n.N)})
+		lines = append(lines, []string{c.label(), form(n), pText(n.P), pText(n.Holm), strconv.Itoa(n.N)})
 	}
 	return rows([]string{"difference", "points:", "p:", "p, corrected:", "n:"}, lines)
 }
@@ -149,7 +148,7 @@ func addedTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range controls {
 		at := func(what string) string { return form(v.find("control/" + what + "/" + c.name())) }
-		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), at("first"), at("added"),
+		lines = append(lines, []string{c.label(), at("first"), at("added"),
 			at("difference")})
 	}
 	return rows([]string{"difference", "seeds 0 to 2:", "seeds 3 and 4:", "all five:"}, lines)
@@ -160,7 +159,7 @@ func retunedTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range retunings {
 		n := v.find("retuned/difference/" + c.name())
-		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base),
+		lines = append(lines, []string{c.label(),
 			counted(v.find("retuned/difference/" + c.name() + "/1000")), form(n), pText(n.P), strconv.Itoa(n.N)})
 	}
 	return rows([]string{"difference", "1,000 images:", "45,000:", "p:", "n:"}, lines)
@@ -184,8 +183,7 @@ func hybridTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range mixtures {
 		n := v.find("hybrids/difference/" + c.name())
-		name := fmt.Sprintf("`%s` − `%s`", c.arm, c.base)
-		lines = append(lines, []string{name, form(n), pText(n.P), strconv.Itoa(n.N)})
+		lines = append(lines, []string{c.label(), form(n), pText(n.P), strconv.Itoa(n.N)})
 	}
 	return accuracyLines(v, "hybrids/accuracy/", hybrids) + "\n" +
 		rows([]string{"difference", "points:", "p:", "n:"}, lines)
@@ -283,7 +281,7 @@ func halfDifferenceTable(v *verdict) string {
 	for _, c := range controls {
 		n := v.find("control/difference/" + c.name())
 		few := func(size string) string { return counted(v.find("data/difference/" + c.name() + "/" + size)) }
-		lines = append(lines, []string{fmt.Sprintf("`%s` − `%s`", c.arm, c.base), few("1000"), few("5000"), counted(n),
+		lines = append(lines, []string{c.label(), few("1000"), few("5000"), counted(n),
 			pText(n.P), pText(n.Holm)})
 	}
 	return rows([]string{"difference", "1,000 images:", "5,000:", "45,000:", "p:", "p, corrected:"}, lines)

@@ -74,7 +74,7 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 // hybridLayers are the blocks of hybrids.
 var hybridLayers = map[string]string{"conv-first": "conv*3,quadratic*3", "attention-first": "quadratic*3,conv*3"}
 
-// chosen is the rate that the search chose. The models of the control have that of full width also in study half.
+// chosen is the learning rate that the search chose. The models of the control keep that of full width in study half.
 func chosen(t *testing.T, study string, all *runs, arm string) (rate float64) {
 	t.Helper()
 	if study == "half" && (arm == tuned || slices.Contains(arms[6:], arm)) {

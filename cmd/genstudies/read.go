@@ -277,22 +277,33 @@ var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data
 func (all *runs) half() *runs {
 	view := &runs{of: map[string][]*result{}, step: all.halfStep}
 	for _, r := range all.of["half"] {
-		study := "control"
-		switch {
-		case r.rate > 0:
-			study = "search"
-		case r.arm == tuned:
-			study = "retuned"
-		case r.size > 0:
-			study = "data"
-		case slices.Contains(encodings, r.arm):
-			study = "encodings"
-		case slices.Contains(hybrids, r.arm):
-			study = "hybrids"
-		}
-		view.of[study] = append(view.of[study], r)
+		place := r.place()
+		view.of[place] = append(view.of[place], r)
 	}
 	return view
+}
+
+// place is the study that has, at full width, what a run of study half is. Hybrids and quadratic at another rate are in
+// study half only.
+func (r *result) place() string {
+	switch {
+	case r.rate > 0:
+		return "search"
+	case r.arm == tuned:
+		return "retuned"
+	case r.size > 0:
+		return "data"
+	case slices.Contains(encodings, r.arm):
+		return "encodings"
+	case slices.Contains(hybrids, r.arm):
+		return "hybrids"
+	}
+	return "control"
+}
+
+// atHalf returns the results of a model among those of half, in whichever place they are.
+func (all *runs) atHalf(arm string, size int) []*result {
+	return all.ofArm((&result{arm: arm, size: size}).place(), arm, size)
 }
 
 // counts returns how many runs there are.

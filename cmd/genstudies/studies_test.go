@@ -410,7 +410,7 @@ func TestBothWidths(t *testing.T) {
 	}
 }
 
-// With two learning rates, the verdict is that of the model's own, and depends if both are decided otherwise.
+// The verdict is the one at the model's own learning rate. If both rates decide, and differently, it depends.
 func TestOwnRate(t *testing.T) {
 	yes, no, both := number(5, 0.02, 0.01, 0.03), number(5, -0.02, -0.03, -0.01), number(5, 0, -0.01, 0.01)
 	for _, tt := range []struct {
