@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes every number of docs/data/verdict.json again from studies/*/*.json, with nothing but Python's standard
 library, and compares. It shares no code with cmd/genstudies. docs/statistics.md has the formulas."""
-import base64, glob, json, math, os, sys
+import base64, glob, json, math, os, re, sys
 from statistics import NormalDist, mean, variance
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -9,19 +9,48 @@ everything = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
 runs = everything  # those of the number that is computed
 # Study half has the trials of the other studies, of hybrids, and of a search of its own.
 KINDS = {"content": "encodings", "quadratic-general": "encodings", "content-only": "encodings", "relative": "encodings",
-         "conv-first": "hybrids", "attention-first": "hybrids"}
+         "conv-first": "hybrids", "attention-first": "hybrids",
+         "general-kept": "pruning", "general-pruned": "pruning", "general-random": "pruning"}
 
 
 def place(trial):
     if "-lr0." in trial:
         return "search"
     model = trial.rsplit("-seed", 1)[0]
-    if model.startswith("quadratic-tuned"):
+    if "-tuned" in model:
         return "retuned"
     return "data" if "-n1000-" in trial or "-n5000-" in trial else KINDS.get(model, "control")
 
 
 halves = [{**r, "study": place(r["trial"])} for r in everything if r["study"] == "half"]
+
+
+def best(study):
+    """by model: the learning rate with the best accuracy on validation images, of three"""
+    found = {}
+    for r in everything:
+        if r["study"] == study and "-lr0." in r["trial"]:
+            model, rate = r["trial"].rsplit("-lr", 1)
+            found.setdefault(model, {})[float(rate)] = -1 if r["diverged"] else r["epochs"][-1]["val_acc"]
+    return {model: max(of, key=of.get) for model, of in found.items() if len(of) == 3}
+
+
+def at_own_rate():
+    """runs of study half at the rate of its own search, without "-tuned" in their names"""
+    at_full, at_half, kept = best("search"), best("half"), []
+    again = {r["trial"].split("-tuned")[0] for r in halves if r["study"] == "retuned"}
+    for r in halves:
+        model = re.sub(r"(-n\d+)?-seed\d+$", "", r["trial"])
+        name = model.removesuffix("-tuned")
+        if r["study"] == "search" or name not in at_half or (name in again) != (r["study"] == "retuned"):
+            continue
+        if name in again or name in KINDS or at_full.get(name) == at_half[name]:
+            trial = r["trial"].replace("-tuned", "")
+            kept.append({**r, "trial": trial, "study": place(trial)})
+    return kept
+
+
+owns = at_own_rate()
 times = json.load(open("studies/steptime.json"))
 
 
@@ -169,7 +198,7 @@ def searched(what, arm, rate=None):
 
 def group(study, name):
     """the runs of one side of a contrast, in this study or in another"""
-    for place in (study, "control", "data", "encodings", "hybrids", "retuned"):
+    for place in (study, "control", "data", "encodings", "hybrids", "retuned", "pruning"):
         if found := those(place, name):
             return found
     return []
@@ -313,9 +342,9 @@ HEADS = {"taps": taps, "overlap": overlap, "width": lambda heads: mean(widths(he
 def again(number):
     """value, interval, p and baseline of a number, by its id"""
     global runs
-    at_half = number.startswith("half/")
-    runs = halves if at_half else everything
-    study, what, *rest = number.removeprefix("half/").split("/")
+    at_half = number.startswith(("half/", "own/"))
+    runs = halves if number.startswith("half/") else owns if at_half else everything
+    study, what, *rest = number.removeprefix("half/").removeprefix("own/").split("/")
     if what == "accuracy":
         name = rest[0] + (f"-n{rest[1]}" if len(rest) > 1 else "")
         return *accuracy(those(study, name)), None
@@ -338,9 +367,10 @@ def again(number):
         fa, fb, ca, cb = at("data", f"{a}-n{rest[1]}"), at("data", f"{b}-n{rest[1]}"), at("control", a), at("control", b)
         return *over_seeds([fa[s] - fb[s] - ca[s] + cb[s] for s in fa if s in fb and s in ca and s in cb]), None
     if what == "area-difference":
-        a, b = (group("retuned", n) for n in rest[0].split("-minus-"))
+        a, b = (those("control", n) for n in rest[0].split("-minus-"))
         return *over_seeds([area(x) - area(y) for x in a for y in b if seed(x) == seed(y)]), None
-    rs, base = those("relations" if study == "relations" else "control", rest[0]), None
+    kind = "relations" if study == "relations" else KINDS.get(rest[0], "control")
+    rs, base = those(kind, rest[0]), None
     layer = int(rest[1]) - 1 if study == "layers" and rest[-1].isdigit() else 0
     if study == "relations":
         values = [r["epochs"][-1]["train_acc"] for r in rs]
@@ -362,6 +392,8 @@ def again(number):
         values = [cost(r, layer, what[5:]) for r in rs]
     elif what == "share":
         values, base = [share(r, layer) for r in rs], mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
+    elif what == "content-least":
+        values = [min(h["content_bits"] for h in r["analyse"]["layers"][layer]["heads"]) for r in rs]
     elif what == "canonical":
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
@@ -399,7 +431,7 @@ for n in verdict["numbers"]:
         wrong += 1
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
-for prefix in ("", "half/"):
+for prefix in ("", "half/", "own/"):
     family = [n for n in verdict["numbers"]
               if n["id"].startswith(prefix + "control/difference/") and n["p"] is not None]
     last = 0.0

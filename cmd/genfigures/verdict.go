@@ -48,35 +48,31 @@ func runsOf(n verdictNumber) string {
 	return fmt.Sprintf("n = %d", n.N)
 }
 
-// A verdictPart is the numbers whose id begins with a prefix.
+// A verdictPart is the numbers of a study, whose ids begin with a prefix.
 type verdictPart struct{ prefix, name string }
 
-// verdictWidths are the studies of the models at two widths, by the beginning of their ids.
-var verdictWidths = []verdictPart{{"", "full width"}, {"half/", "half width"}}
+// verdictParts are the models at two widths, and at half width with the learning rates of both, by the beginning of
+// their ids.
+var verdictParts = []verdictPart{{"", "full width"}, {"half/", "half width"}, {"own/", "half width, own rates"}}
 
-// verdictForest draws each number whose id begins with prefix, at full width and below it at half width. Numbers of
-// more parts come below those with the same name. Name turns the rest of the id into the name of the line.
-func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions, more ...verdictPart) (
-	*viz.Figure, error) {
-	var parts []verdictPart
-	for _, w := range verdictWidths {
-		parts = append(parts, verdictPart{w.prefix + prefix, w.name})
-	}
-	parts = append(parts, more...)
+// verdictForest draws each number whose id begins with prefix, with those of the other parts below it. A number that is
+// the same at both rates comes once. Name turns the rest of the id into the name of the line.
+func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions) (*viz.Figure, error) {
 	var lines []viz.Estimate
-	for part, w := range parts {
-		numbers, err := verdictNumbers(p, w.prefix)
+	for _, part := range verdictParts {
+		numbers, err := verdictNumbers(p, part.prefix+prefix)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range numbers {
-			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, w.prefix)), Note: w.name + ", " + runsOf(n),
-				Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi}
+			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, part.prefix+prefix)),
+				Note: part.name + ", " + runsOf(n), Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi}
+			same := func(l viz.Estimate) bool { return l.Name == e.Name && l.Lo == e.Lo && l.Hi == e.Hi }
+			if slices.ContainsFunc(lines, same) {
+				continue
+			}
 			i := slices.IndexFunc(lines, func(l viz.Estimate) bool { return l.Name == e.Name })
 			if i < 0 {
-				if part >= len(verdictWidths) {
-					continue
-				}
 				i = len(lines) - 1
 			}
 			for i+1 < len(lines) && lines[i+1].Name == e.Name {
@@ -91,9 +87,8 @@ func verdictForest(p *program, prefix string, name func(string) string, o viz.Fo
 // verdictDifferences are the differences between the models of the control.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
 	return verdictForest(p, "control/difference/",
-		func(id string) string { return strings.NewReplacer("-minus-", " − ", "-tuned", "").Replace(id) },
-		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width},
-		verdictPart{"half/retuned/difference/", "half width, own rate"})
+		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
+		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
 }
 
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.
@@ -113,7 +108,7 @@ func verdictCurves(p *program, width float64) (*viz.Figure, error) {
 		return nil, err
 	}
 	var panels []viz.Panel
-	for i, w := range verdictWidths {
+	for i, w := range []verdictPart{verdictParts[0], {"own/", "half width"}} {
 		step := []map[string]float64{times.Full, times.Half}[i]
 		numbers, err := verdictNumbers(p, w.prefix+"curves/val/")
 		if err != nil {

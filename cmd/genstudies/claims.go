@@ -26,17 +26,28 @@ type claim struct {
 }
 
 // judge gives the verdict at full width, or that at half width if only that one is decided. If the two contradict each
-// other, the verdict is that it depends.
+// other, the verdict is that it depends. At half width, the learning rates of the search at that width decide. If those
+// of full width decide otherwise, it depends as well.
 func (c claim) judge(v *verdict) (word, evidence string) {
 	word, evidence = c.verdict(v)
-	half, more := c.verdict(v.half())
-	if more == noRun || more == notMeasured {
+	half, atHalf := c.verdict(v.at(halfPrefix))
+	if own, atOwn := c.verdict(v.at(ownPrefix)); atOwn != noRun {
+		if half != open && own != open && half != own {
+			half = depends
+		} else {
+			half = own
+		}
+		switch {
+		case atHalf == noRun:
+			atHalf = atOwn
+		case atHalf != atOwn:
+			atHalf += "; at rates of half width: " + after(atHalf, atOwn)
+		}
+	}
+	if atHalf == noRun {
 		return word, evidence
 	}
-	if label, rest, ok := strings.Cut(more, ": "); ok && strings.HasPrefix(evidence, label+": ") {
-		more = rest // what was measured is said once
-	}
-	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "half width: " + more
+	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "half width: " + after(evidence, atHalf)
 	switch {
 	case half == open || half == word:
 		return word, evidence
@@ -46,22 +57,25 @@ func (c claim) judge(v *verdict) (word, evidence string) {
 	return depends, evidence
 }
 
-// What is said of a sentence without a number.
-const (
-	noRun       = "no run yet"
-	notMeasured = "not measured"
-)
+// after leaves out what was measured, if the evidence before it says so already.
+func after(before, evidence string) string {
+	if label, rest, ok := strings.Cut(evidence, ": "); ok && strings.HasPrefix(before, label+": ") {
+		return rest
+	}
+	return evidence
+}
+
+// noRun is said of a sentence without a number.
+const noRun = "no run yet"
 
 // claims are in the order of the sources: the paper, the slides, the article, the notes. Sentences that can be proved
 // are in the ledger (docs/theory.md).
 var claims = []claim{
 	{"paper, figure 2; slides", "ResNet18 learns faster than attention.", "control",
-		ownRate(sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
-			sign("retuned/area-difference/resnet18-minus-quadratic-tuned", 1, ownRateIs)),
+		sign("curves/area-difference/resnet18-minus-quadratic", 1, "mean accuracy over training"),
 		"another recipe that is tuned for attention only"},
 	{"paper, table 1", "After 300 epochs, quadratic attention is as accurate as ResNet18 (93.8 % each).", "table 1",
-		ownRate(undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`"),
-			undecided("retuned/difference/resnet18-minus-quadratic-tuned", ownRateIs)),
+		undecided("control/difference/resnet18-minus-quadratic", "ResNet18 − `quadratic`"),
 		"the full table: 300 epochs, width 400, three seeds"},
 	{"paper, table 1", "Learned positions end below the quadratic encoding.", "control",
 		sign("control/difference/learned-minus-quadratic", -1, "`learned` − `quadratic`"),
@@ -69,18 +83,17 @@ var claims = []claim{
 	{"paper, table 1; slides", "With content, attention ends below learned positions.", "encodings",
 		sign("encodings/difference/content-minus-learned", -1, "`content` − `learned`"), "300 epochs"},
 	{"paper, appendix", "A full covariance costs little accuracy (93.4 instead of 93.8 %).", "encodings",
-		ownRate(within("encodings/difference/quadratic-general-minus-quadratic", 0.01,
+		within("encodings/difference/quadratic-general-minus-quadratic", 0.01,
 			"`quadratic-general` − `quadratic`"),
-			within("retuned/difference/quadratic-general-minus-quadratic-tuned", 0.01, ownRateIs)),
 		"an interval that leaves ±1 point"},
 	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
 		moreTaps, "heads that start wide or far away, or other images"},
 	{"paper, figure 4", "Heads of a layer barely overlap, as if they maximized the area that they cover.", "control",
 		lessOverlap, "another measure of overlap"},
-	{"paper, figure 6", "With content, some heads of layers 2 and 3 use only positions.", "encodings", unmeasured,
-		"content bits of these heads, next to those of untrained networks"},
-	{"paper, appendix", "Degenerate heads can be pruned, and training again keeps the accuracy.", "none yet", unmeasured,
-		"three pruned networks with as many seeds, and pruned heads chosen at random next to them"},
+	{"paper, figure 6", "With content, some heads of layers 2 and 3 use only positions.", "encodings", onlyPositions,
+		"longer training, or another limit than 0.05 bits"},
+	{"paper, appendix", "Degenerate heads can be pruned, and training again keeps the accuracy.", "half", pruned,
+		"an interval that leaves ±1 point, or networks in which more heads are degenerate"},
 	{"paper, figure 4; slides", "First layers become local, deeper layers wide.", "control",
 		sign("layers/trend-share/quadratic", -1, "correlation τ of depth and the share of one 3 × 3 convolution"),
 		"a network of more layers, or one trained longer"},
@@ -95,29 +108,24 @@ var claims = []claim{
 		undecided("curves/area-difference/learned-minus-quadratic",
 			"mean accuracy over training, `learned` − `quadratic`"), "the encodings, which add parameters one by one"},
 	{"paper, conclusion", "Attention learns where to look together with what to do there, and it helps.", "control",
-		ownRate(sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
-			sign("retuned/difference/quadratic-tuned-minus-quadratic-frozen", 1, ownRateIs)),
+		sign("control/difference/quadratic-minus-quadratic-frozen", 1, "`quadratic` − frozen heads"),
 		"frozen heads that start at other widths"},
 	{"paper, conclusion", "Learned places are better than the places of a convolution.", "control",
-		ownRate(sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
-			sign("retuned/difference/quadratic-tuned-minus-quadratic-grid", 1, ownRateIs)),
+		sign("control/difference/quadratic-minus-quadratic-grid", 1, "`quadratic` − heads on a 3 × 3 grid"),
 		"grids of other sizes"},
 	{"slides", "Attention without convolution competes with networks that have both.", "half",
-		ownRate(sign("hybrids/difference/conv-first-minus-quadratic", -1,
-			"three blocks of convolution, then three of attention − `quadratic`"),
-			sign("retuned/difference/conv-first-minus-quadratic-tuned", -1, ownRateIs)), "the same after 300 epochs"},
+		sign("hybrids/difference/conv-first-minus-quadratic", -1,
+			"three blocks of convolution, then three of attention − `quadratic`"), "the same after 300 epochs"},
 	{"article", "A temperature that is fitted after training improves calibration.", "control", temperature,
 		"other temperatures than one that validation images choose"},
 	{"notes", "Hybrids of convolution and attention do best.", "half", hybridsBest,
 		"other hybrids, or a longer training"},
 	{"notes, section 2", "Convolutions win if there are few images.", "data",
-		ownRate(sign("data/difference/quadratic-minus-conv-twin/1000", -1, "1,000 images: `quadratic` − matched network"),
-			sign("retuned/difference/quadratic-tuned-minus-conv-twin/1000", -1, ownRateIs)),
+		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "with 1,000 images, `quadratic` − matched network"),
 		"more seeds, or other numbers of images"},
 	{"notes, section 1", "Attention wins if there are many images.", "data",
-		ownRate(undecided("control/difference/quadratic-minus-conv-twin",
-			"45,000 images: `quadratic` − matched network"),
-			undecided("retuned/difference/quadratic-tuned-minus-conv-twin", ownRateIs)),
+		undecided("control/difference/quadratic-minus-conv-twin",
+			"with 45,000 images, `quadratic` − matched network"),
 		"millions of images, which this program does not train on"},
 	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
@@ -163,27 +171,46 @@ func undecided(id, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
 }
 
-// ownRateIs says that quadratic has the learning rate of a search at the same width.
-const ownRateIs = "with `quadratic` at its rate of half width"
-
-// ownRate gives the verdict at the learning rate that a search at the same width chose, if there are such runs, and the
-// evidence of both rates. If the two rates lead to different verdicts, the sentence depends on the rate.
-func ownRate(planned, own func(*verdict) (string, string)) func(*verdict) (string, string) {
-	return func(v *verdict) (string, string) {
-		word, text := planned(v)
-		fair, more := own(v)
-		if more == noRun {
-			return word, text
+// onlyPositions asks if each of layers 2 and 3 has a head whose attention has almost nothing from the image.
+func onlyPositions(v *verdict) (string, string) {
+	text, runs, some, none := "least bits of content among the heads of layers 2 and 3:", math.MaxInt, 0, 0
+	for i := 2; i <= 3; i++ {
+		n := v.find(fmt.Sprintf("layers/content-least/content/%d", i))
+		if n.N == 0 {
+			return open, noRun
 		}
-		if word != open && fair != open && word != fair {
-			fair = depends
+		runs = min(runs, n.N)
+		text += " " + amount(n, 2)
+		switch {
+		case n.CI.Known() && n.CI.Hi < positionBits:
+			some++
+		case n.CI.Known() && n.CI.Lo > positionBits:
+			none++
 		}
-		return fair, strings.TrimPrefix(text+"; ", noRun+"; ") + more
 	}
+	text += fmt.Sprintf(" (n = %d)", runs)
+	switch {
+	case runs < least:
+		return open, text
+	case some == 2:
+		return supported, text
+	case none == 2:
+		return refuted, text
+	case some+none > 0:
+		return depends, text
+	}
+	return open, text
 }
 
-// unmeasured is open: no study has a number.
-func unmeasured(*verdict) (string, string) { return open, notMeasured }
+// pruned asks if a network without its degenerate heads is within 1 point of the whole one, both trained on.
+func pruned(v *verdict) (string, string) {
+	word, text := within("pruning/difference/general-pruned-minus-general-kept", 0.01, "pruned − not pruned")(v)
+	if text == noRun {
+		return word, text
+	}
+	return word, text + "; " + evidence(v.find("pruning/difference/general-pruned-minus-general-random"),
+		"pruned − without as many other heads")
+}
 
 // temperature compares the calibration error before and after, model by model.
 func temperature(v *verdict) (string, string) {
@@ -325,23 +352,20 @@ func fewProfiles(v *verdict) (string, string) {
 	return open, text
 }
 
-// hybridsBest asks if hybrids are ahead of attention, at its own rate, and of the matched network.
+// hybridsBest asks if hybrids are ahead of attention and of the matched network.
 func hybridsBest(v *verdict) (string, string) {
-	text, runs, best, worse := "among networks of this shape, ", 0, 0, 0
+	text, runs, best, worse := "among networks of this shape: ", 0, 0, 0
 	for _, arm := range hybrids {
 		ahead, behind := 0, 0
-		for _, of := range []struct {
-			study string
-			contrast
-		}{{"retuned", contrast{arm, tuned}}, {"hybrids", contrast{arm, "conv-twin"}}} {
-			n := v.find(of.study + "/difference/" + of.name())
+		for _, of := range []contrast{{arm, "quadratic"}, {arm, "conv-twin"}} {
+			n := v.find("hybrids/difference/" + of.name())
 			if n.N == 0 {
 				return open, noRun
 			}
 			if runs == 0 || n.N < runs {
 				runs = n.N
 			}
-			text += fmt.Sprintf("%s: %s; ", of.label(), form(n))
+			text += fmt.Sprintf("%s %s, ", of.label(), form(n))
 			switch {
 			case n.CI.Known() && n.CI.Lo > 0:
 				ahead++

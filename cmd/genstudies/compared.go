@@ -33,13 +33,16 @@ var encodings, hybrids = arms[6:10], arms[10:]
 var mixtures = []contrast{{"conv-first", "quadratic"}, {"conv-first", "conv-twin"}, {"attention-first", "quadratic"},
 	{"attention-first", "conv-twin"}, {"attention-first", "conv-first"}}
 
-// tuned is quadratic at the learning rate of a search at half width. Only study half has it.
-const tuned = "quadratic-tuned"
+// tuned ends the name of a model that was trained again, at the learning rate of the search at half width.
+const tuned = "-tuned"
 
-// retunings are its contrasts.
-var retunings = []contrast{{tuned, "quadratic"}, {tuned, "quadratic-frozen"}, {tuned, "conv-twin"}, {"resnet18", tuned},
-	{tuned, "quadratic-grid"}, {"content", tuned}, {"quadratic-general", tuned},
-	{"content-only", tuned}, {"relative", tuned}, {"conv-first", tuned}, {"attention-first", tuned}}
+// prunings are quadratic-general, trained on with all heads, without degenerate ones, and without as many others. Only
+// study half has them.
+var prunings = []string{"general-kept", "general-pruned", "general-random"}
+
+// prunedBy are the contrasts of pruning. The last one is with the network before.
+var prunedBy = []contrast{{"general-pruned", "general-kept"}, {"general-pruned", "general-random"},
+	{"general-pruned", "quadratic-general"}}
 
 // planned is the number of seeds that study half had at first. Those behind them were added after the first were known.
 const planned = 3
@@ -47,31 +50,38 @@ const planned = 3
 // rates are the learning rates of the search.
 var rates = []float64{0.003, 0.01, 0.03}
 
-// searched are the accuracies on validation images by learning rate, and the rate that wins. A run that diverged, or
-// has no accuracy, loses.
+// searched are the accuracies on validation images by learning rate, and the rate that wins.
 func searched(all *runs) (numbers []Number, err error) {
 	for _, arm := range arms {
-		best, found, tried := -1.0, 0.0, 0
 		for _, rate := range rates {
-			list := all.where("search", func(r *result) bool { return r.arm == arm && r.rate == rate })
-			if len(list) == 0 {
-				continue
-			}
-			tried++
-			last := list[0].Epochs[len(list[0].Epochs)-1].ValAcc
-			if last == nil {
-				return nil, fmt.Errorf("study search, trial %s: its last epoch has no val_acc", list[0].Trial)
-			}
-			numbers = append(numbers, plain(fmt.Sprintf("search/val/%s/%v", arm, rate), 1, *last))
-			if *last > best {
-				best, found = *last, rate
+			for _, r := range all.where("search", func(r *result) bool { return r.arm == arm && r.rate == rate }) {
+				last, ok := r.val(len(r.Epochs) - 1)
+				if !ok {
+					return nil, fmt.Errorf("study search, trial %s: its last epoch has no val_acc", r.Trial)
+				}
+				numbers = append(numbers, plain(fmt.Sprintf("search/val/%s/%v", arm, rate), 1, last))
 			}
 		}
-		if tried == len(rates) {
-			numbers = append(numbers, plain("search/rate/"+arm, 1, found))
+		if rate, ok := all.chosen(arm); ok {
+			numbers = append(numbers, plain("search/rate/"+arm, 1, rate))
 		}
 	}
 	return numbers, nil
+}
+
+// chosen is the learning rate that wins the search, once all rates were tried. A run that diverged loses.
+func (all *runs) chosen(arm string) (rate float64, ok bool) {
+	best, tried := -1.0, 0
+	for _, r := range all.of["search"] {
+		if r.arm != arm {
+			continue
+		}
+		tried++
+		if last, ok := r.val(len(r.Epochs) - 1); ok && !r.Diverged && last > best {
+			best, rate = last, r.rate
+		}
+	}
+	return rate, tried == len(rates) && best >= 0
 }
 
 // compared are the accuracies of the models on test images, and the differences between them.
@@ -105,6 +115,12 @@ func compared(all *runs) (numbers []Number, err error) {
 	}
 	for _, c := range mixtures {
 		contrasted("hybrids", c.name(), all.atHalf(c.arm, 0), all.atHalf(c.base, 0))
+	}
+	for _, arm := range prunings {
+		add("pruning", arm, arm, all.ofArm("pruning", arm, 0))
+	}
+	for _, c := range prunedBy {
+		contrasted("pruning", c.name(), all.atHalf(c.arm, 0), all.atHalf(c.base, 0))
 	}
 	for _, size := range sizes {
 		for _, arm := range arms {
@@ -142,27 +158,19 @@ func extended(all *runs) (numbers []Number, err error) {
 	return numbers, nil
 }
 
-// retuned are the accuracies of quadratic at the rate of a search at half width, and its differences from the others,
-// with all images and with few.
+// retuned are the gains in accuracy of the models that were trained again at the rates of half width.
 func retuned(all *runs) (numbers []Number, err error) {
-	for _, size := range []int{0, sizes[0]} {
-		at := ""
-		if size > 0 {
-			at = fmt.Sprintf("/%d", size)
-		}
-		if list := all.atHalf(tuned, size); len(list) > 0 {
-			numbers = append(numbers, mean("retuned/accuracy/"+tuned+at, list))
-		}
-		for _, c := range retunings {
-			x, base := all.atHalf(c.arm, size), all.atHalf(c.base, size)
-			if d, ok := difference("retuned/difference/"+c.name()+at, x, base); ok {
+	for _, arm := range arms[:6] {
+		for _, size := range []int{0, sizes[0]} {
+			c := contrast{arm + tuned, arm}
+			id := "retuned/difference/" + c.name()
+			if size > 0 {
+				id += fmt.Sprintf("/%d", size)
+			}
+			if d, ok := difference(id, all.atHalf(c.arm, size), all.atHalf(c.base, size)); ok {
 				numbers = append(numbers, d)
 			}
 		}
-	}
-	c := contrast{"resnet18", tuned}
-	if ahead := aheadBy(all.atHalf(c.arm, 0), all.atHalf(c.base, 0)); len(ahead) > 0 {
-		numbers = append(numbers, overSeeds("retuned/area-difference/"+c.name(), ahead))
 	}
 	return numbers, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -53,7 +54,28 @@ func layered(all *runs) (numbers []Number, err error) {
 		}
 		numbers = append(numbers, n...)
 	}
-	return numbers, nil
+	return append(numbers, positional(all.atHalf("content", 0))...), nil
+}
+
+// positional are the least content bits of the heads of each layer: a head with none uses only positions.
+func positional(list []*result) (numbers []Number) {
+	for i := 0; ; i++ {
+		bits := each(list, func(r *result) (float64, bool) {
+			least := math.Inf(1)
+			if r.Analyse != nil && i < len(r.Analyse.Layers) {
+				for _, h := range r.Analyse.Layers[i].Heads {
+					if h.Content != nil {
+						least = min(least, *h.Content)
+					}
+				}
+			}
+			return least, !math.IsInf(least, 1)
+		})
+		if len(bits) == 0 {
+			return numbers
+		}
+		numbers = append(numbers, overSeeds(fmt.Sprintf("layers/content-least/content/%d", i+1), bits))
+	}
 }
 
 // ofLayer is what one layer became.

@@ -55,6 +55,7 @@ func generate(root, page string) (numbers []byte, text string, err error) {
 		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, robust, related}},
 		{halfPrefix, all.half(), []func(*runs) ([]Number, error){
 			searched, compared, extended, retuned, layered, converged, robust}},
+		{ownPrefix, all.own(), []func(*runs) ([]Number, error){compared, layered, converged, robust}},
 	} {
 		for _, measure := range part.measures {
 			numbers, err := measure(part.runs)

@@ -23,8 +23,8 @@ type Count struct {
 	Planned int    `json:"planned"`
 }
 
-// A Number is one result. Its id is STUDY/WHAT/MODEL, with the layer, size or rate behind it, and half/ before
-// it in study half.
+// A Number is one result. Its id is STUDY/WHAT/MODEL, with the layer, size or rate behind it. In study half, half/
+// or own/ comes before it.
 type Number struct {
 	ID       string         `json:"id"`
 	N        int            `json:"n"`                  // runs
@@ -46,14 +46,18 @@ func (v *verdict) find(id string) Number {
 	return Number{ID: id, Value: null.Unknown, CI: stats.NoInterval, P: null.Unknown, Holm: null.Unknown}
 }
 
-// halfPrefix begins the ids of study half. What follows is the id of the same number in the other studies.
-const halfPrefix = "half/"
+// These begin the ids of study half: at the learning rates of full width, and at those of half width. What follows is
+// the id of the same number in the other studies.
+const (
+	halfPrefix = "half/"
+	ownPrefix  = "own/"
+)
 
-// half has the numbers of study half under the ids of the same numbers in the other studies.
-func (v *verdict) half() *verdict {
+// at has the numbers whose ids begin with prefix, without it.
+func (v *verdict) at(prefix string) *verdict {
 	view := &verdict{}
 	for _, n := range v.Numbers {
-		if id, ok := strings.CutPrefix(n.ID, halfPrefix); ok {
+		if id, ok := strings.CutPrefix(n.ID, prefix); ok {
 			n.ID = id
 			view.Numbers = append(view.Numbers, n)
 		}

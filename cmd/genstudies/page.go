@@ -14,21 +14,25 @@ var tables = []struct {
 	name string
 	of   func(*verdict) string
 }{
-	{"state", state}, {"claims", claimTable}, {"predictions", predictionTable}, {"search", searchTable},
+	{"state", state}, {"claims", claimTable}, {"predictions", outcomes(predictions)}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
 	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},
-	{"heads", headTable}, {"half predictions", halfPredictionTable},
-	{"half accuracy", atHalf(halfTable)}, {"half differences", atHalf(halfDifferenceTable)},
-	{"half layers", atHalf(layerTable)}, {"half heads", atHalf(headTable)}, {"half curves", atHalf(halfCurveTable)},
-	{"half robust", atHalf(robustTable)}, {"half added", atHalf(addedTable)},
-	{"half encodings", atHalf(halfEncodingTable)}, {"half hybrids", atHalf(hybridTable)},
-	{"half search", atHalf(halfSearchTable)}, {"half retuned", atHalf(retunedTable)},
-	{"later predictions", laterPredictionTable},
+	{"heads", headTable}, {"half predictions", inPart(halfPrefix, outcomes(halfPredictions))},
+	{"later predictions", inPart(halfPrefix, outcomes(laterPredictions))},
+	{"prune predictions", inPart(halfPrefix, outcomes(prunePredictions))},
+	{"own predictions", inPart(ownPrefix, outcomes(ownPredictions))},
+	{"half search", inPart(halfPrefix, halfSearchTable)}, {"half accuracy", inPart(halfPrefix, halfTable)},
+	{"half differences", inPart(halfPrefix, halfDifferenceTable)}, {"half added", inPart(halfPrefix, addedTable)},
+	{"half retuned", inPart(halfPrefix, retunedTable)}, {"half pruning", inPart(halfPrefix, pruneTable)},
+	{"own accuracy", inPart(ownPrefix, halfTable)}, {"own differences", inPart(ownPrefix, halfDifferenceTable)},
+	{"own layers", inPart(ownPrefix, layerTable)}, {"own heads", inPart(ownPrefix, headTable)},
+	{"own curves", inPart(ownPrefix, halfCurveTable)}, {"own encodings", inPart(ownPrefix, halfEncodingTable)},
+	{"own hybrids", inPart(ownPrefix, hybridTable)}, {"own robust", inPart(ownPrefix, robustTable)},
 }
 
-// atHalf makes a table of the numbers of study half.
-func atHalf(of func(*verdict) string) func(*verdict) string {
-	return func(v *verdict) string { return of(v.half()) }
+// inPart makes a table of the numbers whose ids begin with prefix.
+func inPart(prefix string, of func(*verdict) string) func(*verdict) string {
+	return func(v *verdict) string { return of(v.at(prefix)) }
 }
 
 // withTables returns the page with all its tables.
@@ -88,19 +92,16 @@ func claimTable(v *verdict) string {
 		"what would change our mind"}, lines)
 }
 
-func predictionTable(v *verdict) string { return outcomes(v, predictions) }
-
-func halfPredictionTable(v *verdict) string { return outcomes(v.half(), halfPredictions) }
-
-func laterPredictionTable(v *verdict) string { return outcomes(v.half(), laterPredictions) }
-
-func outcomes(v *verdict, predictions []prediction) string {
-	var lines [][]string
-	for _, p := range predictions {
-		n := v.find(p.id)
-		lines = append(lines, []string{p.says, orDash(p.surprise), form(n), strconv.Itoa(n.N), p.outcome(n)})
+// outcomes makes the table of predictions and what became of them.
+func outcomes(predictions []prediction) func(*verdict) string {
+	return func(v *verdict) string {
+		var lines [][]string
+		for _, p := range predictions {
+			n := v.find(p.id)
+			lines = append(lines, []string{p.says, orDash(p.surprise), form(n), strconv.Itoa(n.N), p.outcome(n)})
+		}
+		return rows([]string{"prediction", "would surprise us", "result", "n:", "outcome"}, lines)
 	}
-	return rows([]string{"prediction", "would surprise us", "result", "n:", "outcome"}, lines)
 }
 
 func searchTable(v *verdict) string { return searchLines(v, arms[:10]) }
@@ -154,15 +155,17 @@ func addedTable(v *verdict) string {
 	return rows([]string{"difference", "seeds 0 to 2:", "seeds 3 and 4:", "all five:"}, lines)
 }
 
-// retunedTable has the contrasts of quadratic at the rate of a search at half width.
+// retunedTable has what the rates of half width change.
 func retunedTable(v *verdict) string {
 	var lines [][]string
-	for _, c := range retunings {
-		n := v.find("retuned/difference/" + c.name())
-		lines = append(lines, []string{c.label(),
-			counted(v.find("retuned/difference/" + c.name() + "/1000")), form(n), pText(n.P), strconv.Itoa(n.N)})
+	for _, arm := range arms[:6] {
+		id := "retuned/difference/" + contrast{arm + tuned, arm}.name()
+		if n := v.find(id); n.N > 0 {
+			lines = append(lines, []string{"`" + arm + "`", counted(v.find(id + "/1000")), form(n), pText(n.P),
+				strconv.Itoa(n.N)})
+		}
 	}
-	return rows([]string{"difference", "1,000 images:", "45,000:", "p:", "n:"}, lines)
+	return rows([]string{"model", "gain, 1,000 images:", "45,000:", "p:", "n:"}, lines)
 }
 
 // halfEncodingTable has the accuracy of other encodings, and what they are ahead.
@@ -180,13 +183,21 @@ func halfEncodingTable(v *verdict) string {
 
 // hybridTable has the accuracy of hybrids, and their contrasts.
 func hybridTable(v *verdict) string {
+	return accuracyLines(v, "hybrids/accuracy/", hybrids) + "\n" + contrastLines(v, "hybrids/difference/", mixtures)
+}
+
+func contrastLines(v *verdict, id string, contrasts []contrast) string {
 	var lines [][]string
-	for _, c := range mixtures {
-		n := v.find("hybrids/difference/" + c.name())
+	for _, c := range contrasts {
+		n := v.find(id + c.name())
 		lines = append(lines, []string{c.label(), form(n), pText(n.P), strconv.Itoa(n.N)})
 	}
-	return accuracyLines(v, "hybrids/accuracy/", hybrids) + "\n" +
-		rows([]string{"difference", "points:", "p:", "n:"}, lines)
+	return rows([]string{"difference", "points:", "p:", "n:"}, lines)
+}
+
+// pruneTable has the accuracy of pruned networks, and their contrasts.
+func pruneTable(v *verdict) string {
+	return accuracyLines(v, "pruning/accuracy/", prunings) + "\n" + contrastLines(v, "pruning/difference/", prunedBy)
 }
 
 func layerTable(v *verdict) string {
@@ -321,7 +332,7 @@ func form(n Number) string {
 	switch {
 	case n.N == 0 || !n.Value.Known():
 		return "–"
-	case strings.Contains(n.ID, "/trend-"):
+	case strings.Contains(n.ID, "/trend-"), strings.Contains(n.ID, "/content-least/"):
 		return amount(n, 2)
 	case !n.CI.Known():
 		return percent(float64(n.Value))

@@ -24,9 +24,12 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 	compared := 0
 	for _, s := range studies[:5] {
 		for _, r := range all.of[s.name] {
-			set := []string{"preset=small/" + strings.TrimSuffix(r.arm, "-tuned")}
+			set := []string{"preset=small/" + strings.TrimSuffix(r.arm, tuned)}
 			if layers, ok := hybridLayers[r.arm]; ok {
 				set = []string{"preset=small/quadratic", "model.layers=" + layers, "model.border=replicate"}
+			}
+			if slices.Contains(prunings, r.arm) {
+				set = []string{"preset=small/quadratic-general"}
 			}
 			rate, epochs := r.rate, 15
 			switch s.name {
@@ -41,13 +44,20 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 			if r.seed < 0 {
 				r.seed = 100
 			} else {
-				rate = float64(chosen(t, s.name, all, r.arm))
+				rate = chosen(t, s.name, all, r.arm)
 			}
 			set = append(set, fmt.Sprintf("seed=%d", r.seed))
 			if r.size > 0 {
 				set = append(set, fmt.Sprintf("data.train_size=%d", r.size),
 					fmt.Sprintf("train.eval_every=%d", 45000/r.size))
 				epochs *= 45000 / r.size
+			}
+			switch r.arm {
+			case "general-kept", "general-random":
+				epochs = 2
+			case "general-pruned":
+				epochs = 2
+				set = append(set, "train.surgery=[prune heads:degenerate]")
 			}
 			set = append(set, fmt.Sprintf("train.epochs=%d", epochs))
 			set = append(set, fmt.Sprintf("train.lr=%v", rate))
@@ -59,7 +69,8 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 			}
 			for key, was := range flat(t, []byte(r.Config)) {
 				is, known := flat(t, now.Run.YAML())[key]
-				if known && !reflect.DeepEqual(is, was) && !strings.HasSuffix(key, "val_size") {
+				chance := key == "train.surgery" && r.arm == "general-random"
+				if known && !chance && !reflect.DeepEqual(is, was) && !strings.HasSuffix(key, "val_size") {
 					t.Errorf("%s/%s: %s is %v in the plan, and was %v", s.name, r.Trial, key, is, was)
 				}
 				compared++
@@ -75,22 +86,20 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 var hybridLayers = map[string]string{"conv-first": "conv*3,quadratic*3", "attention-first": "quadratic*3,conv*3"}
 
 // chosen is the learning rate that the search chose. The models of the control keep that of full width in study half.
-func chosen(t *testing.T, study string, all *runs, arm string) (rate float64) {
+// Pruned networks have a tenth of the rate of the network before.
+func chosen(t *testing.T, study string, all *runs, arm string) float64 {
 	t.Helper()
-	if study == "half" && (arm == tuned || slices.Contains(arms[6:], arm)) {
-		all, arm = all.half(), strings.TrimSuffix(arm, "-tuned")
+	if study == "half" && (strings.HasSuffix(arm, tuned) || slices.Contains(arms[6:], arm)) {
+		all, arm = all.half(), strings.TrimSuffix(arm, tuned)
 	}
-	numbers, err := searched(all)
-	if err != nil {
-		t.Fatal(err)
+	if slices.Contains(prunings, arm) {
+		return 0.001
 	}
-	for _, n := range numbers {
-		if n.ID == "search/rate/"+arm {
-			return float64(n.Value)
-		}
+	rate, ok := all.chosen(arm)
+	if !ok {
+		t.Fatalf("%s has no learning rate", arm)
 	}
-	t.Fatalf("%s has no learning rate", arm)
-	return 0
+	return rate
 }
 
 // flat lists settings by their full key.

@@ -128,6 +128,37 @@ var laterPredictions = []prediction{
 		"hybrids/difference/attention-first-minus-conv-first", -inf, 0, true, above(0)},
 }
 
+// prunePredictions are those of 2026-11-27 for pruned networks and for the heads of content.
+var prunePredictions = []prediction{
+	{"general-pruned − general-kept: −0.5 to +0.5 points", "more than 1 point",
+		"pruning/difference/general-pruned-minus-general-kept", -0.005, 0.005, false, beyond(0.01)},
+	{"general-pruned − general-random: 0 to +2 points", "general-random ahead, and the interval excludes 0",
+		"pruning/difference/general-pruned-minus-general-random", 0, 0.02, false, below(0)},
+	{"layer 2 of content: some of nine heads have less than 0.05 bits of content", "no head does",
+		"layers/content-least/content/2", 0, positionBits, false, above(positionBits)},
+	{"layer 3 of content: some of nine heads have less than 0.05 bits of content", "no head does",
+		"layers/content-least/content/3", 0, positionBits, false, above(positionBits)},
+}
+
+// positionBits are the bits of content below which a head uses only positions.
+const positionBits = 0.05
+
+// ownPredictions are those of 2026-11-27 for study half at the learning rates of half width.
+var ownPredictions = []prediction{
+	{"quadratic − frozen: +3 to +6.5 points", "less than 2",
+		"control/difference/quadratic-minus-quadratic-frozen", 0.03, 0.065, false, below(0.02)},
+	{"quadratic − grid: 0 to +3 points", "grid ahead",
+		"control/difference/quadratic-minus-quadratic-grid", 0, 0.03, false, below(0)},
+	{"quadratic − matched network: 0 to +3 points", "matched network ahead",
+		"control/difference/quadratic-minus-conv-twin", 0, 0.03, false, below(0)},
+	{"learned − quadratic: −3 to +0.5 points", "learned ahead by more than 1",
+		"control/difference/learned-minus-quadratic", -0.03, 0.005, false, above(0.01)},
+	{"ResNet18 − quadratic: +6 to +9 points", "less than 4",
+		"control/difference/resnet18-minus-quadratic", 0.06, 0.09, false, below(0.04)},
+	{"all layers of quadratic, replaced by 5 × 5: 80 to 95 % of the accuracy above chance is left", "less than 60 %",
+		"layers/left/quadratic/k5", 0.80, 0.95, false, below(0.6)},
+}
+
 // outcome compares a prediction with its number. With three runs or more, the whole interval has to be inside of the
 // range, outside of it, or surprising.
 func (p prediction) outcome(n Number) string {

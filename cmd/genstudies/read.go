@@ -87,7 +87,10 @@ type measures struct {
 	Layers []struct {
 		Kind   string
 		Shares *struct{ K1, K3 float64 }
-		Null   *struct {
+		Heads  []struct {
+			Content *float64 `json:"content_bits"` // what the image says of where the head looks; nil: it says nothing
+		}
+		Null *struct {
 			Within struct{ Mean float64 } `json:"within3"`
 		}
 		Function map[string]*accuracy
@@ -283,13 +286,37 @@ func (all *runs) half() *runs {
 	return view
 }
 
-// place is the study that has, at full width, what a run of study half is. Hybrids and quadratic at another rate are in
-// study half only.
+// own returns the runs of study half whose model has the learning rate that the search at half width chose, in the
+// places of those of the other studies. A model of the control whose rate is another one was trained again.
+func (all *runs) own() *runs {
+	half := all.half()
+	view := &runs{of: map[string][]*result{}, step: half.step}
+	again := map[string]bool{}
+	for _, r := range half.of["retuned"] {
+		again[strings.TrimSuffix(r.arm, tuned)] = true
+	}
+	for _, r := range all.of["half"] {
+		same := *r
+		same.arm = strings.TrimSuffix(r.arm, tuned)
+		rate, known := half.chosen(same.arm)
+		if slices.Contains(arms[:6], same.arm) && !again[same.arm] {
+			had, _ := all.chosen(same.arm)
+			known = known && had == rate
+		}
+		if r.rate == 0 && known && (same.arm != r.arm) == again[same.arm] {
+			view.of[same.place()] = append(view.of[same.place()], &same)
+		}
+	}
+	return view
+}
+
+// place is the study that has, at full width, what a run of study half is. Hybrids, pruned networks and models at
+// another rate are in study half only.
 func (r *result) place() string {
 	switch {
 	case r.rate > 0:
 		return "search"
-	case r.arm == tuned:
+	case strings.HasSuffix(r.arm, tuned):
 		return "retuned"
 	case r.size > 0:
 		return "data"
@@ -297,6 +324,8 @@ func (r *result) place() string {
 		return "encodings"
 	case slices.Contains(hybrids, r.arm):
 		return "hybrids"
+	case slices.Contains(prunings, r.arm):
+		return "pruning"
 	}
 	return "control"
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,31 +99,34 @@ func TestFindings(t *testing.T) {
 	if err := json.Unmarshal(b, &v); err != nil {
 		t.Fatal(err)
 	}
-	half := v.half()
+	half, own := v.at(halfPrefix), v.at(ownPrefix)
 	const few = "data/difference/quadratic-minus-quadratic-frozen/1000"
-	planned, own := "control/difference/quadratic-minus-quadratic-grid",
-		"retuned/difference/quadratic-tuned-minus-quadratic-grid"
-	for page, ids := range map[string][]string{
-		"README.md": {planned, own},
-		"docs/results.md": {planned, own, "control/difference/quadratic-minus-quadratic-frozen", few,
-			"control/difference/quadratic-minus-conv-twin", "data/difference/quadratic-minus-conv-twin/1000",
-			"retuned/difference/quadratic-tuned-minus-conv-twin",
-			"retuned/difference/quadratic-tuned-minus-conv-twin/1000"},
+	const grid = "control/difference/quadratic-minus-quadratic-grid"
+	const twin = "control/difference/quadratic-minus-conv-twin"
+	for _, tt := range []struct {
+		page string
+		of   *verdict
+		ids  []string
+	}{
+		{"README.md", half, []string{grid}}, {"README.md", own, []string{grid}},
+		{"docs/results.md", half, []string{grid, "control/difference/quadratic-minus-quadratic-frozen", few, twin,
+			"data/difference/quadratic-minus-conv-twin/1000"}},
+		{"docs/results.md", own, []string{grid, twin, "data/difference/quadratic-minus-conv-twin/1000"}},
 	} {
-		for _, id := range ids {
+		for _, id := range tt.ids {
 			want := 5
 			if strings.HasSuffix(id, "/1000") {
 				want = 3
 			}
-			if n := half.find(id); n.N != want || !strings.Contains(readPage(t, page), form(n)) {
-				t.Errorf("%s of %d runs is %s: %s does not say so, or that n = %d", id, n.N, form(n), page, want)
+			if n := tt.of.find(id); n.N != want || !strings.Contains(readPage(t, tt.page), form(n)) {
+				t.Errorf("%s of %d runs is %s: %s does not say so, or that n = %d", id, n.N, form(n), tt.page, want)
 			}
 		}
 	}
 	if n := half.find(few); n.CI.Lo > 0 || n.CI.Hi < 0 {
 		t.Errorf("with 1,000 images the difference is %s: the findings say that none is shown", form(n))
 	}
-	if half.find(planned).CI.Hi >= 0 || half.find(own).CI.Lo <= 0 {
+	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
 		t.Error("the learning rate does not decide the sign of the difference, as README says")
 	}
 	for i := 1; i <= 6; i++ {
@@ -341,21 +345,26 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 			put("control", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic")
 		}
 		for _, arm := range encodings {
-			put("encodings", fmt.Sprintf("%s-seed%d", arm, seed), false)
+			put("encodings", fmt.Sprintf("%s-seed%d", arm, seed), arm == "content")
 		}
 		for _, arm := range relationArms {
 			put("relations", fmt.Sprintf("%s-seed%d", arm, seed), false)
 		}
-		put("half", fmt.Sprintf("%s-seed%d", tuned, seed), false)
-		put("half", fmt.Sprintf("%s-n%d-seed%d", tuned, sizes[0], seed), false)
+		for _, arm := range arms[:6] {
+			put("half", fmt.Sprintf("%s-seed%d", arm+tuned, seed), arm == "quadratic")
+		}
+		for _, arm := range prunings {
+			put("half", fmt.Sprintf("%s-seed%d", arm, seed), false)
+		}
 		for _, arm := range arms {
-			put("half", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic")
+			put("half", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic" || arm == "content")
 			put("half", fmt.Sprintf("%s-seed%d", arm, seed+planned), arm == "quadratic")
 		}
 		for _, arm := range dataArms {
 			for _, size := range sizes {
 				put("data", fmt.Sprintf("%s-n%d-seed%d", arm, size, seed), false)
 				put("half", fmt.Sprintf("%s-n%d-seed%d", arm, size, seed), false)
+				put("half", fmt.Sprintf("%s-n%d-seed%d", arm+tuned, size, seed), false)
 			}
 		}
 	}
@@ -373,9 +382,14 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 			t.Errorf("prediction %q: %s has %d runs, want 3", p.says, p.id, n.N)
 		}
 	}
-	for _, p := range append(halfPredictions, laterPredictions...) {
-		if n := v.half().find(p.id); n.N < 3 {
+	for _, p := range slices.Concat(halfPredictions, laterPredictions, prunePredictions) {
+		if n := v.at(halfPrefix).find(p.id); n.N < 3 {
 			t.Errorf("prediction %q at half width: %s has %d runs, want 3 or more", p.says, p.id, n.N)
+		}
+	}
+	for _, p := range ownPredictions {
+		if n := v.at(ownPrefix).find(p.id); n.N != 3 {
+			t.Errorf("prediction %q at rates of half width: %s has %d runs, want 3", p.says, p.id, n.N)
 		}
 	}
 	for _, missing := range []string{"no run yet", "waiting", "NaN"} {
@@ -410,22 +424,71 @@ func TestBothWidths(t *testing.T) {
 	}
 }
 
-// The verdict is the one at the model's own learning rate. If both rates decide, and differently, it depends.
-func TestOwnRate(t *testing.T) {
+// At half width, the rates of half width decide. If those of full width decide otherwise, it depends.
+func TestBothRates(t *testing.T) {
 	yes, no, both := number(5, 0.02, 0.01, 0.03), number(5, -0.02, -0.03, -0.01), number(5, 0, -0.01, 0.01)
+	const again = "; at rates of half width: "
 	for _, tt := range []struct {
-		planned, own Number
-		word         string
+		half, own      Number
+		word, evidence string
 	}{
-		{yes, yes, supported}, {yes, no, depends}, {yes, both, open}, {both, yes, supported},
-		{yes, Number{}, supported},
+		{yes, yes, supported + " at half width", "half width: diff: 2.0 [1.0, 3.0] (n = 5)"},
+		{yes, no, depends + " at half width",
+			"half width: diff: 2.0 [1.0, 3.0] (n = 5)" + again + "−2.0 [−3.0, −1.0] (n = 5)"},
+		{yes, both, open, "half width: diff: 2.0 [1.0, 3.0] (n = 5)" + again + "0.0 [−1.0, 1.0] (n = 5)"},
+		{both, yes, supported + " at half width",
+			"half width: diff: 0.0 [−1.0, 1.0] (n = 5)" + again + "2.0 [1.0, 3.0] (n = 5)"},
+		{yes, Number{}, supported + " at half width", "half width: diff: 2.0 [1.0, 3.0] (n = 5)"},
+		{Number{}, no, refuted + " at half width", "half width: diff: −2.0 [−3.0, −1.0] (n = 5)"},
 	} {
-		tt.own.ID = "y"
-		v := &verdict{Numbers: []Number{tt.planned, tt.own}}
-		if word, text := ownRate(sign("x", 1, "one"), sign("y", 1, "other"))(v); word != tt.word ||
-			strings.Contains(text, "other") != (tt.own.N > 0) {
-			t.Errorf("%+v, %+v: %s (%s), want %s", tt.planned, tt.own, word, text, tt.word)
+		tt.half.ID, tt.own.ID = halfPrefix+"x", ownPrefix+"x"
+		c := claim{verdict: sign("x", 1, "diff")}
+		word, evidence := c.judge(&verdict{Numbers: []Number{tt.half, tt.own}})
+		if word != tt.word || evidence != tt.evidence {
+			t.Errorf("%+v, %+v:\n%s, %s, want\n%s, %s", tt.half, tt.own, word, evidence, tt.word, tt.evidence)
 		}
+	}
+}
+
+// Of a model that was trained again, only these runs have its own rate; of another, those whose rate both searches
+// chose.
+func TestOwnRates(t *testing.T) {
+	all := &runs{of: map[string][]*result{}}
+	add := func(study, arm string, rate, acc float64, seed, size int) {
+		r := &result{Study: study, arm: arm, rate: rate, seed: seed, size: size, Epochs: []epoch{{Step: 1, ValAcc: &acc}}}
+		all.of[study] = append(all.of[study], r)
+	}
+	for _, arm := range []string{"quadratic", "quadratic-grid", "conv-twin", "learned", "content"} {
+		for i, rate := range rates {
+			add("search", arm, rate, float64(i), -1, 0)
+			acc := float64(i)
+			if arm == "quadratic" || arm == "conv-twin" {
+				acc = -acc
+			}
+			if arm != "learned" || i > 0 { // its search is not complete
+				add("half", arm, rate, acc, -1, 0)
+			}
+		}
+		add("half", arm, 0, 0, 7, 0)
+		add("half", arm, 0, 0, 8, 1000)
+	}
+	add("half", "quadratic-tuned", 0, 0, 9, 0)
+	own := all.own()
+	for _, tt := range []struct {
+		study, arm string
+		size, seed int // seed 0: none
+	}{
+		{"control", "quadratic", 0, 9}, {"data", "quadratic", 1000, 0}, {"control", "quadratic-grid", 0, 7},
+		{"data", "quadratic-grid", 1000, 8}, {"control", "conv-twin", 0, 0}, {"control", "learned", 0, 0},
+		{"encodings", "content", 0, 7},
+	} {
+		list, want := own.ofArm(tt.study, tt.arm, tt.size), min(tt.seed, 1)
+		if len(list) != want || want > 0 && list[0].seed != tt.seed {
+			t.Errorf("%s of %s, %d images: %d runs, want seed %d", tt.arm, tt.study, tt.size, len(list), tt.seed)
+		}
+	}
+	if all.of["half"][len(all.of["half"])-1].arm != "quadratic-tuned" {
+		t.Error("the view has renamed the run itself")
 	}
 }
 
