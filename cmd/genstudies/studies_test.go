@@ -455,7 +455,8 @@ func TestBothRates(t *testing.T) {
 func TestOwnRates(t *testing.T) {
 	all := &runs{of: map[string][]*result{}}
 	add := func(study, arm string, rate, acc float64, seed, size int) {
-		r := &result{Study: study, arm: arm, rate: rate, seed: seed, size: size, Epochs: []epoch{{Step: 1, ValAcc: &acc}}}
+		r := &result{Study: study, arm: arm, rate: rate, seed: seed, size: size,
+			Epochs: []epoch{{Step: 1, ValAcc: &acc}}}
 		all.of[study] = append(all.of[study], r)
 	}
 	for _, arm := range []string{"quadratic", "quadratic-grid", "conv-twin", "learned", "content"} {
