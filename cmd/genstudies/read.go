@@ -273,7 +273,7 @@ type study struct {
 }
 
 // studies are in the order of the page.
-var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 116},
+var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 144},
 	{"relations", 12}}
 
 // half returns the runs of study half in the places of those of the other studies, so that the same measures apply.
