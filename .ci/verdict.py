@@ -251,14 +251,15 @@ def canonical(r, layer):
             rows.append([v / total for v in e])
         maps.append(rows)
     flat = [[v for row in m for v in row] for m in maps]
-    whole = sum(gram[h][g] * sum(map(float.__mul__, flat[h], flat[g])) for h in range(len(heads)) for g in range(len(heads)))
+    all_heads = range(len(heads))
+    whole = sum(gram[h][g] * sum(map(float.__mul__, flat[h], flat[g])) for h in all_heads for g in all_heads)
     near = 0.0
     for dr in (-1, 0, 1):
         for dc in (-1, 0, 1):
             pairs = [(a, tokens.index((q[0] + dr, q[1] + dc))) for a, q in enumerate(tokens)
                      if 0 <= q[0] + dr < SIDE and 0 <= q[1] + dc < SIDE]
             at = [sum(m[a][b] for a, b in pairs) / len(pairs) for m in maps]
-            near += len(pairs) * sum(gram[h][g] * at[h] * at[g] for h in range(len(heads)) for g in range(len(heads)))
+            near += len(pairs) * sum(gram[h][g] * at[h] * at[g] for h in all_heads for g in all_heads)
     return near / whole
 
 
@@ -364,7 +365,8 @@ def again(number):
     if what == "gain":
         a, b = rest[0].split("-minus-")
         at = lambda s, name: {seed(r): r["test"]["acc"] for r in those(s, name)}
-        fa, fb, ca, cb = at("data", f"{a}-n{rest[1]}"), at("data", f"{b}-n{rest[1]}"), at("control", a), at("control", b)
+        fa, fb = (at("data", f"{arm}-n{rest[1]}") for arm in (a, b))
+        ca, cb = at("control", a), at("control", b)
         return *over_seeds([fa[s] - fb[s] - ca[s] + cb[s] for s in fa if s in fb and s in ca and s in cb]), None
     if what == "area-difference":
         a, b = (those("control", n) for n in rest[0].split("-minus-"))
@@ -391,7 +393,8 @@ def again(number):
     elif what.startswith("cost-"):
         values = [cost(r, layer, what[5:]) for r in rs]
     elif what == "share":
-        values, base = [share(r, layer) for r in rs], mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
+        values = [share(r, layer) for r in rs]
+        base = mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
     elif what == "content-least":
         values = [min(h["content_bits"] for h in r["analyse"]["layers"][layer]["heads"]) for r in rs]
     elif what == "canonical":
@@ -429,7 +432,8 @@ for n in verdict["numbers"]:
         near(n["p"], p, 1e-4) and near(n.get("baseline"), base, 1e-6)
     if not ok:
         wrong += 1
-        print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, here n {count}, {value} {interval} {p} {base}")
+        print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, "
+              f"here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
 for prefix in ("", "half/", "own/"):
     family = [n for n in verdict["numbers"]

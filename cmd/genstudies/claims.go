@@ -215,7 +215,7 @@ func pruned(v *verdict) (string, string) {
 // temperature compares the calibration error before and after, model by model.
 func temperature(v *verdict) (string, string) {
 	text, runs, better, all := "calibration error before and after:", 0, 0, 0
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		before, after := v.find("robust/ece/"+arm), v.find("robust/ece-gain/"+arm)
 		if before.N == 0 || after.N == 0 {
 			continue

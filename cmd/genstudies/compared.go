@@ -2,14 +2,21 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
-// arms are the models in the order of tables: six of the control, four other encodings, and hybrids.
-var arms = []string{"quadratic", "quadratic-frozen", "quadratic-grid", "conv-twin", "learned", "resnet18",
-	"content", "quadratic-general", "content-only", "relative", "conv-first", "attention-first"}
+// The models: those of the control, other encodings, and hybrids of three blocks of convolution and three of attention,
+// which only study half has.
+var (
+	controlled = []string{"quadratic", "quadratic-frozen", "quadratic-grid", "conv-twin", "learned", "resnet18"}
+	encodings  = []string{"content", "quadratic-general", "content-only", "relative"}
+	hybrids    = []string{"conv-first", "attention-first"}
+
+	arms = slices.Concat(controlled, encodings, hybrids) // in the order of tables
+)
 
 // sizes are the numbers of training images of study data; 0 is all of them, in study control.
 var sizes = []int{1000, 5000, 15000}
@@ -24,10 +31,6 @@ func (c contrast) label() string { return fmt.Sprintf("`%s` − `%s`", c.arm, c.
 // controls are the contrasts of study control. The first four are also those of study data.
 var controls = []contrast{{"quadratic", "quadratic-frozen"}, {"quadratic", "conv-twin"}, {"resnet18", "quadratic"},
 	{"quadratic", "quadratic-grid"}, {"quadratic-grid", "conv-twin"}, {"learned", "quadratic"}}
-
-// encodings are compared with the quadratic encoding of study control. Hybrids have three blocks of convolution and
-// three of attention; only study half has them.
-var encodings, hybrids = arms[6:10], arms[10:]
 
 // mixtures are the contrasts of hybrids.
 var mixtures = []contrast{{"conv-first", "quadratic"}, {"conv-first", "conv-twin"}, {"attention-first", "quadratic"},
@@ -96,7 +99,7 @@ func compared(all *runs) (numbers []Number, err error) {
 			numbers = append(numbers, d)
 		}
 	}
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		add("control", arm, arm, all.ofArm("control", arm, 0))
 	}
 	for _, c := range controls {
@@ -160,7 +163,7 @@ func extended(all *runs) (numbers []Number, err error) {
 
 // retuned are the gains in accuracy of the models that were trained again at the rates of half width.
 func retuned(all *runs) (numbers []Number, err error) {
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		for _, size := range []int{0, sizes[0]} {
 			c := contrast{arm + tuned, arm}
 			id := "retuned/difference/" + c.name()
@@ -239,7 +242,7 @@ var relationArms = []string{"attention", "convnet", "resnet10", "conv-twin"}
 // robust is what moving images by two columns and permuting their pixels does to the accuracy, and calibration with a
 // temperature of 1.
 func robust(all *runs) (numbers []Number, err error) {
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		list := all.ofArm("control", arm, 0)
 		for _, what := range []struct {
 			name string

@@ -12,7 +12,7 @@ const (
 // over the steps, and the steps, floating-point operations and time until it reaches a target. The time of a step was
 // measured on a quiet machine, because the runs used idle processor time.
 func converged(all *runs) (numbers []Number, err error) {
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		list := all.ofArm("control", arm, 0)
 		if len(list) == 0 {
 			continue

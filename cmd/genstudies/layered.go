@@ -19,7 +19,7 @@ const chance = 0.1 // accuracy of guessing one of ten classes
 // layered is what each layer of the control became: its share of one convolution of at most 3 × 3, with the same of
 // untrained networks, what replacing it costs, its profiles, and what the network keeps with all layers replaced.
 func layered(all *runs) (numbers []Number, err error) {
-	for _, arm := range arms[:5] {
+	for _, arm := range controlled[:5] {
 		list := all.ofArm("control", arm, 0)
 		if len(list) == 0 {
 			continue

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +105,7 @@ func outcomes(predictions []prediction) func(*verdict) string {
 	}
 }
 
-func searchTable(v *verdict) string { return searchLines(v, arms[:10]) }
+func searchTable(v *verdict) string { return searchLines(v, slices.Concat(controlled, encodings)) }
 
 func halfSearchTable(v *verdict) string { return searchLines(v, arms) }
 
@@ -124,7 +125,7 @@ func searchLines(v *verdict, arms []string) string {
 	return rows([]string{"model", "0.003:", "0.01:", "0.03:", "chosen:"}, lines)
 }
 
-func accuracyTable(v *verdict) string { return accuracyLines(v, "control/accuracy/", arms[:6]) }
+func accuracyTable(v *verdict) string { return accuracyLines(v, "control/accuracy/", controlled) }
 
 func accuracyLines(v *verdict, id string, arms []string) string {
 	var lines [][]string
@@ -158,7 +159,7 @@ func addedTable(v *verdict) string {
 // retunedTable has what the rates of half width change.
 func retunedTable(v *verdict) string {
 	var lines [][]string
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		id := "retuned/difference/" + contrast{arm + tuned, arm}.name()
 		if n := v.find(id); n.N > 0 {
 			lines = append(lines, []string{"`" + arm + "`", counted(v.find(id + "/1000")), form(n), pText(n.P),
@@ -211,7 +212,7 @@ func layerTable(v *verdict) string {
 	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:"},
 		lines)
 	lines = nil
-	for _, arm := range arms[:4] {
+	for _, arm := range controlled[:4] {
 		line := []string{"`" + arm + "`"}
 		for _, by := range []string{"k3", "k5", "uniform", "constant"} {
 			line = append(line, form(v.find("layers/left/"+arm+"/"+by)))
@@ -245,7 +246,7 @@ func halfCurveTable(v *verdict) string { return curves(v, halfTarget) }
 
 func curves(v *verdict, target float64) string {
 	var lines [][]string
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		at := fmt.Sprintf("%s/%g", arm, target)
 		area := v.find("curves/area/" + arm)
 		lines = append(lines, []string{"`" + arm + "`", form(area), amount(v.find("curves/steps/"+at), 0),
@@ -276,7 +277,7 @@ func dataTable(v *verdict) string {
 // halfTable is the accuracy of networks of half the width, by the number of training images.
 func halfTable(v *verdict) string {
 	var lines [][]string
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		line := []string{"`" + arm + "`"}
 		for _, id := range []string{"data/accuracy/%s/1000", "data/accuracy/%s/5000", "control/accuracy/%s"} {
 			line = append(line, counted(v.find(fmt.Sprintf(id, arm))))
@@ -318,7 +319,7 @@ func relationTable(v *verdict) string {
 
 func robustTable(v *verdict) string {
 	var lines [][]string
-	for _, arm := range arms[:6] {
+	for _, arm := range controlled {
 		at := func(what string) Number { return v.find("robust/" + what + "/" + arm) }
 		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("permuted")),
 			form(at("ece")), form(at("ece-after")), strconv.Itoa(at("ece").N)})

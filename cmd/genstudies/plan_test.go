@@ -89,7 +89,7 @@ var hybridLayers = map[string]string{"conv-first": "conv*3,quadratic*3", "attent
 // Pruned networks have a tenth of the rate of the network before.
 func chosen(t *testing.T, study string, all *runs, arm string) float64 {
 	t.Helper()
-	if study == "half" && (strings.HasSuffix(arm, tuned) || slices.Contains(arms[6:], arm)) {
+	if study == "half" && (strings.HasSuffix(arm, tuned) || !slices.Contains(controlled, arm)) {
 		all, arm = all.half(), strings.TrimSuffix(arm, tuned)
 	}
 	if slices.Contains(prunings, arm) {

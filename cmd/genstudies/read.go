@@ -299,7 +299,7 @@ func (all *runs) own() *runs {
 		same := *r
 		same.arm = strings.TrimSuffix(r.arm, tuned)
 		rate, known := half.chosen(same.arm)
-		if slices.Contains(arms[:6], same.arm) && !again[same.arm] {
+		if slices.Contains(controlled, same.arm) && !again[same.arm] {
 			had, _ := all.chosen(same.arm)
 			known = known && had == rate
 		}
