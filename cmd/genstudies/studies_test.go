@@ -265,6 +265,42 @@ func TestSinceStart(t *testing.T) {
 	}
 }
 
+// The head with the least content decides, in each of layers 2 and 3.
+func TestOnlyPositions(t *testing.T) {
+	var list []*result
+	for seed := range 3 {
+		r := &result{seed: seed}
+		const heads = `[{"content_bits": 0.5}, {"content_bits": 0.%d}, {"content_bits": 0.9}]`
+		file := fmt.Sprintf(`{"layers": [{}, {"heads": `+heads+`}]}`, seed+2)
+		if err := json.Unmarshal([]byte(file), &r.Analyse); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	if n := positional(list); len(n) != 0 {
+		t.Errorf("layer 1 has no content, and its numbers are %v", n)
+	}
+	for _, r := range list {
+		r.Analyse.Layers = r.Analyse.Layers[1:]
+	}
+	if n := positional(list); len(n) != 1 || n[0].N != 3 || math.Abs(float64(n[0].Value)-0.3) > 1e-12 {
+		t.Errorf("least bits of content: %+v, want the mean of 0.2, 0.3 and 0.4", n)
+	}
+	little, much, both := number(3, 0.02, 0.01, 0.03), number(3, 0.8, 0.7, 0.9), number(3, 0.05, 0.01, 0.09)
+	for _, tt := range []struct {
+		second, third Number
+		word          string
+	}{
+		{little, little, supported}, {much, much, refuted}, {little, much, depends}, {both, much, depends},
+		{both, both, open}, {number(2, 0.8, 0.7, 0.9), much, open}, {Number{}, much, open},
+	} {
+		tt.second.ID, tt.third.ID = "layers/content-least/content/2", "layers/content-least/content/3"
+		if word, text := onlyPositions(&verdict{Numbers: []Number{tt.second, tt.third}}); word != tt.word {
+			t.Errorf("%+v, %+v: %s, want %s (%s)", tt.second, tt.third, word, tt.word, text)
+		}
+	}
+}
+
 // A prediction is compared with value and interval, and a surprise is said first.
 func TestOutcomes(t *testing.T) {
 	p := prediction{lo: 0.005, hi: 0.025, nonzero: true, surprising: below(0)}
