@@ -401,6 +401,10 @@ def again(number):
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
         values = [profiles(r, layer) for r in rs]
+    elif what == "taps" and len(rest) == 1:
+        layers = range(len(rs[0]["analyse"]["layers"]))
+        values = [sum(taps(heads_of(r, i)) for i in layers) for r in rs]
+        base = mean(sum(taps(heads_of(r, i, 0)) for i in layers) for r in rs)
     elif what in HEADS:
         of = HEADS[what]
         values, base = [of(heads_of(r, layer)) for r in rs], mean(of(heads_of(r, layer, 0)) for r in rs)

@@ -132,13 +132,14 @@ var claims = []claim{
 		"relations", farPatches, "a convolutional network with a search of its own that learns them"},
 }
 
-// sign is supported if the interval of a number is on one side of 0, refuted if it is on the other.
+// sign is supported if the interval of a number is on one side of 0, refuted if it is on the other. A p that is
+// corrected for several differences has to be below 5 % as well.
 func sign(id string, want float64, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
 		n := v.find(id)
 		text := evidence(n, what)
 		switch {
-		case n.N < least || !n.CI.Known():
+		case n.N < least || !n.CI.Known() || n.Holm.Known() && n.Holm >= 0.05:
 			return open, text
 		case want*n.CI.Lo > 0 && want*n.CI.Hi > 0:
 			return supported, text
@@ -246,6 +247,9 @@ func temperature(v *verdict) (string, string) {
 func evidence(n Number, what string) string {
 	if n.N == 0 {
 		return noRun
+	}
+	if n.Holm.Known() {
+		return fmt.Sprintf("%s: %s (n = %d, corrected p %s)", what, form(n), n.N, pText(n.Holm))
 	}
 	return fmt.Sprintf("%s: %s (n = %d)", what, form(n), n.N)
 }

@@ -37,6 +37,11 @@ func layered(all *runs) (numbers []Number, err error) {
 			}
 			numbers = append(numbers, n...)
 		}
+		taps, err := allTaps(arm, layers, list)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, taps...)
 		for _, by := range []string{"k1", "k3", "k5", "uniform", "constant"} {
 			left := each(list, func(r *result) (float64, bool) {
 				if r.Analyse == nil || r.Analyse.Unchanged == nil || r.Analyse.All[by] == nil {
@@ -55,6 +60,30 @@ func layered(all *runs) (numbers []Number, err error) {
 		numbers = append(numbers, n...)
 	}
 	return append(numbers, positional(all.atHalf("content", 0))...), nil
+}
+
+// allTaps is how many heads of the whole network have more than half of their attention at one shift.
+func allTaps(arm string, layers int, list []*result) ([]Number, error) {
+	var sums, before []float64
+	for i := range layers {
+		kept, err := gaussians(list, i)
+		if err != nil || len(kept) != len(list) {
+			return nil, err
+		}
+		if i == 0 {
+			sums, before = make([]float64, len(list)), make([]float64, len(list))
+		}
+		for j, l := range kept {
+			sums[j] += l.after.taps
+			before[j] += l.before.taps
+		}
+	}
+	if len(sums) == 0 {
+		return nil, nil
+	}
+	n := overSeeds("layers/taps/"+arm, sums)
+	n.Baseline = new(null.Float(stat.Mean(before, nil)))
+	return []Number{n}, nil
 }
 
 // positional are the least content bits of the heads of each layer: a head with none uses only positions.

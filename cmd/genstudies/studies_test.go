@@ -100,43 +100,44 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	half, own := v.at(halfPrefix), v.at(ownPrefix)
-	const few = "data/difference/quadratic-minus-quadratic-frozen/1000"
-	const grid = "control/difference/quadratic-minus-quadratic-grid"
-	const twin = "control/difference/quadratic-minus-conv-twin"
-	for _, tt := range []struct {
-		page string
-		of   *verdict
-		ids  []string
-	}{
-		{"README.md", half, []string{grid}}, {"README.md", own, []string{grid}},
-		{"docs/results.md", half, []string{grid, "control/difference/quadratic-minus-quadratic-frozen", few, twin,
-			"data/difference/quadratic-minus-conv-twin/1000"}},
-		{"docs/results.md", own, []string{grid, twin, "data/difference/quadratic-minus-conv-twin/1000"}},
+	const (
+		grid   = "control/difference/quadratic-minus-quadratic-grid"
+		twin   = "control/difference/quadratic-minus-conv-twin"
+		frozen = "control/difference/quadratic-minus-quadratic-frozen"
+		taps   = "layers/taps/quadratic"
+	)
+	for page, ids := range map[string][]string{
+		"README.md":       {grid, taps},
+		"docs/results.md": {grid, taps, twin, frozen},
+		"docs/verdict.md": {taps},
 	} {
-		for _, id := range tt.ids {
-			want := 5
-			if strings.HasSuffix(id, "/1000") {
-				want = 3
-			}
-			if n := tt.of.find(id); n.N != want || !strings.Contains(readPage(t, tt.page), form(n)) {
-				t.Errorf("%s of %d runs is %s: %s does not say so, or that n = %d", id, n.N, form(n), tt.page, want)
+		for _, of := range []*verdict{half, own} {
+			for _, id := range ids {
+				n := of.find(id)
+				text := form(n)
+				if id == taps {
+					text = amount(n, 1)
+				}
+				if n.N != 5 || !strings.Contains(readPage(t, page), text) {
+					t.Errorf("%s of %d runs is %s: %s does not say so, or that n = 5", id, n.N, text, page)
+				}
 			}
 		}
 	}
-	if n := half.find(few); n.CI.Lo > 0 || n.CI.Hi < 0 {
-		t.Errorf("with 1,000 images the difference is %s: the findings say that none is shown", form(n))
+	for _, id := range []string{grid, twin} {
+		if p := pText(own.find(id).Holm); !strings.Contains(readPage(t, "docs/results.md"), p) || p < "0.05" {
+			t.Errorf("%s has a corrected p of %s: docs/results.md does not say so, or that 0 is not excluded", id, p)
+		}
 	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
 		t.Error("the learning rate does not decide the sign of the difference, as README says")
 	}
 	for i := 1; i <= 6; i++ {
-		n := half.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
-		if n.N != 5 || n.Value < 5 || n.Value > 8 {
-			t.Errorf("layer %d has %s profiles (n = %d), README says five to eight", i, short(float64(n.Value)), n.N)
-		}
-		n = half.find(fmt.Sprintf("layers/overlap/quadratic/%d", i))
-		if n.N != 5 || n.Value <= *n.Baseline {
-			t.Errorf("layer %d: heads overlap by %s, README says more than %s", i, form(n), base(n, percent))
+		for _, of := range []*verdict{half, own} {
+			n := of.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
+			if n.N != 5 || n.Value < 4 || n.Value > 8 {
+				t.Errorf("layer %d has %s profiles (n = %d), README says four to eight", i, short(float64(n.Value)), n.N)
+			}
 		}
 	}
 }
@@ -202,7 +203,14 @@ func TestBadResultsAreRefused(t *testing.T) {
 }
 
 func number(n int, value, lo, hi float64) Number {
-	return Number{ID: "x", N: n, Value: null.Float(value), CI: stats.Interval{Lo: lo, Hi: hi}}
+	return Number{ID: "x", N: n, Value: null.Float(value), CI: stats.Interval{Lo: lo, Hi: hi}, Holm: null.Unknown}
+}
+
+// corrected is a difference that has a p-value corrected for others.
+func corrected(p float64) Number {
+	n := number(5, 0.02, 0.01, 0.03)
+	n.Holm = null.Float(p)
+	return n
 }
 
 // Nothing is decided by fewer than three runs, or by an interval with both answers.
@@ -218,6 +226,8 @@ func TestVerdicts(t *testing.T) {
 		{number(3, 0.02, 0.01, 0.03), -1, refuted},
 		{number(3, -0.02, -0.03, -0.01), -1, supported},
 		{number(5, 0.02, -0.01, 0.05), 1, open},
+		{corrected(0.04), 1, supported},
+		{corrected(0.06), 1, open},
 	} {
 		v := &verdict{Numbers: []Number{tt.n}}
 		if word, _ := sign("x", tt.want, "difference")(v); word != tt.word {
