@@ -51,15 +51,19 @@ func runsOf(n verdictNumber) string {
 // A verdictPart is the numbers of a study, whose ids begin with a prefix.
 type verdictPart struct{ prefix, name string }
 
-// verdictParts are the models at two widths, and at half width with the learning rates of both, by the beginning of
-// their ids.
-var verdictParts = []verdictPart{{"", "full width"}, {"half/", "half width"}, {"own/", "half width, own rates"}}
+// The models at two widths, by the beginning of their ids: each with its own learning rates, and at half width also with
+// those of full width.
+var (
+	verdictWidths = []verdictPart{{"", "full width"}, {"own/", "half width"}}
+	verdictRates  = []verdictPart{{"", "full width"}, {"half/", "half width"}, {"own/", "half width, own rates"}}
+)
 
-// verdictForest draws each number whose id begins with prefix, with those of the other parts below it. A number that is
-// the same at both rates comes once. Name turns the rest of the id into the name of the line.
-func verdictForest(p *program, prefix string, name func(string) string, o viz.ForestOptions) (*viz.Figure, error) {
+// verdictForest draws each number whose id begins with prefix in the first part, with those of the other parts below
+// it. A number that two parts share comes once. Name turns the rest of the id into the name of the line.
+func verdictForest(p *program, parts []verdictPart, prefix string, name func(string) string, o viz.ForestOptions) (
+	*viz.Figure, error) {
 	var lines []viz.Estimate
-	for _, part := range verdictParts {
+	for _, part := range parts {
 		numbers, err := verdictNumbers(p, part.prefix+prefix)
 		if err != nil {
 			return nil, err
@@ -86,14 +90,14 @@ func verdictForest(p *program, prefix string, name func(string) string, o viz.Fo
 
 // verdictDifferences are the differences between the models of the control.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
-	return verdictForest(p, "control/difference/",
+	return verdictForest(p, verdictRates, "control/difference/",
 		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
 		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
 }
 
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.
 func verdictLayers(p *program, width float64) (*viz.Figure, error) {
-	return verdictForest(p, "layers/cost-k3/quadratic/", func(id string) string { return "layer " + id },
+	return verdictForest(p, verdictWidths, "layers/cost-k3/quadratic/", func(id string) string { return "layer " + id },
 		viz.ForestOptions{What: "accuracy that is lost", Percent: true, From: "as trained", Width: width})
 }
 
@@ -108,7 +112,7 @@ func verdictCurves(p *program, width float64) (*viz.Figure, error) {
 		return nil, err
 	}
 	var panels []viz.Panel
-	for i, w := range []verdictPart{verdictParts[0], {"own/", "half width"}} {
+	for i, w := range verdictWidths {
 		step := []map[string]float64{times.Full, times.Half}[i]
 		numbers, err := verdictNumbers(p, w.prefix+"curves/val/")
 		if err != nil {
