@@ -51,11 +51,12 @@ func runsOf(n verdictNumber) string {
 // A verdictPart is the numbers of a study, whose ids begin with a prefix.
 type verdictPart struct{ prefix, name string }
 
-// The models at two widths, by the beginning of their ids: each with its own learning rates, and at half width also with
-// those of full width.
+// The models at two widths, by the beginning of their ids: at their own learning rates, and at half width also at those
+// of full width.
 var (
 	verdictWidths = []verdictPart{{"", "full width"}, {"own/", "half width"}}
-	verdictRates  = []verdictPart{{"", "full width"}, {"half/", "half width"}, {"own/", "half width, own rates"}}
+	verdictRates  = []verdictPart{{"", "full width"}, {"half/", "half width, rates of full width"},
+		{"own/", "half width, own rates"}}
 )
 
 // verdictForest draws each number whose id begins with prefix in the first part, with those of the other parts below
