@@ -198,8 +198,8 @@ def searched(what, arm, rate=None):
 
 def group(study, name):
     """the runs of one side of a contrast, in this study or in another"""
-    for place in (study, "control", "data", "encodings", "hybrids", "retuned", "pruning"):
-        if found := those(place, name):
+    for where in (study, "control", "data", "encodings", "hybrids", "retuned", "pruning"):
+        if found := those(where, name):
             return found
     return []
 

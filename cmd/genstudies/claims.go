@@ -83,8 +83,7 @@ var claims = []claim{
 	{"paper, table 1; slides", "With content, attention ends below learned positions.", "encodings",
 		sign("encodings/difference/content-minus-learned", -1, "`content` − `learned`"), "300 epochs"},
 	{"paper, appendix", "A full covariance costs little accuracy (93.4 instead of 93.8 %).", "encodings",
-		within("encodings/difference/quadratic-general-minus-quadratic", 0.01,
-			"`quadratic-general` − `quadratic`"),
+		within("encodings/difference/quadratic-general-minus-quadratic", 0.01, "`quadratic-general` − `quadratic`"),
 		"an interval that leaves ±1 point"},
 	{"paper, section 4; figure 3", "Heads move from random places to single pixels next to the query.", "control",
 		moreTaps, "heads that start wide or far away, or other images"},
@@ -124,8 +123,7 @@ var claims = []claim{
 		sign("data/difference/quadratic-minus-conv-twin/1000", -1, "with 1,000 images, `quadratic` − matched network"),
 		"more seeds, or other numbers of images"},
 	{"notes, section 1", "Attention wins if there are many images.", "data",
-		undecided("control/difference/quadratic-minus-conv-twin",
-			"with 45,000 images, `quadratic` − matched network"),
+		undecided("control/difference/quadratic-minus-conv-twin", "with 45,000 images, `quadratic` − matched network"),
 		"millions of images, which this program does not train on"},
 	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
@@ -172,36 +170,47 @@ func undecided(id, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
 }
 
-// onlyPositions asks if each of layers 2 and 3 has a head whose attention has almost nothing from the image.
-func onlyPositions(v *verdict) (string, string) {
-	text, runs, some, none := "least bits of content among the heads of layers 2 and 3:", math.MaxInt, 0, 0
-	for i := 2; i <= 3; i++ {
-		n := v.find(fmt.Sprintf("layers/content-least/content/%d", i))
-		if n.N == 0 {
-			return open, noRun
+// atMost asks if a measure of each of some layers is at most a limit.
+func atMost(limit float64, measure string, layers []int, text string, form func(Number) string) func(*verdict) (
+	string, string) {
+	return func(v *verdict) (string, string) {
+		text, runs, below, beyond := text, math.MaxInt, 0, 0
+		for _, i := range layers {
+			n := v.find(fmt.Sprintf("layers/%s/%d", measure, i))
+			if n.N == 0 {
+				return open, noRun
+			}
+			runs = min(runs, n.N)
+			text += " " + form(n)
+			switch {
+			case n.CI.Known() && n.CI.Hi <= limit:
+				below++
+			case n.CI.Known() && n.CI.Lo > limit:
+				beyond++
+			}
 		}
-		runs = min(runs, n.N)
-		text += " " + amount(n, 2)
+		text += fmt.Sprintf(" (n = %d)", runs)
 		switch {
-		case n.CI.Known() && n.CI.Hi < positionBits:
-			some++
-		case n.CI.Known() && n.CI.Lo > positionBits:
-			none++
+		case runs < least:
+			return open, text
+		case below == len(layers):
+			return supported, text
+		case beyond == len(layers):
+			return refuted, text
+		case below+beyond > 0:
+			return depends, text
 		}
-	}
-	text += fmt.Sprintf(" (n = %d)", runs)
-	switch {
-	case runs < least:
 		return open, text
-	case some == 2:
-		return supported, text
-	case none == 2:
-		return refuted, text
-	case some+none > 0:
-		return depends, text
 	}
-	return open, text
 }
+
+// onlyPositions asks if each of layers 2 and 3 has a head whose attention has almost nothing from the image.
+var onlyPositions = atMost(positionBits, "content-least/content", []int{2, 3},
+	"least bits of content among the heads of layers 2 and 3:", func(n Number) string { return amount(n, 2) })
+
+// fewProfiles counts the profiles of Gaussian heads.
+var fewProfiles = atMost(2, "profiles/quadratic", []int{1, 2, 3, 4, 5, 6}, "profiles of nine Gaussian heads, by layer:",
+	func(n Number) string { return short(float64(n.Value)) })
 
 // pruned asks if a network without its degenerate heads is within 1 point of the whole one, both trained on.
 func pruned(v *verdict) (string, string) {
@@ -320,37 +329,6 @@ func firstLayers(v *verdict) (string, string) {
 	case passed == 2:
 		return supported, text
 	case passed == 1:
-		return depends, text
-	}
-	return open, text
-}
-
-// fewProfiles counts the profiles of Gaussian heads.
-func fewProfiles(v *verdict) (string, string) {
-	text, runs, few, many := "profiles of nine Gaussian heads, by layer:", 0, 0, 0
-	for i := 1; i <= 6; i++ {
-		n := v.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
-		if n.N == 0 {
-			return open, noRun
-		}
-		runs = n.N
-		text += " " + short(float64(n.Value))
-		switch {
-		case n.CI.Known() && n.CI.Hi <= 2:
-			few++
-		case n.CI.Known() && n.CI.Lo > 2:
-			many++
-		}
-	}
-	text += fmt.Sprintf(" (n = %d)", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case few == 6:
-		return supported, text
-	case many == 6:
-		return refuted, text
-	case few+many > 0:
 		return depends, text
 	}
 	return open, text

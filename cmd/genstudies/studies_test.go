@@ -136,7 +136,7 @@ func TestFindings(t *testing.T) {
 		for _, of := range []*verdict{half, own} {
 			n := of.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
 			if n.N != 5 || n.Value < 4 || n.Value > 8 {
-				t.Errorf("layer %d has %s profiles (n = %d), README says four to eight", i, short(float64(n.Value)), n.N)
+				t.Errorf("layer %d has %s profiles (n = %d), README says 4 to 8", i, short(float64(n.Value)), n.N)
 			}
 		}
 	}
