@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes every number of docs/data/verdict.json again from studies/*/*.json, with nothing but Python's standard
 library, and compares. It shares no code with cmd/genstudies. docs/statistics.md has the formulas."""
-import base64, glob, json, math, os, re, sys
+import base64, functools, glob, json, math, multiprocessing, os, re, sys
 from statistics import NormalDist, mean, variance
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -58,7 +58,7 @@ times = json.load(open("studies/steptime.json"))
 
 def t_upper(t, nu):
     """P(T > t) for t > 0, after the substitution t = tan(a)·√nu, which makes the integrand a power of a cosine."""
-    lo, hi, n = math.atan(t / math.sqrt(nu)), math.pi / 2, 2000
+    lo, hi, n = math.atan(t / math.sqrt(nu)), math.pi / 2, 500
     h = (hi - lo) / n
     f = [math.cos(lo + i * h) ** (nu - 1) if i < n else (1.0 if nu == 1 else 0.0) for i in range(n + 1)]
     integral = h / 3 * (f[0] + f[-1] + 4 * sum(f[1:-1:2]) + 2 * sum(f[2:-1:2]))
@@ -76,7 +76,7 @@ def quantile(level, nu):
         return -NormalDist().inv_cdf(tail)
     if (level, nu) not in memo:
         lo, hi = 0.0, 1e6
-        for _ in range(200):
+        for _ in range(80):
             middle = (lo + hi) / 2
             lo, hi = (middle, hi) if t_upper(middle, nu) > tail else (lo, middle)
         memo[level, nu] = lo
@@ -233,7 +233,7 @@ SIDE = 8
 
 def heads_of(r, layer, epoch=None):
     at = r["heads"]["%03d" % (len(r["epochs"]) if epoch is None else epoch)]["layers"][layer]
-    return list(zip(at["centers"], at["alpha"]))
+    return tuple(zip(map(tuple, at["centers"]), at["alpha"]))
 
 
 def canonical(r, layer):
@@ -283,6 +283,7 @@ def profiles(r, layer):
     return len(groups)
 
 
+@functools.cache
 def attention(heads):
     """what each head gives to each shift"""
     parts = []
@@ -396,7 +397,9 @@ def again(number):
         values = [share(r, layer) for r in rs]
         base = mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
     elif what == "content-least":
-        values = [min(h["content_bits"] for h in r["analyse"]["layers"][layer]["heads"]) for r in rs]
+        least = [[min(h["content_bits"] for h in r[key]["layers"][layer]["heads"]) for r in rs]
+                 for key in ("analyse", "untrained") if key in rs[0]]
+        values, base = least[0], mean(least[1]) if len(least) == 2 else None
     elif what == "canonical":
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
@@ -414,6 +417,11 @@ def again(number):
     return *over_seeds(values, limits), base
 
 
+def computed(number):
+    found = again(number)
+    return count, *found
+
+
 def near(a, b, tolerance):
     if a is None or b is None:
         return a is None and b is None
@@ -427,8 +435,9 @@ for c in verdict["runs"]:
     if done != c["done"]:
         wrong += 1
         print(f"{c['study']}: {c['done']} runs, but {done} files")
-for n in verdict["numbers"]:
-    value, interval, p, base = again(n["id"])
+with multiprocessing.get_context("fork").Pool() as pool:
+    all_computed = pool.map(computed, [n["id"] for n in verdict["numbers"]], chunksize=8)
+for n, (count, value, interval, p, base) in zip(verdict["numbers"], all_computed):
     ci = n["ci"] or [None, None]
     low, high = interval or (None, None)
     # the canonical maps were rounded to float32

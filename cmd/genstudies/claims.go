@@ -206,7 +206,9 @@ func atMost(limit float64, measure string, layers []int, text string, form func(
 
 // onlyPositions asks if each of layers 2 and 3 has a head whose attention has almost nothing from the image.
 var onlyPositions = atMost(positionBits, "content-least/content", []int{2, 3},
-	"least bits of content among the heads of layers 2 and 3:", func(n Number) string { return amount(n, 2) })
+	"least bits of content among the heads of layers 2 and 3 (before training):", func(n Number) string {
+		return fmt.Sprintf("%s (%s)", amount(n, 2), base(n, func(b float64) string { return fixed(b, 2) }))
+	})
 
 // fewProfiles counts the profiles of Gaussian heads.
 var fewProfiles = atMost(2, "profiles/quadratic", []int{1, 2, 3, 4, 5, 6}, "profiles of nine Gaussian heads, by layer:",

@@ -89,22 +89,30 @@ func allTaps(arm string, layers int, list []*result) ([]Number, error) {
 // positional are the least content bits of the heads of each layer: a head with none uses only positions.
 func positional(list []*result) (numbers []Number) {
 	for i := 0; ; i++ {
-		bits := each(list, func(r *result) (float64, bool) {
-			least := math.Inf(1)
-			if r.Analyse != nil && i < len(r.Analyse.Layers) {
-				for _, h := range r.Analyse.Layers[i].Heads {
-					if h.Content != nil {
-						least = min(least, *h.Content)
-					}
-				}
-			}
-			return least, !math.IsInf(least, 1)
-		})
+		bits := each(list, func(r *result) (float64, bool) { return leastContent(r.Analyse, i) })
 		if len(bits) == 0 {
 			return numbers
 		}
-		numbers = append(numbers, overSeeds(fmt.Sprintf("layers/content-least/content/%d", i+1), bits))
+		n := overSeeds(fmt.Sprintf("layers/content-least/content/%d", i+1), bits)
+		before := each(list, func(r *result) (float64, bool) { return leastContent(r.Untrained, i) })
+		if len(before) == len(bits) {
+			n.Baseline = new(null.Float(stat.Mean(before, nil)))
+		}
+		numbers = append(numbers, n)
 	}
+}
+
+// leastContent is that of the heads of a layer, or false if none has any.
+func leastContent(m *measures, i int) (float64, bool) {
+	least := math.Inf(1)
+	if m != nil && i < len(m.Layers) {
+		for _, h := range m.Layers[i].Heads {
+			if h.Content != nil {
+				least = min(least, *h.Content)
+			}
+		}
+	}
+	return least, !math.IsInf(least, 1)
 }
 
 // ofLayer is what one layer became.

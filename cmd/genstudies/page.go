@@ -346,14 +346,15 @@ func amount(n Number, digits int) string {
 	if n.N == 0 {
 		return "–"
 	}
-	text := func(v float64) string { return minus(strconv.FormatFloat(v, 'f', digits, 64)) }
 	if !n.CI.Known() {
-		return text(float64(n.Value))
+		return fixed(float64(n.Value), digits)
 	}
-	return fmt.Sprintf("%s [%s, %s]", text(float64(n.Value)), text(n.CI.Lo), text(n.CI.Hi))
+	return fmt.Sprintf("%s [%s, %s]", fixed(float64(n.Value), digits), fixed(n.CI.Lo, digits), fixed(n.CI.Hi, digits))
 }
 
-func percent(v float64) string { return minus(strconv.FormatFloat(100*v, 'f', 1, 64)) }
+func percent(v float64) string { return fixed(100*v, 1) }
+
+func fixed(v float64, digits int) string { return minus(strconv.FormatFloat(v, 'f', digits, 64)) }
 
 // short is a number with at most one digit behind the point.
 func short(v float64) string {

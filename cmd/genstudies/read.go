@@ -36,6 +36,8 @@ type result struct {
 	}
 	Test    *tested
 	Analyse *measures
+	// Untrained is the analysis of the same network before training.
+	Untrained *measures
 	// Calibration has a temperature that was fitted on validation images.
 	Calibration *struct {
 		Calibration struct {
@@ -106,7 +108,7 @@ type accuracy struct {
 
 // keys are those of a result file.
 var keys = []string{"study", "trial", "program", "command", "diverged", "machine", "epochs", "config", "summary", "test",
-	"analyse", "calibration", "shifted", "permuted", "operator", "heads"}
+	"analyse", "untrained", "calibration", "shifted", "permuted", "operator", "heads"}
 
 // runs are the results by study, in the order of their names.
 type runs struct {

@@ -293,8 +293,18 @@ func TestOnlyPositions(t *testing.T) {
 	for _, r := range list {
 		r.Analyse.Layers = r.Analyse.Layers[1:]
 	}
-	if n := positional(list); len(n) != 1 || n[0].N != 3 || math.Abs(float64(n[0].Value)-0.3) > 1e-12 {
-		t.Errorf("least bits of content: %+v, want the mean of 0.2, 0.3 and 0.4", n)
+	if n := positional(list); len(n) != 1 || n[0].N != 3 || math.Abs(float64(n[0].Value)-0.3) > 1e-12 ||
+		n[0].Baseline != nil {
+		t.Errorf("least bits of content: %+v, want the mean of 0.2, 0.3 and 0.4, and no baseline", n)
+	}
+	for i, r := range list {
+		file := fmt.Sprintf(`{"layers": [{"heads": [{"content_bits": 0.7}, {"content_bits": 0.%d}]}]}`, 2*i+1)
+		if err := json.Unmarshal([]byte(file), &r.Untrained); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := positional(list); len(n) != 1 || n[0].Baseline == nil || math.Abs(float64(*n[0].Baseline)-0.3) > 1e-12 {
+		t.Errorf("least bits of content: %+v, want a baseline of 0.3, the mean of 0.1, 0.3 and 0.5", n)
 	}
 	little, much, both := number(3, 0.02, 0.01, 0.03), number(3, 0.8, 0.7, 0.9), number(3, 0.05, 0.01, 0.09)
 	for _, tt := range []struct {
