@@ -398,8 +398,8 @@ def again(number):
         base = mean(r["analyse"]["layers"][layer]["null"]["within3"]["mean"] for r in rs)
     elif what == "content-least":
         least = [[min(h["content_bits"] for h in r[key]["layers"][layer]["heads"]) for r in rs]
-                 for key in ("analyse", "untrained") if key in rs[0]]
-        values, base = least[0], mean(least[1]) if len(least) == 2 else None
+                 for key in ("analyse", "untrained")]
+        values, base = least[0], mean(least[1])
     elif what == "canonical":
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
