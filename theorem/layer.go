@@ -1,5 +1,10 @@
 package theorem
 
+import (
+	"math"
+	"slices"
+)
+
 // A Layer is multi-head self-attention whose heads score by position alone:
 //
 //	y[q] = b + Σ_h Σ_k softmax_k(score_h(k - q))·x[k]·W_h
@@ -54,26 +59,88 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 	origin, keyed := l.keyMap(size)
 	keys := l.pixels(size, origin, keyed)
 	p := make([]F, len(keys))
-	shift := make([]int, len(size))
 	for h, head := range l.Heads {
 		score := head.Score
 		if l.Border == Circular {
 			score = l.bestCopy(head, size)
 		}
+		t := l.scores(score, size, origin, keyed)
 		q := 0
 		for out := range positions(l.OutSize(size)) {
-			query, k := l.query(out), 0
-			for at := range positions(keyed) {
-				for a := range shift {
-					shift[a] = at[a] - origin[a] - query[a]
-				}
-				p[k] = score(shift)
-				k++
-			}
-			softmax(p)
+			t.softmax(p, l.query(out))
 			f(h, q, keys, p)
 			q++
 		}
+	}
+}
+
+// A scoreTable has what the scores of a head give, for all shifts from queries to keys.
+type scoreTable[F Float] struct {
+	size   []int // shifts along each axis
+	scores []F
+	exps   []F   // exp(score - largest score)
+	keys   []int // index of each key's shift from the query at 0
+	keyed  []int // keys along each axis
+	best   []int // the key with the largest score for the query at 0, which may be outside; nil: all are masked
+}
+
+// scores calls score once for each shift, in place of once for each query and key.
+func (l *Layer[F]) scores(score func(shift []int) F, size, origin, keyed []int) *scoreTable[F] {
+	t := &scoreTable[F]{size: slices.Clone(keyed), keyed: keyed}
+	last := l.OutSize(size)
+	for a, n := range last {
+		last[a] = max(0, n-1)
+	}
+	last = l.query(last)
+	for a, n := range last {
+		t.size[a] += n
+	}
+	shift := make([]int, len(size))
+	top := F(math.Inf(-1))
+	for at := range positions(t.size) {
+		for a := range shift {
+			shift[a] = at[a] - origin[a] - last[a]
+		}
+		s := score(shift)
+		if t.scores = append(t.scores, s); s > top {
+			top, t.best = s, slices.Clone(at)
+		}
+	}
+	for a := range t.best {
+		t.best[a] -= last[a]
+	}
+	for _, s := range t.scores {
+		t.exps = append(t.exps, F(math.Exp(float64(s-top))))
+	}
+	for at := range positions(keyed) {
+		for a := range shift {
+			shift[a] = at[a] + last[a]
+		}
+		t.keys = append(t.keys, index(t.size, shift))
+	}
+	return t
+}
+
+// softmax sets p to the attention of a query: the softmax of its scores, with the sum in the order of the keys.
+func (t *scoreTable[F]) softmax(p []F, query []int) {
+	from, reached := index(t.size, query), t.best != nil
+	for a, b := range t.best {
+		reached = reached && b+query[a] >= 0 && b+query[a] < t.keyed[a]
+	}
+	if !reached { // the largest of its scores is another one
+		for i, k := range t.keys {
+			p[i] = t.scores[k-from]
+		}
+		softmax(p)
+		return
+	}
+	var sum F
+	for i, k := range t.keys {
+		p[i] = t.exps[k-from]
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
 	}
 }
 
@@ -119,15 +186,7 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 		periods[a] = 2*m + 1
 	}
 	copied := make([]int, len(size)) // shift to a copy
-	known := map[int]F{}
 	return func(shift []int) F {
-		for a, n := range size {
-			copied[a] = ((shift[a] % n) + n) % n
-		}
-		at := index(size, copied)
-		if s, ok := known[at]; ok {
-			return s
-		}
 		first := true
 		var best F
 		for period := range positions(periods) {
@@ -138,7 +197,6 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 				best, first = s, false
 			}
 		}
-		known[at] = best
 		return best
 	}
 }
