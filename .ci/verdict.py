@@ -16,7 +16,9 @@ KINDS = {"content": "encodings", "quadratic-general": "encodings", "content-only
 def place(trial):
     if "-lr0." in trial:
         return "search"
-    model = trial.rsplit("-seed", 1)[0]
+    model, number = trial.rsplit("-seed", 1)
+    if int(number) >= 5:
+        return "replication"
     if "-tuned" in model:
         return "retuned"
     return "data" if "-n1000-" in trial or "-n5000-" in trial else KINDS.get(model, "control")
@@ -42,7 +44,7 @@ def at_own_rate():
     for r in halves:
         model = re.sub(r"(-n\d+)?-seed\d+$", "", r["trial"])
         name = model.removesuffix("-tuned")
-        if r["study"] == "search" or name not in at_half or (name in again) != (r["study"] == "retuned"):
+        if r["study"] == "search" or name not in at_half or (name in again) != ("-tuned" in r["trial"]):
             continue
         if name in again or name in KINDS or at_full.get(name) == at_half[name]:
             trial = r["trial"].replace("-tuned", "")
@@ -448,9 +450,8 @@ for n, (count, value, interval, p, base) in zip(verdict["numbers"], all_computed
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, "
               f"here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
-for prefix in ("", "half/", "own/"):
-    family = [n for n in verdict["numbers"]
-              if n["id"].startswith(prefix + "control/difference/") and n["p"] is not None]
+for prefix in ("control/", "half/control/", "own/control/", "own/replication/"):
+    family = [n for n in verdict["numbers"] if n["id"].startswith(prefix + "difference/") and n["p"] is not None]
     last = 0.0
     for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):
         last = max(last, min(1.0, (len(family) - rank) * n["p"]))

@@ -50,6 +50,12 @@ var prunedBy = []contrast{{"general-pruned", "general-kept"}, {"general-pruned",
 // planned is the number of seeds that study half had at first. Those behind them were added after the first were known.
 const planned = 3
 
+// replicated is the first seed of the replication of study half: of two contrasts of networks at their own rates.
+const replicated = 5
+
+// replications are the contrasts of the replication. It has no other, and Holm's correction for these two.
+var replications = []contrast{{"quadratic", "quadratic-grid"}, {"quadratic", "conv-twin"}}
+
 // rates are the learning rates of the search.
 var rates = []float64{0.003, 0.01, 0.03}
 
@@ -106,6 +112,11 @@ func compared(all *runs) (numbers []Number, err error) {
 		contrasted("control", c.name(), all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0))
 	}
 	correct(numbers)
+	first := len(numbers)
+	for _, c := range replications {
+		contrasted("replication", c.name(), all.ofArm("replication", c.arm, 0), all.ofArm("replication", c.base, 0))
+	}
+	correct(numbers[first:])
 	for _, arm := range encodings {
 		list := all.ofArm("encodings", arm, 0)
 		add("encodings", arm, arm, list)

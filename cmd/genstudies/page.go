@@ -22,6 +22,8 @@ var tables = []struct {
 	{"later predictions", inPart(halfPrefix, outcomes(laterPredictions))},
 	{"prune predictions", inPart(halfPrefix, outcomes(prunePredictions))},
 	{"own predictions", inPart(ownPrefix, outcomes(ownPredictions))},
+	{"replication predictions", inPart(ownPrefix, outcomes(replicationPredictions))},
+	{"own replication", inPart(ownPrefix, replicationTable)},
 	{"half search", inPart(halfPrefix, halfSearchTable)}, {"half accuracy", inPart(halfPrefix, halfTable)},
 	{"half differences", inPart(halfPrefix, halfDifferenceTable)}, {"half added", inPart(halfPrefix, addedTable)},
 	{"half retuned", inPart(halfPrefix, retunedTable)}, {"half pruning", inPart(halfPrefix, pruneTable)},
@@ -154,6 +156,17 @@ func addedTable(v *verdict) string {
 			at("difference")})
 	}
 	return rows([]string{"difference", "seeds 0 to 2:", "seeds 3 and 4:", "all five:"}, lines)
+}
+
+// replicationTable has the contrasts of the replication, and what they were in the seeds before.
+func replicationTable(v *verdict) string {
+	var lines [][]string
+	for _, c := range replications {
+		n := v.find("replication/difference/" + c.name())
+		lines = append(lines, []string{c.label(), form(v.find("control/difference/" + c.name())), form(n), pText(n.P),
+			pText(n.Holm), strconv.Itoa(n.N)})
+	}
+	return rows([]string{"difference", "seeds 0 to 4:", "seeds 5 to 9:", "p:", "p, corrected:", "n:"}, lines)
 }
 
 // retunedTable has what the rates of half width change.

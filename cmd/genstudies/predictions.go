@@ -159,6 +159,14 @@ var ownPredictions = []prediction{
 		"layers/left/quadratic/k5", 0.80, 0.95, false, below(0.6)},
 }
 
+// replicationPredictions are those of 2026-11-27 for seeds 5 to 9 of study half.
+var replicationPredictions = []prediction{
+	{"quadratic − grid: +0.5 to +2.5 points", "grid ahead",
+		"replication/difference/quadratic-minus-quadratic-grid", 0.005, 0.025, false, below(0)},
+	{"quadratic − matched network: +0.5 to +2.5 points", "matched network ahead",
+		"replication/difference/quadratic-minus-conv-twin", 0.005, 0.025, false, below(0)},
+}
+
 // outcome compares a prediction with its number. With three runs or more, the whole interval has to be inside of the
 // range, outside of it, or surprising.
 func (p prediction) outcome(n Number) string {

@@ -275,7 +275,7 @@ type study struct {
 }
 
 // studies are in the order of the page.
-var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 144},
+var studies = []study{{"search", 30}, {"control", 30}, {"encodings", 12}, {"data", 36}, {"half", 159},
 	{"relations", 12}}
 
 // half returns the runs of study half in the places of those of the other studies, so that the same measures apply.
@@ -313,11 +313,13 @@ func (all *runs) own() *runs {
 }
 
 // place is the study that has, at full width, what a run of study half is. Hybrids, pruned networks and models at
-// another rate are in study half only.
+// another rate are in study half only, and so are the seeds of the replication.
 func (r *result) place() string {
 	switch {
 	case r.rate > 0:
 		return "search"
+	case r.seed >= replicated:
+		return "replication"
 	case strings.HasSuffix(r.arm, tuned):
 		return "retuned"
 	case r.size > 0:

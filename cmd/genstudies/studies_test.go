@@ -69,7 +69,7 @@ func TestPartsOfThePlan(t *testing.T) {
 		if err != nil || strings.Contains(text, "NaN") {
 			t.Errorf("%s: %v", pattern, err)
 		}
-		if total := fmt.Sprintf("%d of 264 runs are done", len(files)); !strings.Contains(text, total) {
+		if total := fmt.Sprintf("%d of 279 runs are done", len(files)); !strings.Contains(text, total) {
 			t.Errorf("%s: the page does not say %q", pattern, total)
 		}
 	}
@@ -409,12 +409,17 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 		for _, arm := range controlled {
 			put("half", fmt.Sprintf("%s-seed%d", arm+tuned, seed), arm == "quadratic")
 		}
+		for _, arm := range []string{"quadratic", "quadratic-grid", "conv-twin"} {
+			put("half", fmt.Sprintf("%s-seed%d", arm+tuned, seed+replicated), false)
+		}
 		for _, arm := range prunings {
 			put("half", fmt.Sprintf("%s-seed%d", arm, seed), false)
 		}
 		for _, arm := range arms {
 			put("half", fmt.Sprintf("%s-seed%d", arm, seed), arm == "quadratic" || arm == "content")
-			put("half", fmt.Sprintf("%s-seed%d", arm, seed+planned), arm == "quadratic")
+			if added := seed + planned; added < replicated {
+				put("half", fmt.Sprintf("%s-seed%d", arm, added), arm == "quadratic")
+			}
 		}
 		for _, arm := range dataArms {
 			for _, size := range sizes {
@@ -439,11 +444,11 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 		}
 	}
 	for _, p := range slices.Concat(halfPredictions, laterPredictions, prunePredictions) {
-		if n := v.at(halfPrefix).find(p.id); n.N < 3 {
-			t.Errorf("prediction %q at half width: %s has %d runs, want 3 or more", p.says, p.id, n.N)
+		if n := v.at(halfPrefix).find(p.id); n.N < 2 { // two seeds were added
+			t.Errorf("prediction %q at half width: %s has %d runs, want 2 or more", p.says, p.id, n.N)
 		}
 	}
-	for _, p := range ownPredictions {
+	for _, p := range slices.Concat(ownPredictions, replicationPredictions) {
 		if n := v.at(ownPrefix).find(p.id); n.N != 3 {
 			t.Errorf("prediction %q at rates of half width: %s has %d runs, want 3", p.says, p.id, n.N)
 		}
@@ -506,6 +511,29 @@ func TestBothRates(t *testing.T) {
 	}
 }
 
+// A replication decides alone, once it has runs.
+func TestReplicationDecides(t *testing.T) {
+	const what = "a-minus-b"
+	first, again := number(5, 0.02, 0.01, 0.03), number(5, -0.02, -0.03, -0.01)
+	first.ID, again.ID = "control/difference/"+what, "replication/difference/"+what
+	first.Holm, again.Holm = 0.1, 0.01
+	verdictOf := replicable(1, what, "diff")
+	for _, tt := range []struct {
+		numbers        []Number
+		word, evidence string
+	}{
+		{nil, open, noRun},
+		{[]Number{first}, open, "diff: 2.0 [1.0, 3.0] (n = 5, corrected p 0.100)"},
+		{[]Number{first, again}, refuted, "diff: 2.0 [1.0, 3.0] (n = 5, corrected p 0.100); " +
+			"replication: −2.0 [−3.0, −1.0] (n = 5, corrected p 0.010)"},
+	} {
+		word, evidence := verdictOf(&verdict{Numbers: tt.numbers})
+		if word != tt.word || evidence != tt.evidence {
+			t.Errorf("%s, %s, want\n%s, %s", word, evidence, tt.word, tt.evidence)
+		}
+	}
+}
+
 // Of a model that was trained again, only these runs have its own rate; of another, those whose rate both searches
 // chose.
 func TestOwnRates(t *testing.T) {
@@ -526,18 +554,20 @@ func TestOwnRates(t *testing.T) {
 				add("half", arm, rate, acc, -1, 0)
 			}
 		}
-		add("half", arm, 0, 0, 7, 0)
-		add("half", arm, 0, 0, 8, 1000)
+		add("half", arm, 0, 0, 1, 0)
+		add("half", arm, 0, 0, 2, 1000)
 	}
-	add("half", "quadratic-tuned", 0, 0, 9, 0)
+	add("half", "quadratic-grid", 0, 0, 5, 0)
+	add("half", "quadratic-tuned", 0, 0, 6, 0)
+	add("half", "quadratic-tuned", 0, 0, 3, 0)
 	own := all.own()
 	for _, tt := range []struct {
 		study, arm string
 		size, seed int // seed 0: none
 	}{
-		{"control", "quadratic", 0, 9}, {"data", "quadratic", 1000, 0}, {"control", "quadratic-grid", 0, 7},
-		{"data", "quadratic-grid", 1000, 8}, {"control", "conv-twin", 0, 0}, {"control", "learned", 0, 0},
-		{"encodings", "content", 0, 7},
+		{"control", "quadratic", 0, 3}, {"data", "quadratic", 1000, 0}, {"control", "quadratic-grid", 0, 1},
+		{"data", "quadratic-grid", 1000, 2}, {"control", "conv-twin", 0, 0}, {"control", "learned", 0, 0},
+		{"encodings", "content", 0, 1}, {"replication", "quadratic", 0, 6}, {"replication", "quadratic-grid", 0, 5},
 	} {
 		list, want := own.ofArm(tt.study, tt.arm, tt.size), min(tt.seed, 1)
 		if len(list) != want || want > 0 && list[0].seed != tt.seed {
