@@ -148,7 +148,7 @@ func sign(id string, want float64, what string) func(*verdict) (string, string) 
 	}
 }
 
-// replicable is sign of a difference of the control. Where a replication has it, with new seeds, the replication decides.
+// replicable is sign of a difference of the control. Where a replication has it, with new seeds, that one decides.
 func replicable(want float64, name, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
 		word, text := sign("control/difference/"+name, want, what)(v)

@@ -511,7 +511,7 @@ func TestBothRates(t *testing.T) {
 	}
 }
 
-// A replication decides alone, once it has runs.
+// A replication decides, once it has runs.
 func TestReplicationDecides(t *testing.T) {
 	const what = "a-minus-b"
 	first, again := number(5, 0.02, 0.01, 0.03), number(5, -0.02, -0.03, -0.01)
