@@ -129,6 +129,14 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%s has a corrected p of %s: docs/results.md does not say so, or that 0 is not excluded", id, p)
 		}
 	}
+	for _, c := range replications {
+		n := own.find("replication/difference/" + c.name())
+		page := readPage(t, "docs/results.md")
+		if n.N != 5 || !strings.Contains(page, form(n)) || !strings.Contains(page, pText(n.Holm)) || n.Holm < 0.05 {
+			t.Errorf("replication of %s: %s (n = %d, corrected p %s): docs/results.md does not say so, or that it is open",
+				c.name(), form(n), n.N, pText(n.Holm))
+		}
+	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
 		t.Error("the learning rate does not decide the sign of the difference, as README says")
 	}
