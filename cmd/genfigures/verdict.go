@@ -51,13 +51,8 @@ func runsOf(n verdictNumber) string {
 // A verdictPart is the numbers of a study, whose ids begin with a prefix.
 type verdictPart struct{ prefix, name string }
 
-// The models at two widths, by the beginning of their ids: at their own learning rates, and at half width also at those
-// of full width.
-var (
-	verdictWidths = []verdictPart{{"", "full width"}, {"own/", "half width"}}
-	verdictRates  = []verdictPart{{"", "full width"}, {"half/", "half width, rates of full width"},
-		{"own/", "half width, own rates"}}
-)
+// verdictWidths are the models at two widths, at their own learning rates.
+var verdictWidths = []verdictPart{{"", "full width"}, {"own/", "half width"}}
 
 // verdictForest draws each number whose id begins with prefix in the first part, with those of the other parts below
 // it. A number that two parts share comes once. Name turns the rest of the id into the name of the line.
@@ -89,9 +84,13 @@ func verdictForest(p *program, parts []verdictPart, prefix string, name func(str
 	return viz.Forest(lines, o)
 }
 
-// verdictDifferences are the differences between the models of the control.
+// verdictDifferences are the differences between the models of the control, and those of its replication.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
-	return verdictForest(p, verdictRates, "control/difference/",
+	parts := []verdictPart{{"control/difference/", "full width"},
+		{"half/control/difference/", "half width, rates of full width"},
+		{"own/control/difference/", "half width, own rates"},
+		{"own/replication/difference/", "half width, own rates, new seeds"}}
+	return verdictForest(p, parts, "",
 		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
 		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
 }
