@@ -49,6 +49,20 @@ func becomesAttention[F Float](t *rapid.T) {
 	}
 }
 
+// Padding on one side puts queries several periods behind the first key.
+func TestQueriesBehindManyPeriods(t *testing.T) {
+	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{2}, After: []int{7}, Border: Circular}, In: 1, Out: 1,
+		Weight: []float64{1, 10}}
+	l, err := FromConv(c, FromOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{21, 12, 21, 12, 21, 12, 21, 12} // x = 1, 2, 1, 2, …
+	if got := l.Forward([]int{2}, []float64{1, 2})[0]; !slices.Equal(got, want) {
+		t.Errorf("attention is %v, want %v", got, want)
+	}
+}
+
 // The paper's eq. 5 in one dimension: x = 1, 2, 3, kernel 1, 10, 100 at shifts -1, 0, 1.
 func TestConvolution(t *testing.T) {
 	for _, tt := range []struct {

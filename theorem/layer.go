@@ -174,6 +174,7 @@ func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
 }
 
 // bestCopy returns the score on a torus: the largest score of all periodic copies of a key that the kernel can reach.
+// They are counted from the copy that is 0 to n-1 pixels behind the query.
 func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 	copies := make([]int, len(size)) // to each side
 	for _, s := range l.Shifts() {
@@ -191,7 +192,7 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 		var best F
 		for period := range positions(periods) {
 			for a, n := range size {
-				copied[a] = shift[a] + (period[a]-copies[a])*n
+				copied[a] = (shift[a]%n+n)%n + (period[a]-copies[a])*n
 			}
 			if s := head.Score(copied); first || s > best {
 				best, first = s, false
