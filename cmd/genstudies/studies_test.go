@@ -137,6 +137,12 @@ func TestFindings(t *testing.T) {
 				c.name(), form(n), n.N, pText(n.Holm))
 		}
 	}
+	for _, arm := range []string{"quadratic", "quadratic-frozen"} {
+		n := own.find("layers/trend-share/" + arm)
+		if n.N != 5 || !strings.Contains(readPage(t, "docs/results.md"), form(n)) {
+			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))
+		}
+	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
 		t.Error("the learning rate does not decide the sign of the difference, as README says")
 	}
