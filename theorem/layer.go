@@ -84,7 +84,7 @@ type scoreTable[F Float] struct {
 	best   []int // the key with the largest score for the query at 0, which may be outside; nil: all are masked
 }
 
-// scores calls score once for each shift, in place of once for each query and key.
+// scores calls score once for each shift, not once for each pair of query and key.
 func (l *Layer[F]) scores(score func(shift []int) F, size, origin, keyed []int) *scoreTable[F] {
 	t := &scoreTable[F]{size: slices.Clone(keyed), keyed: keyed}
 	last := l.OutSize(size)
@@ -174,7 +174,7 @@ func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
 }
 
 // bestCopy returns the score on a torus: the largest score of all periodic copies of a key that the kernel can reach.
-// They are counted from the copy that is 0 to n-1 pixels behind the query.
+// It counts copies from the one whose shift is between 0 and n-1.
 func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 	copies := make([]int, len(size)) // to each side
 	for _, s := range l.Shifts() {

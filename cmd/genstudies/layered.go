@@ -102,7 +102,7 @@ func positional(list []*result) (numbers []Number) {
 	}
 }
 
-// leastContent is that of the heads of a layer, or false if none has any.
+// leastContent returns the fewest content bits of any head of a layer. It returns false if no head has content bits.
 func leastContent(m *measures, i int) (float64, bool) {
 	least := math.Inf(1)
 	if m != nil && i < len(m.Layers) {

@@ -85,9 +85,9 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 // hybridLayers are the blocks of hybrids.
 var hybridLayers = map[string]string{"conv-first": "conv*3,quadratic*3", "attention-first": "quadratic*3,conv*3"}
 
-// chosen is the learning rate of a model in a study. In study half, the models of the control have the rate of the
-// search at full width, and all others that of the search at half width. Pruned networks have a tenth of the rate they
-// had.
+// chosen returns the learning rate of a model in a study. In study half, models of the control have the rate that the
+// search at full width chose. All other models have the rate that the search at half width chose. Pruned networks train
+// on at a tenth of their first rate.
 func chosen(t *testing.T, study string, all *runs, arm string) float64 {
 	t.Helper()
 	if study == "half" && (strings.HasSuffix(arm, tuned) || !slices.Contains(controlled, arm)) {
