@@ -133,8 +133,8 @@ func TestFindings(t *testing.T) {
 		n := own.find("replication/difference/" + c.name())
 		page := readPage(t, "docs/results.md")
 		if n.N != 5 || !strings.Contains(page, form(n)) || !strings.Contains(page, pText(n.Holm)) || n.Holm < 0.05 {
-			t.Errorf("replication of %s: %s (n = %d, corrected p %s): docs/results.md does not say so, or that it is open",
-				c.name(), form(n), n.N, pText(n.Holm))
+			t.Errorf("replication of %s: %s (n = %d, corrected p %s): "+
+				"docs/results.md does not say so, or that it is open", c.name(), form(n), n.N, pText(n.Holm))
 		}
 	}
 	for _, arm := range []string{"quadratic", "quadratic-frozen"} {
