@@ -224,12 +224,20 @@ func Ranges(numbers []int) (ranges [][2]int) {
 	return ranges
 }
 
-// Count writes 1 as "1 run" and 1200 as "1,200 runs".
+// Count writes "1 run", "1,200 runs", "2 classes", "3 sets of weights".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Thousands(n) + " " + what + "s"
+	noun, rest, of := strings.Cut(what, " of ")
+	if strings.HasSuffix(noun, "s") {
+		noun += "e"
+	}
+	noun += "s"
+	if of {
+		rest = " of " + rest
+	}
+	return Thousands(n) + " " + noun + rest
 }
 
 // Thousands writes 45000 as 45,000.
