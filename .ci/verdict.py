@@ -390,7 +390,10 @@ def again(number):
     kind = "relations" if study == "relations" else KINDS.get(rest[0], "control")
     rs, base = those(kind, rest[0]), None
     layer = int(rest[1]) - 1 if study == "layers" and rest[-1].isdigit() else 0
-    if study == "relations":
+    if study == "cost":
+        step = times["half" if at_half else "full"]
+        values = [{"params": r["summary"]["params"], "gflop": r["summary"]["gflop_step"], "ms": step[rest[0]]}[what] for r in rs]
+    elif study == "relations":
         values = [r["epochs"][-1]["train_acc"] for r in rs]
     elif study == "robust":
         values = [ROBUST[what](r) for r in rs if what != "permuted" or "permuted" in r]
