@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
@@ -166,30 +165,4 @@ func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
 		table.Thousands(e.N), e.Split, e.Data)
 	return figure, nil
-}
-
-// ClassNamesError says that the classes of a data set have other names than those that a network was trained on. They
-// may be the same classes all the same.
-type ClassNamesError struct {
-	Trained, Given           string // names of the data sets
-	TrainedNames, GivenNames []string
-}
-
-func (e *ClassNamesError) Error() string {
-	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
-		"meaningless unless "+
-		"they are the same classes, in the same order, under other names", e.Trained, ends(e.TrainedNames), e.Given,
-		ends(e.GivenNames))
-}
-
-// CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
-// dir tells. The error is an *ClassNamesError.
-func (m *Model) CheckClasses(set *data.Set, dir string) error {
-	trained := m.Config.Data.Name
-	known := data.ClassNames(trained, dir)
-	if known == nil || slices.Equal(known, set.Classes) {
-		return nil
-	}
-	return &ClassNamesError{trained, set.Name, known, set.Classes}
 }

@@ -111,7 +111,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
-	return &ImportedNetwork{&Model{path, net, config.Run, meta}, left, terms}, nil
+	return &ImportedNetwork{&Model{Path: path, Net: net, Config: config.Run, Meta: meta}, left, terms}, nil
 }
 
 // baseOf returns the settings below s: the file's own or, without them, what names and shapes determine.

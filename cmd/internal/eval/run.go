@@ -133,12 +133,9 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	if err != nil {
 		return nil, err
 	}
-	set, err := m.OpenData(o.Data, c.DataDir)
+	set, err := c.OpenData(m, o.Data)
 	if err != nil {
 		return nil, err
-	}
-	if other := m.CheckClasses(set, c.DataDir); other != nil {
-		c.Warn(other.Error())
 	}
 	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
 	if err != nil {
