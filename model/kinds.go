@@ -17,7 +17,7 @@ type Kind struct {
 	Name, Help string
 	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
 	Reads      string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options  any
 	Mixed    bool   // its blocks may be of other kinds, too
 	Residual bool   // it is a conv.ResNet, which theorem.Sites takes
@@ -60,7 +60,7 @@ func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 type BlockKind struct {
 	Name, Help string
 	Reads      string // keys of a Spec that have a part in it
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options any
 
 	New   func(nn.Scope, BlockSpec) nn.Layer

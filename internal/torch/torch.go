@@ -43,11 +43,11 @@ func begins(in io.ReaderAt, with string) bool {
 }
 
 // Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of integers, and other entries next
-// to the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
+// to the state dict, are listed in Skipped. The error is a *ckpt.CorruptError if the file has no state dict.
 func Read(path string) (*ckpt.File, error) {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
-		return nil, &ckpt.Corrupt{Path: path, Reason: refused.Reason}
+		return nil, &ckpt.CorruptError{Path: path, Reason: refused.Reason}
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Read(path string) (*ckpt.File, error) {
 	defer f.Close()
 	weights, err := decode(f, f.Size)
 	if broken := (*os.PathError)(nil); err != nil && !errors.As(err, &broken) {
-		err = &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		err = &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	return weights, err
 }

@@ -163,8 +163,8 @@ func TestReadRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Read(path)
-			if bad := (*ckpt.Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want a *ckpt.Corrupt with %q", err, tt.want)
+			if bad := (*ckpt.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want a *ckpt.CorruptError with %q", err, tt.want)
 			}
 		})
 	}

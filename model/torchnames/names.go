@@ -1,6 +1,6 @@
-// Package convert gives weights the names, and the form, of other programs, and takes those of others in.
+// Package torchnames gives weights the names, and the form, of other programs, and takes those of others in.
 //
-// Names are those of the paper's code and, for residual networks, torchvision's: package ckpt has the files.
+// Names are those of the paper's code and, for residual networks, torchvision's. Package ckpt reads and writes files.
 //
 // Stable: names that Export writes are kept; Adopt learns more.
 package torchnames

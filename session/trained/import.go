@@ -61,13 +61,13 @@ func (e *MisfitError) Hint() string  { return "with --from, model, encoding and 
 func (e *MisfitError) Unwrap() error { return e.Err }
 
 // Import reads the weights in a safetensors file, of this program or another, or in a file of PyTorch: a state dict or
-// a checkpoint of the paper's code, no code of which is run. Names are the paper's or torchvision's (package convert).
+// a checkpoint of the paper's code, no code of which is run. Names are the paper's or torchvision's (package torchnames).
 // The network is that of the file's own settings, if it has any, or else what names and shapes determine; s is on top
 // of it, and sets what they do not determine: the image size, as model.image or by a data set. Model.Save writes the
 // checkpoint.
 //
-// The error is a *ckpt.Corrupt for a file that is neither, an *UnknownImageError, an *UndeterminedError, a *MisfitError
-// for tensors that are not those of the network, or one of configs.Resolve.
+// The error is a *ckpt.CorruptError for a file that is neither, an *UnknownImageError, an *UndeterminedError, a
+// *MisfitError for tensors that are not those of the network, or one of configs.Resolve.
 func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 	read := ckpt.Read
 	if torch.Is(path) {
@@ -80,7 +80,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 	weights, left := torchnames.Adopt(f)
 	weights, terms, err := torchnames.AsRelative(weights)
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	s.Base, err = baseOf(path, f, weights, terms, s)
 	var config *configs.ResolvedRun
@@ -89,7 +89,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 	}
 	switch err.(type) {
 	case nil:
-	case *ckpt.Corrupt, *UnknownImageError:
+	case *ckpt.CorruptError, *UnknownImageError:
 		return nil, err
 	default:
 		if len(s.Flags) == 0 {
@@ -98,7 +98,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, err
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {
@@ -108,7 +108,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, &MisfitError{path, unlike(net.Spec, bad)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
 	return &ImportedNetwork{&Model{path, net, config.Run, meta}, left, terms}, nil
@@ -133,7 +133,7 @@ func baseOf(path string, f *ckpt.File, weights []ckpt.Tensor, terms []string, s 
 		r.Model.Encoding, r.Model.Terms = "relative", terms
 	}
 	if r.Model, err = model.Infer(weights, r.Model); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	return &configs.Document{Name: path, Text: r.YAML()}, nil
 }
@@ -184,8 +184,8 @@ func (m *Model) Save(path string) error {
 	return ckpt.Write(path, m.file())
 }
 
-// Export returns the weights under the names that they have in PyTorch (package convert), with the settings: a file for
-// ckpt.Write that safetensors.torch.load_file reads.
+// Export returns the weights under the names that they have in PyTorch (package torchnames), with the settings: a file
+// for ckpt.Write that safetensors.torch.load_file reads.
 func (m *Model) Export() *ckpt.File {
 	f := &ckpt.File{Meta: ckpt.Meta{Kind: m.Meta.Kind, Config: m.Meta.Config, Version: attnconv.Built()}.Strings(),
 		Tensors: torchnames.Export(m.Net)}

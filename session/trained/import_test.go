@@ -68,7 +68,7 @@ func TestImportErrors(t *testing.T) {
 		unknown *trained.UnknownImageError
 		none    *trained.UndeterminedError
 		misfit  *trained.MisfitError
-		corrupt *ckpt.Corrupt
+		corrupt *ckpt.CorruptError
 		setting *configs.Error
 	)
 	image := configs.Sources{Set: []string{"data.name=cifar10"}}

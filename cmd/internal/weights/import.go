@@ -108,8 +108,8 @@ func explain(err error, file string, all bool) error {
 		if more := len(lines) - 1 - few; more > 0 && !all {
 			lines = append(lines[:1+few], fmt.Sprintf("  … and %d more: -v lists all", more))
 		}
-		return &ckpt.Corrupt{Path: file, Reason: strings.Join(lines, "\n")}
-	case cli.Is[*ckpt.Corrupt](err): // a file system error has its own advice
+		return &ckpt.CorruptError{Path: file, Reason: strings.Join(lines, "\n")}
+	case cli.Is[*ckpt.CorruptError](err): // a file system error has its own advice
 		return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
 	}
 	return err
