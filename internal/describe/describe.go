@@ -147,6 +147,10 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 		if o.Channels == 0 { // pixels around the image
 			return d.row("")
 		}
+	case op.MaxPoolAroundOp:
+		if o.Size == 1 { // a shortcut without weights
+			return d.row("")
+		}
 	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp,
 		op.DepthConvOp:
 		return d.of[n.In()[1]]
@@ -218,7 +222,7 @@ func wordOf(n *nn.Node) string {
 	switch o := n.Op().(type) {
 	case op.PadOp:
 		if o.Channels > 0 {
-			return "channels of zeros"
+			return "new channels of zeros"
 		}
 		return "zeros around the image"
 	case op.SpaceToDepthOp:
@@ -245,7 +249,7 @@ func wordOf(n *nn.Node) string {
 		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
 	case op.MaxPoolAroundOp:
 		if o.Size == 1 {
-			return fmt.Sprintf("every %dnd pixel", o.Step)
+			return fmt.Sprintf("1 of %d × %[1]d pixels", o.Step)
 		}
 		return fmt.Sprintf("max pool %d×%[1]d, stride %d", o.Size, o.Step)
 	case op.DepthConvOp:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/pickle"
 )
@@ -14,7 +15,10 @@ import (
 // the protocol version 1001.
 const start = "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."
 
-func isLegacy(in io.ReaderAt) bool { return begins(in, start) }
+// isLegacy reports whether a file begins so, in the protocol of pickles that is usual, 2, or in 3.
+func isLegacy(in io.ReaderAt) bool {
+	return begins(in, start) || begins(in, strings.ReplaceAll(start, "\x80\x02", "\x80\x03"))
+}
 
 // legacyStorages are the storages of an old file: by key, the offset of the element count, which precedes the elements.
 type legacyStorages struct {
