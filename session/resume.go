@@ -135,13 +135,13 @@ func (s *Session) restore() error {
 			meta.Kernels, here))
 	}
 	if err := s.net.SetWeights(file); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	if err := s.restoreSurgery(meta); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	if err := s.trainer.Restore(file, meta.Cursor); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	s.steps.Store(int64(s.trainer.Cursor.Step))
 	return s.dir.Rewind(s.trainer.Cursor.Step, s.trainer.Cursor.Epoch)
@@ -152,7 +152,7 @@ func (s *Session) restore() error {
 func (s *Session) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: "its settings cannot be read: " + err.Error()}
 	}
 	then.Train.Epochs = s.config.Run.Train.Epochs
 	differ := s.config.Run.Unlike(then)

@@ -118,7 +118,7 @@ func ReadWithMeta(path string) (*File, Meta, error) {
 	}
 	meta, err := ParseMeta(f.Meta)
 	if err != nil {
-		return nil, meta, &Corrupt{Path: path, Reason: err.Error()}
+		return nil, meta, &CorruptError{Path: path, Reason: err.Error()}
 	}
 	return f, meta, nil
 }

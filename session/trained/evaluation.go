@@ -39,7 +39,7 @@ type Evaluation struct {
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
 // evaluated unshifted. Views are those of every image, also of validation images. The error is an *option.Error, for
 // "data" as OpenData's, for "calibrate" or "split" if that needs validation images and the network was trained on all,
-// or for "views"; or a *ckpt.Corrupt if the loss is not finite.
+// or for "views"; or a *ckpt.CorruptError if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
 	if o.Split == "" {
 		o.Split = "test"
@@ -72,7 +72,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption(),
 		split}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
+		return nil, &ckpt.CorruptError{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
 	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {

@@ -58,8 +58,8 @@ func Save(path string, net *model.Network, settings configs.Run) error {
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is
-// a *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFoundError for a folder without one, and wraps
-// an *option.MissingError for a network of a kind that another program has registered.
+// a *ckpt.CorruptError for a file that is not a whole checkpoint, a *run.NotFoundError for a folder without one, and
+// wraps an *option.MissingError for a network of a kind that another program has registered.
 func Open(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = run.Checkpoint(path); err != nil {
@@ -75,15 +75,15 @@ func Open(path string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, missing)
 	}
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	images, err := run.ParseImages(meta.Images)
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: "attnconv." + err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: "attnconv." + err.Error()}
 	}
 	return &Model{path, net, config, meta, images}, nil
 }
@@ -239,7 +239,7 @@ func (m *Model) Subject() (study.Subject, error) {
 	}
 	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
 	if err != nil {
-		return study.Subject{}, &ckpt.Corrupt{Path: m.Path, Reason: err.Error()}
+		return study.Subject{}, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
 	}
 	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
 		Surgery: done}, nil
