@@ -108,7 +108,7 @@ func (r repository) check(dirty string) {
 	}
 }
 
-// What a repository configures is not run: filters, programs that show differences, monitors, hooks, pagers, transports,
+// What a repository configures is not run: filters, programs that show differences, monitors, hooks, pagers, transport,
 // included files, submodules, and what the environment points to.
 func TestForeignConfiguration(t *testing.T) {
 	set := func(settings ...string) func(r repository) {
@@ -143,7 +143,7 @@ func TestForeignConfiguration(t *testing.T) {
 		{"command of a driver", "true", attributed("*.txt diff=x", set("diff.x.command", "EVIL"))},
 		{"merge driver", "true", attributed("*.txt merge=x", set("merge.x.driver", "EVIL"))},
 		{"external diff", "true", set("diff.external", "EVIL")},
-		{"pager", "true", set("core.pager", "EVIL", "pager.diff", "EVIL", "pager.rev-parse", "EVIL", "pager.config", "EVIL")},
+		{"pager", "true", set("core.pager", "EVIL", "pager.diff", "EVIL", "pager.config", "EVIL")},
 		{"editor and password", "true", set("core.editor", "EVIL", "core.askPass", "EVIL", "credential.helper", "!EVIL")},
 		{"aliases", "true", set("alias.diff", "!EVIL", "alias.rev-parse", "!EVIL", "alias.config", "!EVIL")},
 		{"gpg", "true", set("gpg.program", "EVIL", "log.showSignature", "true", "gpg.ssh.program", "EVIL")},

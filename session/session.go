@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync/atomic"
@@ -263,6 +264,9 @@ func (s *Session) build() (err error) {
 	if err != nil {
 		return s.config.Explain(err)
 	}
+	if test.Len() == 0 && !s.Overfits() {
+		return fmt.Errorf("%s has no test images, and a run ends with a test: want one or more", s.set.Name)
+	}
 	if s.net, err = model.New(r.Model, r.Seed); err != nil {
 		return s.config.Explain(err)
 	}
@@ -326,6 +330,7 @@ func (s *Session) create() (err error) {
 	o, r := s.o, s.config.Run
 	info := run.Info{
 		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
+		Epochs: r.Train.Epochs, Steps: s.trainer.Steps(),
 		DataDir: absolute(o.DataDir), DataPath: s.dataPath(), Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}

@@ -73,6 +73,10 @@ func (j *Job) stopped(s run.Summary) {
 		j.c.Stream("stopped", document.StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
+	if s.Steps == 0 {
+		j.c.Note("stopped before the first step\nto start again: %s", resume)
+		return
+	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", table.Thousands(s.Steps),
 		table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs,
 		100*float64(s.Steps)/float64(j.Plan().Steps), resume)
