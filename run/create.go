@@ -40,6 +40,8 @@ type Info struct {
 	Seed     uint64
 	Epochs   int    // of the whole run
 	Steps    int    // of the whole run
+	Val      int    // validation images
+	Test     int    // test images
 	DataDir  string // the data folder; absolute
 	DataPath string // the folder of images, absolute, if the data set is one; may be empty
 	From     string // the run or checkpoint of the initial weights; may be empty
@@ -195,7 +197,7 @@ func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
-		Epochs: info.Epochs, Steps: info.Steps, From: info.From,
+		Epochs: info.Epochs, Steps: info.Steps, ValImages: info.Val, TestImages: info.Test, From: info.From,
 		Tags: mergeTags(nil, info.Tags...), Note: info.Note,
 		DataDir: info.DataDir, DataPath: info.DataPath, ConfigSHA256: []string{digest(info.Config)},
 		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,

@@ -330,7 +330,7 @@ func (s *Session) create() (err error) {
 	o, r := s.o, s.config.Run
 	info := run.Info{
 		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
-		Epochs: r.Train.Epochs, Steps: s.trainer.Steps(),
+		Epochs: r.Train.Epochs, Steps: s.trainer.Steps(), Val: s.val, Test: s.test.Len(),
 		DataDir: absolute(o.DataDir), DataPath: s.dataPath(), Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}
