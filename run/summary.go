@@ -5,30 +5,31 @@ import "path/filepath"
 // A Summary has the results of a run: the document of train and of one task of a sweep, and the file summary.json in
 // the run's folder, which is rewritten whenever the run stops or ends. Unknown floats are NaN here, and null in JSON.
 type Summary struct {
-	V          int     `json:"v"`                     // 1
-	ID         string  `json:"id"`                    // of the run
-	State      string  `json:"state"`                 // done, stopped, failed or diverged
-	Preset     string  `json:"preset"`                // that its settings began with; "": none
-	Model      string  `json:"model"`                 // kind of network
-	Encoding   string  `json:"encoding"`              // of its attention; "": none
-	Data       string  `json:"data"`                  // name of the data set
-	Seed       uint64  `json:"seed"`                  // of all its random numbers
-	Epochs     int     `json:"epochs"`                // done
-	Steps      int     `json:"steps"`                 // done
-	Params     int     `json:"params"`                // number of trained values
-	TrainLoss  float64 `json:"train_loss"`            // mean over the last epoch
-	ValAcc     float64 `json:"val_acc"`               // of the best epoch
-	TestAcc    float64 `json:"test_acc"`              // of the best epoch's weights; null until the run is done
-	ValN       int     `json:"val_n,omitempty"`       // images that val_acc is a mean over
-	ValImages  int     `json:"val_images,omitempty"`  // validation images of the data
-	TestN      int     `json:"test_n,omitempty"`      // images that test_acc is a mean over
-	TestImages int     `json:"test_images,omitempty"` // test images of the data
-	BestEpoch  int     `json:"best_epoch"`            // with the highest validation accuracy; 0: none yet
-	WallS      float64 `json:"wall_s"`                // of training
-	ImgS       float64 `json:"img_s"`                 // images per second
-	GFLOPStep  float64 `json:"gflop_step"`            // 10⁹ floating-point operations of a step; with train.resolutions, the mean
-	PeakRSS    int64   `json:"peak_rss"`              // largest resident memory of the process
-	Checkpoint string  `json:"checkpoint"`            // path of the best; "": none
+	V          int     `json:"v"`          // 1
+	ID         string  `json:"id"`         // of the run
+	State      string  `json:"state"`      // done, stopped, failed or diverged
+	Preset     string  `json:"preset"`     // that its settings began with; "": none
+	Model      string  `json:"model"`      // kind of network
+	Encoding   string  `json:"encoding"`   // of its attention; "": none
+	Data       string  `json:"data"`       // name of the data set
+	Seed       uint64  `json:"seed"`       // of all its random numbers
+	Epochs     int     `json:"epochs"`     // done
+	Steps      int     `json:"steps"`      // done
+	Params     int     `json:"params"`     // number of trained values
+	TrainLoss  float64 `json:"train_loss"` // mean over the last epoch
+	ValAcc     float64 `json:"val_acc"`    // of the best epoch
+	TestAcc    float64 `json:"test_acc"`   // of the best epoch's weights; null until the run is done
+	BestEpoch  int     `json:"best_epoch"` // with the highest validation accuracy; 0: none yet
+	WallS      float64 `json:"wall_s"`     // of training
+	ImgS       float64 `json:"img_s"`      // images per second
+	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ floating-point operations of a step; with train.resolutions, the mean
+	PeakRSS    int64   `json:"peak_rss"`   // largest resident memory of the process
+	Checkpoint string  `json:"checkpoint"` // path of the best; "": none
+
+	ValN       int `json:"val_n,omitempty"`       // images that val_acc is a mean over
+	ValImages  int `json:"val_images,omitempty"`  // validation images of the data
+	TestN      int `json:"test_n,omitempty"`      // images that test_acc is a mean over
+	TestImages int `json:"test_images,omitempty"` // test images of the data
 }
 
 // Summary returns the summary of the run's events so far and end, the event to come. It leaves GFLOPStep to the caller.

@@ -404,7 +404,8 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 			}
 			s.Close()
 
-			if _, err := Train(t.Context(), Options{Resume: s.Dir().Path, Set: shapes(), Figures: o.Figures}); err != nil {
+			again := Options{Resume: s.Dir().Path, Set: shapes(), Figures: o.Figures}
+			if _, err := Train(t.Context(), again); err != nil {
 				t.Fatal(err)
 			}
 			if !same(weights(t, s.Dir().Path), weights(t, filepath.Join(whole.Root, "latest"))) {

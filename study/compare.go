@@ -136,7 +136,8 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 			diff = o.contrast(g, groups[base])
 		}
 		r := Row{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(), baseline: i == base,
-			On: o.Metric.partOf(g).On(o.Metric.split), Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
+			On:   o.Metric.partOf(g).On(o.Metric.split),
+			Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
 			Diff: null.Float(diff.Diff), DiffCI: diff.CI, P: null.Float(diff.P), DiffCovers: diff.Covers.Words(),
 			Paired: diff.Paired,
 			WallS:  null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.WallS }))),

@@ -364,7 +364,8 @@ func TestAGroupHasRuns(t *testing.T) {
 // An accuracy on some of the test images is marked in tables of every format, and a note says of how many it is. In
 // LaTeX, the notes that explain marks are below the table, in lines no wider than it.
 func TestPartOfTestImages(t *testing.T) {
-	all := []runs.Run{made("content", "u1", 0, 0.41), made("quadratic", "q0", 0, 0.61), made("quadratic", "q1", 1, 0.62)}
+	all := []runs.Run{made("content", "u1", 0, 0.41), made("quadratic", "q0", 0, 0.61),
+		made("quadratic", "q1", 1, 0.62)}
 	all[1].TestOf, all[2].TestOf = runs.Part{N: 1000, Of: 10000}, runs.Part{N: 2000, Of: 10000}
 	c, err := Compare(runs.Groups(all), Options{Baseline: "content"})
 	if err != nil {

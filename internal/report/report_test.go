@@ -301,7 +301,8 @@ func TestPartOfTestImages(t *testing.T) {
 		}
 	}
 	list, err := explorer.New(explorer.Options{Runs: root}).List()
-	if err != nil || list.Runs[0].TestOn != "12 of 60 test images" || list.Runs[0].ValOn != "12 of 20 validation images" {
+	if err != nil || list.Runs[0].TestOn != "12 of 60 test images" ||
+		list.Runs[0].ValOn != "12 of 20 validation images" {
 		t.Errorf("the table of runs has %+v, %v", list.Runs, err)
 	}
 }

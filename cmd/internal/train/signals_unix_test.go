@@ -53,8 +53,8 @@ func TestSaveOnRequest(t *testing.T) {
 	}
 }
 
-// Ctrl-C before the first step, while the time is estimated: the run says how to start it again, and --resume does, also
-// if an older run has a checkpoint.
+// Ctrl-C before the first step, while the time is estimated: the run says how to start it again, and --resume does so,
+// even if an older run has a checkpoint.
 func TestStopBeforeFirstStep(t *testing.T) {
 	runs := t.TempDir()
 	train := func(args ...string) *exec.Cmd {
