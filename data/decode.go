@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -20,6 +21,8 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // ImageFiles are the endings of the files that are taken for images in a folder.
@@ -87,6 +90,20 @@ func (s *survey) decode(images []imageFile, f Format, skip bool) (all Split, alt
 		all = all.Subset(whole)
 	}
 	return all, altered, broken
+}
+
+// BrokenImages is the *CorruptError that lists those of n image files at path that cannot be read.
+func BrokenImages(path string, n int, broken []error) error {
+	const most = 100
+	slices.SortFunc(broken, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	text := fmt.Sprintf("%s of %s cannot be read", table.Thousands(len(broken)), table.Count(n, "image"))
+	for _, err := range broken[:min(most, len(broken))] {
+		text += "\n  " + visible.Word(err.Error())
+	}
+	if len(broken) > most {
+		text += fmt.Sprintf("\n  and %s more", table.Thousands(len(broken)-most))
+	}
+	return corrupt(path, nil, "%s", text)
 }
 
 // relative is the name of a file in the inventory.

@@ -2,7 +2,6 @@ package data
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/stream"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -103,7 +101,9 @@ func (s *survey) read(want reading) (*Set, error) {
 		set.Altered, broken = set.Altered || altered, append(broken, failed...)
 	}
 	if len(broken) > 0 && !want.skipBroken {
-		return nil, brokenError(s.root, len(all), broken)
+		err := BrokenImages(s.root, len(all), broken).(*CorruptError)
+		err.Reason += "\n  to leave them out: attnconv data import " + shell.Word(s.root) + " --skip-broken"
+		return nil, err
 	}
 	if lacks := set.lacking(set.Train); set.Train.Len() > 0 && lacks != nil {
 		return nil, corrupt(s.root, nil, "no training images of %s: every picture there is broken",
@@ -114,20 +114,6 @@ func (s *survey) read(want reading) (*Set, error) {
 	set.account().finish()
 	set.Note = set.summary()
 	return set, nil
-}
-
-// brokenError lists the pictures that cannot be read.
-func brokenError(root string, n int, broken []error) error {
-	const most = 100
-	slices.SortFunc(broken, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
-	text := fmt.Sprintf("%d of %s cannot be read", len(broken), table.Count(n, "picture"))
-	for _, err := range broken[:min(most, len(broken))] {
-		text += "\n  " + err.Error()
-	}
-	if len(broken) > most {
-		text += fmt.Sprintf("\n  and %s more", table.Thousands(len(broken)-most))
-	}
-	return corrupt(root, nil, "%s\n  to leave them out: attnconv data import %s --skip-broken", text, shell.Word(root))
 }
 
 // hasDigest reports whether a set of these classes and sizes may be a copy of one whose digest is known.

@@ -35,15 +35,19 @@ func (s *Set) Part(name string, o Options) (part Split, err error) {
 	if err := Splits.Check("split", name); err != nil {
 		return Split{}, err
 	}
-	if part = s.Test; name == "test" {
-		part.order = pixelOrder(s.Format, o.Permute)
-	} else {
+	switch {
+	case name == "test":
+		part = s.Test
+	case name == "val" && s.Val.Len() > 0 && !o.OnTest():
+		part = s.Val
+	case s.Train.Len() > 0:
 		train, val, _, err := s.Split(o)
 		if err != nil {
 			return Split{}, err
 		}
 		part = map[string]Split{"train": train, "val": val}[name]
 	}
+	part.order = pixelOrder(s.Format, o.Permute)
 	if part.Len() == 0 {
 		return part, option.Errorf("split", "%s: %s has no %[1]s images", name, s.Name)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -246,27 +247,25 @@ func idxFamilies(folder string) (all []idxFamily) {
 	return all
 }
 
-// idxFolders are the folders with IDX files: path itself, else those in it or one deeper (MNIST/raw).
-func idxFolders(path string) []string {
+// idxFolders are the folders with IDX files: path itself, and those in it or one deeper (MNIST/raw).
+func idxFolders(path string) (with []string) {
 	for depth, level := 0, []string{path}; depth < 3; depth++ {
-		var with, below []string
+		var below []string
 		for _, folder := range level {
 			if len(idxFamilies(folder)) > 0 {
 				with = append(with, folder)
+				continue
 			}
 			entries, _ := os.ReadDir(folder)
 			for _, e := range entries {
-				if e.IsDir() && !isSystem(e.Name()) && len(below) < mostClasses {
+				if e.IsDir() && !foreign.Hidden(e.Name()) && len(below) < mostClasses {
 					below = append(below, filepath.Join(folder, e.Name()))
 				}
 			}
 		}
-		if with != nil {
-			return with
-		}
 		level = below
 	}
-	return nil
+	return with
 }
 
 // recognizeIDXIn reads the one set of IDX files in the folders.
@@ -282,7 +281,12 @@ func recognizeIDXIn(path string, folders []string) (*Set, error) {
 			"it holds IDX files of %d sets, whose names begin with %s: name a folder or a file of one of them", len(names),
 			strings.Join(names, ", "))
 	}
-	return idxFamilies(folders[0])[0].open(folders[0])
+	s, err := idxFamilies(folders[0])[0].open(folders[0])
+	if inside, relErr := filepath.Rel(path, folders[0]); err == nil && relErr == nil && inside != "." {
+		s.Inventory.Notes = append(s.Inventory.Notes, visible.Word(inside)+"/ was read: it has the IDX files")
+		s.leaveBeside(path, strings.Split(inside, string(filepath.Separator))[0])
+	}
+	return s, err
 }
 
 // recognizeIDX reads the set to which the IDX file at path belongs.

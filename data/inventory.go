@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -95,7 +96,7 @@ func (s *Set) summary() string {
 
 // leaveFile notes a file next to those of a set, in a folder or an archive.
 func (s *Set) leaveFile(name, base string) {
-	if isSystem(base) || slices.Contains(extras, base) {
+	if foreign.Hidden(base) || slices.Contains(extras, base) {
 		s.Inventory.LeaveUsual("file", name, "next to the images as a rule")
 	} else {
 		s.Inventory.Leave("file", name, "not a file of the set", "")

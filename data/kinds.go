@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/option"
 )
 
@@ -208,7 +209,7 @@ func ClassNames(name, dir string) []string {
 	var names []string
 	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
-		if !isSystem(e.Name()) && isDir(filepath.Join(root, e.Name())) {
+		if !foreign.Hidden(e.Name()) && isDir(filepath.Join(root, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}

@@ -24,6 +24,10 @@ const (
 
 // words says what a picture lost that became one of format f.
 func (l losses) words(f Format) (all []string) {
+	border := "cropped around the middle, to a square"
+	if f.Rows != f.Cols {
+		border = fmt.Sprintf("cropped around the middle, to the proportions %d : %d", f.Cols, f.Rows)
+	}
 	for _, loss := range []struct {
 		is   losses
 		text string
@@ -34,7 +38,7 @@ func (l losses) words(f Format) (all []string) {
 		{lostColor, "turned from color to gray"},
 		{lostInks, "turned from four inks (CMYK) to RGB"},
 		{lostWay, "turned upright, as their EXIF data say"},
-		{lostBorder, fmt.Sprintf("cropped around the middle, to the proportions %d : %d", f.Cols, f.Rows)},
+		{lostBorder, border},
 		{lostSize, fmt.Sprintf("resized to %d × %d", f.Rows, f.Cols)},
 	} {
 		if l&loss.is != 0 {
@@ -66,11 +70,11 @@ func lossesOf(img image.Image, way orientation, f Format) (l losses) {
 	if way != upright {
 		l |= lostWay
 	}
-	rows, cols := way.stored(img.Bounds().Dy(), img.Bounds().Dx())
-	if taken := way.middle(img.Bounds(), f.Rows, f.Cols); taken != img.Bounds() {
+	taken := way.middle(img.Bounds(), f.Rows, f.Cols)
+	if taken != img.Bounds() {
 		l |= lostBorder
 	}
-	if rows != f.Rows || cols != f.Cols {
+	if rows, cols := way.stored(f.Rows, f.Cols); taken.Dy() != rows || taken.Dx() != cols {
 		l |= lostSize
 	}
 	return l

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -44,16 +45,6 @@ const (
 	linkedDepth = 2       // folders down to this depth may be links: those of splits and classes
 )
 
-// systemNames are folders and files that systems and programs make next to the user's, in small letters.
-var systemNames = strings.Fields(`__macosx @eadir #recycle @recycle $recycle.bin recycler lost+found @tmp #snapshot
-	__pycache__ thumbs.db ehthumbs.db desktop.ini`)
-
-// isSystem reports whether a file or folder is hidden, or made by a system.
-func isSystem(name string) bool {
-	return strings.HasPrefix(name, ".") || slices.Contains(systemNames, strings.ToLower(name)) ||
-		strings.EqualFold(name, "System Volume Information") || name == "Icon\r"
-}
-
 // unread are the endings of pictures and videos that are not read.
 var unread = strings.Fields(".heic .heif .avif .jp2 .jxl .jfif .jpe .svg .tga .ppm .pgm .pbm .pnm .psd .ico .dds " +
 	".exr .hdr .raw .cr2 .nef .dng .arw .dcm .npy .mp4 .mov .avi .mkv .webm")
@@ -88,9 +79,9 @@ func (s *survey) walk(name string, depth int) (*branch, error) {
 		link := e.Type()&fs.ModeSymlink != 0
 		folder := e.IsDir() || link && isDir(filepath.Join(s.root, one))
 		switch {
-		case isSystem(e.Name()) && folder:
+		case foreign.Hidden(e.Name()) && folder:
 			s.LeaveUsual("folder", one+"/", "hidden, or made by a system")
-		case isSystem(e.Name()):
+		case foreign.Hidden(e.Name()):
 			s.LeaveUsual("file", one, "hidden, or made by a system")
 		case folder && link && depth >= linkedDepth:
 			s.Leave("folder", one+"/", "a link", "put the folder in its place")

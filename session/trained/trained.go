@@ -239,13 +239,17 @@ func (m *Model) Subject() (study.Subject, error) {
 		Surgery: done}, nil
 }
 
-// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
+// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir; or
+// that in the file of that name, such as an .npz. The
 // error is an *option.Error if its classes or image size are not the network's, a *data.MissingError if it is not
 // there.
 func (m *Model) OpenData(name, dir string) (*data.Set, error) {
 	o := m.Config.Data
 	if name != "" {
 		o.Name = name
+	}
+	if isFile(name) {
+		return m.openFile(name, dir)
 	}
 	set, err := data.Open(o, dir)
 	if err != nil {

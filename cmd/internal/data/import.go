@@ -24,9 +24,10 @@ func newDataImport(c *cli.Console) *cobra.Command {
 			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is\n" +
 			"run, and the network is not used. IDX files and arrays of floats keep their\n" +
 			"size; other images are cropped around their middle and resized to 32 × 32 RGB,\n" +
-			"or to --image.",
+			"or to --image. What was not read is counted, and named in full by --json.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
+attnconv data import ~/images --dry-run
 attnconv data import medmnist.npz --image keep
 attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 		Args: cli.Exactly("the path of a data set"),
@@ -47,7 +48,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 	f.Describe("image", "SIZE", []string{"keep"})
 	f.Boolean(&o.SkipBroken, "skip-broken", "", "leave out pictures that cannot be read, and list them")
 	f.Boolean(&o.Force, "force", "", "replace a set of that name")
-	f.Boolean(&o.DryRun, "dry-run", "n", "say what would be imported and what left, and write nothing")
+	f.Boolean(&o.DryRun, "dry-run", "", "say what would be imported and what left, and write nothing")
 	return cmd
 }
 
