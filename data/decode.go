@@ -186,6 +186,9 @@ func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (d decoding, e
 		return d, corrupt(path, err, "want a readable image")
 	}
 	img, _, err := image.Decode(in)
+	if err != nil && format == "webp" && several {
+		return d, corrupt(path, nil, "a WebP animation, which is not read: save one of its frames")
+	}
 	if err != nil {
 		return d, corrupt(path, err, "want a whole image")
 	}

@@ -18,9 +18,14 @@ import (
 // mostLabelBytes is the largest file of labels, a million of them.
 const mostLabelBytes = 1 << 26
 
-// labelColumns are what a table of pictures calls the column of their classes.
-var labelColumns = strings.Fields("label labels class class_name classname class_id category target breed species " +
-	"diagnosis level")
+// labelColumns are what a table of pictures calls the column of their classes, in small letters only.
+var labelColumns = strings.Fields("label labels class classes classname classid categoryname category target breed " +
+	"species diagnosis level emotion")
+
+// isLabelColumn reports whether the head of a column, such as Class_ID, is that of classes.
+func isLabelColumn(head string) bool {
+	return slices.Contains(labelColumns, strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(head)))
+}
 
 // mayLabel reports whether a file may say the classes of pictures: a table that is not a sample of a table.
 func mayLabel(name string) bool {
@@ -30,12 +35,10 @@ func mayLabel(name string) bool {
 		!slices.Contains(words, "submission")
 }
 
-// labelFiles are those of the files around the folders of splits that may label a part: whose names have its name, or,
-// where only the training images are there, that of no split.
-func labelFiles(around []string, part int, parts [3]*branch) (list []string) {
-	alone := parts[trainPart] != nil && parts[valPart] == nil && parts[testPart] == nil
-	for _, name := range around {
-		if of := partOf(splitWords(filepath.Base(name))...); of == part || of < 0 && alone {
+// tablesOf are the files whose name has that of a split, or of none for -1.
+func tablesOf(files []string, part int) (list []string) {
+	for _, name := range files {
+		if partOf(splitWords(filepath.Base(name))...) == part {
 			list = append(list, name)
 		}
 	}
@@ -60,9 +63,12 @@ func (s *survey) assignLabels(part int, b *branch, around []string) (labeled boo
 		}
 	}
 	var l *labeling
-	for _, list := range [][]string{own, around} {
+	for _, from := range []struct {
+		files  []string
+		byPath bool
+	}{{own, false}, {tablesOf(around, part), false}, {tablesOf(around, -1), part != trainPart}} {
 		if l == nil && err == nil {
-			l, err = s.readLabels(b, pictures, list)
+			l, err = s.readLabels(b, pictures, from.files, from.byPath)
 		}
 	}
 	switch {
@@ -111,25 +117,27 @@ func (s *survey) assignLabeled(part int, b *branch, pictures []string, l *labeli
 	return s.checkPart(part)
 }
 
-// readLabels reads the one of the files that names pictures of b, if there is one.
-func (s *survey) readLabels(b *branch, pictures, files []string) (found *labeling, err error) {
-	names := map[string]string{} // of the pictures, by what a table may call them; "" by what names several
-	for _, name := range pictures {
-		inside, err := filepath.Rel(b.name, name)
-		if b.name == "" || err != nil {
-			inside = name
-		}
-		base := filepath.Base(name)
-		bare := strings.TrimSuffix(base, filepath.Ext(base))
-		for _, call := range []string{filepath.ToSlash(name), filepath.ToSlash(inside), base, bare} {
-			if other, twice := names[call]; twice && other != name {
-				names[call] = ""
-			} else {
-				names[call] = name
+// readLabels reads the one of the files that names pictures of b, if there is one: by their paths from the file, or if
+// not byPath also by their paths in b, or their last names with or without ending.
+func (s *survey) readLabels(b *branch, pictures, files []string, byPath bool) (found *labeling, err error) {
+	for _, file := range files {
+		names := map[string]string{} // of the pictures, by what a table may call them; "" by what names several
+		for _, name := range pictures {
+			outside, _ := filepath.Rel(filepath.Dir(file), name)
+			calls := []string{filepath.ToSlash(outside)}
+			if !byPath {
+				inside, _ := filepath.Rel(b.name, name)
+				base := filepath.Base(name)
+				calls = append(calls, filepath.ToSlash(inside), base, strings.TrimSuffix(base, filepath.Ext(base)))
+			}
+			for _, call := range calls {
+				if other, twice := names[call]; twice && other != name {
+					names[call] = ""
+				} else {
+					names[call] = name
+				}
 			}
 		}
-	}
-	for _, file := range files {
 		l, err := s.readTable(file, names)
 		if err != nil {
 			return nil, err
@@ -204,7 +212,7 @@ func nameColumn(rows [][]string, names map[string]string) int {
 				n++
 			}
 		}
-		if n > most && !slices.Contains(labelColumns, strings.ToLower(rows[0][column])) {
+		if n > most && !isLabelColumn(rows[0][column]) {
 			id, most = column, n
 		}
 	}
@@ -215,7 +223,7 @@ func nameColumn(rows [][]string, names map[string]string) int {
 func labelColumn(head []string, id int, names map[string]string) int {
 	headless := names[head[id]] != ""
 	for i, name := range head {
-		if !headless && i != id && slices.Contains(labelColumns, strings.ToLower(name)) {
+		if !headless && i != id && isLabelColumn(name) {
 			return i
 		}
 	}

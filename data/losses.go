@@ -86,8 +86,13 @@ func hasSeveral(in io.ReadSeeker, format string) bool {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	if format == "tiff" {
+	switch format {
+	case "tiff":
 		return severalInTIFF(in)
+	case "webp": // RIFF, a size, WEBP, VP8X, a size, flags
+		head := make([]byte, 21)
+		_, err := io.ReadFull(in, head)
+		return err == nil && string(head[12:16]) == "VP8X" && head[20]&2 != 0
 	}
 	return count != nil && count(bufio.NewReaderSize(in, 1<<16))
 }

@@ -43,33 +43,34 @@ func partOf(words ...string) int {
 	return -1
 }
 
-// splits finds the folders of splits in b: those whose name is one of splitNames or, where there are training images by
-// such a name, has one of them as a word (training_set). There is none where these names are those of classes: of
-// folders that have only pictures, next to others that also do.
+// splits finds the folders of splits in b: those whose name is one of splitNames or, next to training images, has one
+// as a word (training_set). Such names are of classes where the folders have only pictures, or are no training images,
+// and are next to other folders of pictures.
 func (s *survey) splits(b *branch) (parts [3]*branch, err error) {
-	var found [3][]*branch
-	classes := true // all folders with pictures have only pictures
+	var exact, words [3][]*branch
+	flat, named := true, 0 // the folders have only pictures; how many have the name of a split
 	for _, below := range b.filled() {
-		if part := partOf(strings.ToLower(below.base())); part >= 0 {
-			found[part] = append(found[part], below)
+		part := partOf(strings.ToLower(below.base()))
+		if part >= 0 {
+			exact[part] = append(exact[part], below)
+		} else if part = partOf(splitWords(below.base())...); part >= 0 {
+			words[part] = append(words[part], below)
 		}
-		classes = classes && len(below.filled()) == 0
+		if part >= 0 {
+			named++
+		}
+		flat = flat && len(below.filled()) == 0
 	}
-	exact := found
-	for _, below := range b.filled() {
-		part := partOf(splitWords(below.base())...)
-		if part >= 0 && len(exact[part]) == 0 && (part == trainPart || len(below.filled()) > 0 || !classes) {
-			found[part] = append(found[part], below)
+	for part := range exact {
+		if len(exact[part]) == 0 && len(exact[trainPart])+len(words[trainPart]) > 0 {
+			exact[part] = words[part]
 		}
 	}
-	if len(found[trainPart]) == 0 {
-		found = exact
-	}
-	named := slices.Concat(found[:]...)
-	if classes && len(named) < len(b.filled()) && !slices.ContainsFunc(b.others, mayLabel) {
+	others := named < len(b.filled())
+	if others && (len(exact[trainPart]) == 0 || flat && !slices.ContainsFunc(b.others, mayLabel)) {
 		return parts, nil
 	}
-	for part, list := range found {
+	for part, list := range exact {
 		switch {
 		case len(list) > 1:
 			return parts, corrupt(s.root, nil, "two folders of %s images, %s/ and %s/: want one; join them, or move one away",
@@ -98,20 +99,65 @@ func (s *survey) assignPart(part int, b *branch, around []string) error {
 	switch {
 	case labeled || err != nil:
 		return err
+	case len(filled) == 1 && len(filled[0].filled()) > 0:
+		s.enter(b, filled[0])
+		return s.assignPart(part, filled[0], nil)
 	case s.classes == nil:
 		return s.unlabeled(b)
-	case len(filled) > 0 && slices.ContainsFunc(filled, func(f *branch) bool { return f.base() != "images" }):
+	case len(filled) > 0 && !slices.ContainsFunc(filled, isGeneric):
 		return s.unknownClasses(b)
 	}
 	for _, name := range b.all() {
-		s.Leave("picture", name, "its class is not known: no folders of classes, and no file with labels", "")
+		s.Leave("picture", name, "of no known class: no folders of classes, and no table of labels", "")
 	}
 	s.leaveAll(b)
 	return nil
 }
 
+// isGeneric reports whether the name of a folder says only that pictures are in it.
+func isGeneric(b *branch) bool {
+	return slices.Contains(strings.Fields("images image imgs img pictures photos jpg jpeg jpegs png jpegimages"),
+		strings.ToLower(b.base()))
+}
+
+// enter notes that only one of the folders in b is read.
+func (s *survey) enter(b, only *branch) {
+	s.Notes = append(s.Notes, fmt.Sprintf("%s/ was read: the only folder there with pictures of classes", only.name))
+	s.leaveFiles(b)
+	for _, name := range b.pictures {
+		s.Leave("picture", name, "in no folder of a class", "")
+	}
+	for _, other := range b.branches {
+		if other != only {
+			s.leaveFolder(other, "next to "+only.name+"/, which was read", "")
+		}
+	}
+}
+
+// checkNested is the error for folders of splits inside folders that are not those of splits: several sets, or classes.
+func (s *survey) checkNested(b *branch) error {
+	split := func(below *branch) bool { return partOf(strings.ToLower(below.base())) >= 0 }
+	for _, class := range b.filled() {
+		inside := class.filled()
+		if len(inside) == 0 || !slices.ContainsFunc(inside, func(f *branch) bool {
+			return partOf(strings.ToLower(f.base())) == trainPart
+		}) || slices.ContainsFunc(inside, func(f *branch) bool { return !split(f) }) {
+			continue
+		}
+		if len(inside[0].filled()) > 0 {
+			return corrupt(s.root, nil, "it holds several sets, such as %s/: name one of them", class.name)
+		}
+		return corrupt(s.root, nil, "the folders of splits are in those of classes, such as %s/: want them around the "+
+			"classes, as %s/%s/", inside[0].name, inside[0].base(), class.base())
+	}
+	return nil
+}
+
 // assignFolders takes the pictures in and below each folder of a class.
 func (s *survey) assignFolders(part int, b *branch, classes []string) error {
+	if err := s.checkNested(b); err != nil {
+		return err
+	}
 	var empty []string
 	for _, below := range b.branches {
 		label, listed := slices.BinarySearch(classes, below.base())

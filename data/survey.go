@@ -139,21 +139,21 @@ func (b *branch) base() string { return filepath.Base(b.name) }
 // assign finds the splits, the classes and the pictures of a folder.
 func (s *survey) assign(b *branch) error {
 	parts, err := s.splits(b)
-	switch {
+	filled := b.filled()
+	switch generic := slices.IndexFunc(filled, isGeneric); {
 	case err != nil:
 		return err
 	case parts != [3]*branch{}:
 		return s.assignSplits(b, parts)
-	case len(b.filled()) == 1 && len(b.pictures) == 0 && len(b.filled()[0].filled()) > 0:
-		only := b.filled()[0]
-		s.Notes = append(s.Notes, fmt.Sprintf("%s/ was read: the only folder here with pictures in it", only.name))
-		s.leaveFiles(b)
-		for _, other := range b.branches {
-			if other != only {
-				s.leaveFolder(other, "no pictures in it", "")
-			}
+	case len(filled) > 1 && generic >= 0: // next to masks, annotations
+		s.enter(b, filled[generic])
+		return s.assign(filled[generic])
+	case len(filled) == 1 && len(filled[0].filled()) > 0:
+		if labeled, err := s.assignLabels(trainPart, b, nil); labeled || err != nil {
+			return err
 		}
-		return s.assign(only)
+		s.enter(b, filled[0])
+		return s.assign(filled[0])
 	}
 	return s.assignPart(trainPart, b, nil)
 }
@@ -182,7 +182,7 @@ func (s *survey) assignSplits(b *branch, parts [3]*branch) error {
 		if p == nil {
 			continue
 		}
-		if err := s.assignPart(part, p, labelFiles(around, part, parts)); err != nil {
+		if err := s.assignPart(part, p, around); err != nil {
 			return err
 		}
 	}
@@ -206,8 +206,12 @@ func nameOfPart(b *branch) string {
 	return b.name + "/"
 }
 
-// leaveFolder notes that a folder was not read.
+// leaveFolder notes that a folder was not read, which stands for what walk has left in it.
 func (s *survey) leaveFolder(b *branch, why, do string) {
+	for i, r := range s.Left {
+		s.Left[i].Names = slices.DeleteFunc(r.Names, func(name string) bool { return strings.HasPrefix(name, b.name+"/") })
+	}
+	s.Left = slices.DeleteFunc(s.Left, func(r foreign.Rest) bool { return len(r.Names) == 0 })
 	if b.count > 0 {
 		why += fmt.Sprintf(" (%s in it)", table.Count(b.count, "picture"))
 	}

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,17 +82,9 @@ func everyKind(t *testing.T) string {
 	return dir
 }
 
-// Every file of a folder is taken, read for its labels, or named as left.
-func TestFolderIsAccountedFor(t *testing.T) {
-	dir := everyKind(t)
-	r, err := ImportFrom(t.Context(), dir, ImportOptions{Dir: t.TempDir(), SkipBroken: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := r.Inventory
-	if v.Taken != 24 || v.Taken != r.Train+r.Val+r.Test {
-		t.Errorf("taken %d of %d + %d + %d, want 24", v.Taken, r.Train, r.Val, r.Test)
-	}
+// checkAccount requires that every file in dir is a picture that was taken, was read for its labels, or is named as left.
+func checkAccount(t *testing.T, dir string, v Inventory) {
+	t.Helper()
 	left, seen := leftNames(v), map[string]bool{}
 	present, images := 0, 0
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, _ error) error {
@@ -115,7 +108,7 @@ func TestFolderIsAccountedFor(t *testing.T) {
 		return nil
 	})
 	if images != v.Taken {
-		t.Errorf("%d pictures of %d files were not left, and %d were taken", images, present, v.Taken)
+		t.Errorf("%d pictures of %d files were not left, and %d were taken: left %q", images, present, v.Taken, left)
 	}
 	for _, l := range left {
 		if !seen[l] && !strings.HasSuffix(l, "/") {
@@ -123,8 +116,22 @@ func TestFolderIsAccountedFor(t *testing.T) {
 		}
 	}
 	if got := len(slices.Compact(slices.Clone(left))); got != len(left) {
-		t.Errorf("%d names of %d are there twice", len(left)-got, len(left))
+		t.Errorf("%d names of %d are there twice: %q", len(left)-got, len(left), left)
 	}
+}
+
+// Every file of a folder is taken, read for its labels, or named as left.
+func TestFolderIsAccountedFor(t *testing.T) {
+	dir := everyKind(t)
+	r, err := ImportFrom(t.Context(), dir, ImportOptions{Dir: t.TempDir(), SkipBroken: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := r.Inventory
+	if v.Taken != 24 || v.Taken != r.Train+r.Val+r.Test {
+		t.Errorf("taken %d of %d + %d + %d, want 24", v.Taken, r.Train, r.Val, r.Test)
+	}
+	checkAccount(t, dir, v)
 	for why, want := range map[string]int{"broken: the file is empty": 1, "broken: want a whole image": 1,
 		"broken: want an image": 1, "a format that is not read": 7, "not the name of a split": 2,
 		"no pictures in it": 3, "in no folder of a": 4} {
@@ -137,6 +144,48 @@ func TestFolderIsAccountedFor(t *testing.T) {
 		if n != want {
 			t.Errorf("%q: %d, want %d", why, n, want)
 		}
+	}
+}
+
+// The same of folders that are put together at random, of all the names that mean something.
+func TestRandomFoldersAreAccountedFor(t *testing.T) {
+	folders := strings.Fields("train Training val valid test testing training_set images cat dog bird masks __MACOSX " +
+		"@eaDir .git runs a b")
+	plain := strings.Fields("x.png y.PNG cat.0.png cat.1.png dog.0.png dog.1.png 1.png 2.png 3.png Thumbs.db .DS_Store " +
+		"notes.txt labels.csv train.csv test_annotations.txt a.heic broken.jpg")
+	read := 0
+	for seed := range 200 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 0))
+		dir := filepath.Join(t.TempDir(), "set")
+		var fill func(folder string, depth int)
+		fill = func(folder string, depth int) {
+			files(t, dir, folder+"/")
+			for range rng.IntN(6) {
+				switch name := plain[rng.IntN(len(plain))]; filepath.Ext(name) {
+				case ".jpg":
+					write(t, filepath.Join(dir, folder, name), []byte("no picture"))
+				case ".csv", ".txt":
+					write(t, filepath.Join(dir, folder, name), []byte("id,label\n1,cat\n2,dog\n3,cat\nx,dog\n"))
+				default:
+					files(t, dir, folder+"/"+name)
+				}
+			}
+			for range rng.IntN(4) * min(1, depth) {
+				fill(filepath.Join(folder, folders[rng.IntN(len(folders))]), depth-1)
+			}
+		}
+		fill(".", 3)
+		r, err := ImportFrom(t.Context(), dir, ImportOptions{Dir: t.TempDir(), Name: "x", SkipBroken: true, DryRun: true})
+		if err != nil {
+			continue
+		}
+		read++
+		if checkAccount(t, dir, r.Inventory); t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if read < 30 {
+		t.Errorf("only %d of the folders are sets", read)
 	}
 }
 
@@ -184,10 +233,27 @@ func TestFoldersOfSplits(t *testing.T) {
 		_, err := OpenFolder(dir)
 		wantCorrupt(t, err, "two folders of")
 	}
-	dir := t.TempDir() // classes that have the names of splits
-	files(t, dir, slices.Concat(pictures("bus", 6), pictures("train", 6))...)
-	if _, got := report(t, dir); got != "10 0 2 of bus train" {
-		t.Errorf("classes bus and train: %s", got)
+	for want, folders := range map[string]string{ // classes that have the names of splits
+		"10 0 2 of bus train": "bus train", "10 0 2 of control test": "control test/day1", "10 0 2 of dev prod": "dev prod",
+	} {
+		dir := t.TempDir()
+		for _, folder := range strings.Fields(folders) {
+			files(t, dir, pictures(folder, 6)...)
+		}
+		if _, got := report(t, dir); got != want {
+			t.Errorf("%s: %s", folders, got)
+		}
+	}
+	for _, tt := range []struct{ folders, want string }{
+		{"cat/train cat/test dog/train dog/test", "want them around the classes, as test/cat/"},
+		{"a/train/cat a/train/dog b/train/cat b/train/dog", "it holds several sets, such as a/: name one of them"},
+	} {
+		dir := t.TempDir()
+		for _, folder := range strings.Fields(tt.folders) {
+			files(t, dir, pictures(folder, 2)...)
+		}
+		_, err := OpenFolder(dir)
+		wantCorrupt(t, err, tt.want)
 	}
 }
 
@@ -241,6 +307,11 @@ func TestNestedFolders(t *testing.T) {
 		{"one folder around", "4 0 2 of cat dog", "pets/ was read",
 			slices.Concat(pictures("pets/train/cat", 2), pictures("pets/train/dog", 2), pictures("pets/test/cat", 1),
 				pictures("pets/test/dog", 1), []string{"README.md", "docs/x.txt"})},
+		{"one folder around each split", "4 0 2 of cat dog", "test_set/test_set/ was read",
+			slices.Concat(pictures("training_set/training_set/cat", 2), pictures("training_set/training_set/dog", 2),
+				pictures("test_set/test_set/cat", 1), pictures("test_set/test_set/dog", 1))},
+		{"masks next to it", "10 0 2 of cat dog", "images/ was read",
+			slices.Concat(pictures("images/cat", 6), pictures("images/dog", 6), pictures("masks", 3))},
 		{"two folders around", "10 0 2 of cat dog", "a/b/ was read",
 			slices.Concat(pictures("a/b/cat", 6), pictures("a/b/dog", 6))},
 		{"names of pictures", "10 0 2 of cat dog", "cat.0.png is of cat",
@@ -292,6 +363,12 @@ func TestLabelsOfTables(t *testing.T) {
 		{"trainLabels.csv", "5 0 2 of cat dog", pictures("train", 8), map[string]string{
 			"trainLabels.csv":      "id,label\n000,cat\n001,cat\n002,cat\n003,cat\n004,dog\n005,dog\n006,dog\n999,dog\n",
 			"sampleSubmission.csv": "id,label\n000,cat\n001,cat\n"}, "sampleSubmission.csv train/007.png"},
+		{"one table of both", "3 0 2 of cat dog", slices.Concat(pictures("train", 3), pictures("test", 2)), map[string]string{
+			"index.csv": "path,Class_ID,x\ntrain/000.png,cat,1\ntrain/001.png,cat,1\ntrain/002.png,dog,1\n" +
+				"test/000.png,dog,1\ntest/001.png,cat,1\n"}, ""},
+		{"a table of training images", "3 0 2 of cat dog", slices.Concat(pictures("train", 5), pictures("test", 2)),
+			map[string]string{"labels.csv": "id,breed\n000,cat\n001,cat\n002,dog\n003,cat\n004,dog\n"},
+			"test/000.png test/001.png"},
 		{"by columns", "2 0 2 of a b", slices.Concat(pictures("train", 2), pictures("test", 2)), map[string]string{
 			"train.csv":     "\ufefflabel;width;file_name\r\nb;32;000.png\r\n\"a\";32;001.png\r\n",
 			"test/test.csv": "image_id,class\n000,a\n001,b\n"}, ""},

@@ -51,14 +51,21 @@ func (s *survey) unlabeled(b *branch) error {
 	case b.count == 0:
 		return corrupt(path, nil, want+"0 with 0 images%s%s", s.endings(b), hint(path))
 	case len(filled) == 1 && len(b.pictures) == 0:
-		return corrupt(path, nil, want+"1 (%s) with %s", visible.Word(filled[0].base()), table.Count(b.count, "image"))
+		return corrupt(path, nil, want+"1 (%s) with %s\n  %s", visible.Word(filled[0].base()),
+			table.Count(b.count, "image"), howToSort(filled[0].all()))
 	}
+	return corrupt(path, nil, want+"%s in no such folder\n  %s", table.Count(len(b.pictures), "image"),
+		howToSort(b.pictures))
+}
+
+// howToSort says how to give classes to pictures without.
+func howToSort(pictures []string) string {
 	advice := "sort them into a folder for each class, or put a table (.csv) of their names and classes next to them"
-	if begins := beginnings(b.pictures); len(begins) > 1 {
+	if begins := beginnings(pictures); len(begins) > 1 {
 		advice = fmt.Sprintf("their names begin with %s: if these are the classes, move them into folders of these names\n"+
-			"  as by: mkdir %[2]s && mv %[2]s?* %[2]s/", shorten(begins), begins[0])
+			"  as by, in their folder: mkdir %[2]s && mv %[2]s?* %[2]s/", shorten(begins), begins[0])
 	}
-	return corrupt(path, nil, want+"%s in no such folder\n  %s", table.Count(len(b.pictures), "image"), advice)
+	return advice
 }
 
 // endings says which other files a folder without pictures has.
@@ -88,7 +95,7 @@ func (s *survey) endings(b *branch) string {
 	return text
 }
 
-var leadingName = regexp.MustCompile(`^(\pL[\pL_ -]*?)[-_. (]*[0-9]+\)?\.[A-Za-z]+$`)
+var leadingName = regexp.MustCompile(`^(\pL[\pL_-]*?)[-_. (]*[0-9]+\)?\.[A-Za-z]+$`)
 
 // beginnings are what the names of pictures that end with a number begin with, if all do: cat of cat_12.png.
 func beginnings(pictures []string) []string {
