@@ -61,6 +61,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err := m.fits(set); err != nil {
 		return nil, err
 	}
+	if o.Calibrate && set.Train.Len() == 0 {
+		return nil, option.Errorf("calibrate", "needs validation images, and %s has only test images", set.Name)
+	}
 	split, err := set.Part(o.Split, settings)
 	if err != nil {
 		return nil, err
@@ -77,6 +80,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {
 		e.Views = &ViewMean{Name: views.Name, N: views.Len()}
+	}
+	if o.Split == "test" {
+		e.Severities = bySeverity(out, severities(set))
 	}
 	if o.Confusion {
 		e.Confusion = out.Confusion()
@@ -118,7 +124,7 @@ func scores(out train.Outputs, classes []string) Scores {
 	r := Scores{V: 1, N: s.N, Loss: s.Loss, Acc: s.Acc, Top5: s.Top5}
 	for i, of := range s.PerClass {
 		r.PerClass = append(r.PerClass, ClassScore{Class: classes[i], N: of.N,
-			Acc: float64(of.Correct) / float64(max(1, of.N))})
+			Acc: float64(of.Correct) / float64(of.N)})
 	}
 	return r
 }
