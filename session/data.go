@@ -86,17 +86,19 @@ func (s *Session) dataPath() string {
 	return absolute(name)
 }
 
-// MovedDataError is the error if the images of a run are no longer where the run began with them. It wraps a
-// *data.MissingError.
+// MovedDataError is the error if the images of a run are not where the run began with them, and Options.Set does not
+// have them. It wraps a *data.MissingError.
 type MovedDataError struct {
 	Name, Path string // of the data set
 	Run        string // the run's id
 }
 
 func (e *MovedDataError) Error() string {
-	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: attnconv train --resume %s "+
-		"--data-dir DIR",
-		e.Run, e.Name, e.Path, e.Run)
+	return fmt.Sprintf("run %s: its data, %s, is no longer in %s", e.Run, e.Name, e.Path)
+}
+
+func (e *MovedDataError) Hint() string {
+	return fmt.Sprintf("if it was moved: attnconv train --resume %s --data-dir DIR", e.Run)
 }
 
 func (e *MovedDataError) Unwrap() error { return &data.MissingError{Name: e.Name, Dir: e.Path} }
