@@ -20,7 +20,8 @@ func TestHeadsOfTheEncoding(t *testing.T) {
 			"combined": attention.New(s.In("a"), kind.New(s.In("a"), o), grid, 3, 4, 4, 0),
 			"split":    attention.NewSplit(s.In("b"), kind.New(s.In("b"), o), grid, 4, 4, 3, 0),
 		} {
-			_, err := nn.Build(false, func(g *nn.Graph) { layer.Forward(g, g.Input("x", make([]float32, 24), 1, 6, 4)) })
+			x := make([]float32, 24)
+			_, err := nn.Build(false, func(g *nn.Graph) { layer.Forward(g, g.Input("x", x, 1, 6, 4)) })
 			wrong := (*op.Error)(nil)
 			if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "heads, its encoding 2") {
 				t.Errorf("%s, %s: %v", kind.Name, name, err)

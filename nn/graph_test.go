@@ -166,7 +166,8 @@ func TestDataOfAnotherLength(t *testing.T) {
 	for _, shape := range [][]int{{2, 3}, {5}, {0}, {-1, -4}} {
 		p := &Param{Name: "w", Shape: shape, Data: make([]float32, 4)}
 		_, err := Build(false, func(g *Graph) { g.Use(p) })
-		if wrong := (*op.Error)(nil); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "parameter w: 4 elements") {
+		wrong := (*op.Error)(nil)
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "parameter w: 4 elements") {
 			t.Errorf("%v: %v", shape, err)
 		}
 	}
