@@ -124,7 +124,7 @@ func TestResetIsToTheStartOfTheRun(t *testing.T) {
 	}
 	for i, p := range s.net.Params {
 		name := strings.TrimPrefix(p.Name, "model.encoder.layer.0.attention.self.")
-		per := map[string]int{"attention_centers": 2, "attention_spreads": 1, "value.weight": 16}[name] // numbers of a head
+		per := map[string]int{"attention_centers": 2, "attention_spreads": 1, "value.weight": 16}[name] // of a head
 		for j, v := range p.Data {
 			want := start.Params[i].Data[j]
 			if per == 0 || j/per%4 != 1 {
