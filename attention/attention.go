@@ -69,7 +69,7 @@ func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d in
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	s := l.Rule.Scores(g, l.Encoding, l.grid)
 	if n := headsOf(s); n != 0 && n != l.heads {
-		panic(&op.Error{Err: fmt.Errorf("attention: the layer has %d heads, its encoding %d", l.heads, n)})
+		panic(&op.Error{Err: fmt.Errorf("the layer has %d heads, its encoding %d", l.heads, n)})
 	}
 	if l.split {
 		return l.average(g, s, x, l.Value.Forward(g, x))

@@ -44,7 +44,7 @@ func (s StoredSet) digests() (checks []Check, err error) {
 	var set *Set
 	if s.place.archive {
 		var src Source
-		if set, src, err = recognizeFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
+		if set, src, err = recognizeFile(s.Path, layouts{s.place.layout}, reading{}); err == nil {
 			checks = append(checks, check("archive", src.SHA256, s.place.layout.published.sha256, "published"))
 		}
 	} else {

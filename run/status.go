@@ -51,6 +51,7 @@ type Status struct {
 	Note         string   `json:"note,omitempty"`          // as runs note set it
 	DataDir      string   `json:"data_dir,omitempty"`      // the data folder when the run began
 	DataPath     string   `json:"data_path,omitempty"`     // the folder of images, if the data set is one
+	Images       *Images  `json:"images,omitempty"`        // that it is trained on; omitted: by an earlier version
 	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while Extend replaces it
 
 	Params    int     `json:"params"`     // number of trained values
@@ -65,6 +66,11 @@ type Status struct {
 	TestAcc   float64 `json:"test_acc"`   // of the best epoch's weights; null until the run is done
 	WallS     float64 `json:"wall_s"`     // of training so far, without interruptions
 	ImgS      float64 `json:"img_s"`      // images per second
+
+	ValN       int `json:"val_n,omitempty"`       // images that val_acc is a mean over
+	ValImages  int `json:"val_images,omitempty"`  // validation images of the data
+	TestN      int `json:"test_n,omitempty"`      // images that test_acc is a mean over
+	TestImages int `json:"test_images,omitempty"` // test images of the data
 
 	dir string // of run.json
 }
@@ -181,11 +187,11 @@ func (s *Status) note(e Event) {
 		s.Epoch, s.Step, s.TrainLoss, s.ImgS = e.Epoch, e.Step, e.TrainLoss, e.ImgS
 		s.WallS = known(s.WallS) + known(e.WallS)
 		if e.Best {
-			s.BestEpoch, s.ValLoss, s.ValAcc = e.Epoch, e.ValLoss, e.ValAcc
+			s.BestEpoch, s.ValLoss, s.ValAcc, s.ValN = e.Epoch, e.ValLoss, e.ValAcc, e.ValN
 		}
 	case Eval:
 		if e.Split == "test" {
-			s.TestAcc = e.Acc
+			s.TestAcc, s.TestN = e.Acc, e.N
 		}
 	case End:
 		s.State, s.Step = e.State, e.Step

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // With --overfit-batches a run trains and evaluates on the same images in every epoch, not augmented, and as many of
@@ -89,7 +90,7 @@ func TestRunOnASetOfOnesOwn(t *testing.T) {
 			t.Errorf("%s: the run says %q and %q, want flowers (%v)", name, r.Data.Name, status.Data, err)
 		}
 		_, err = New(Options{Resume: filepath.Join(o.Root, "latest"), Extend: 1})
-		if moved := (*MovedDataError)(nil); !errors.As(err, &moved) || strings.Contains(err.Error(), "attnconv ") {
+		if moved := (*trained.MovedDataError)(nil); !errors.As(err, &moved) || strings.Contains(err.Error(), "attnconv ") {
 			t.Errorf("%s: resumed without the set: %v", name, err)
 		}
 	}

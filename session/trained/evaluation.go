@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
@@ -62,6 +61,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err := m.fits(set); err != nil {
 		return nil, err
 	}
+	if o.Calibrate && set.Train.Len() == 0 {
+		return nil, option.Errorf("calibrate", "needs validation images, and %s has only test images", set.Name)
+	}
 	split, err := set.Part(o.Split, settings)
 	if err != nil {
 		return nil, err
@@ -78,6 +80,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {
 		e.Views = &ViewMean{Name: views.Name, N: views.Len()}
+	}
+	if o.Split == "test" {
+		e.Severities = bySeverity(out, severities(set))
 	}
 	if o.Confusion {
 		e.Confusion = out.Confusion()
@@ -119,7 +124,7 @@ func scores(out train.Outputs, classes []string) Scores {
 	r := Scores{V: 1, N: s.N, Loss: s.Loss, Acc: s.Acc, Top5: s.Top5}
 	for i, of := range s.PerClass {
 		r.PerClass = append(r.PerClass, ClassScore{Class: classes[i], N: of.N,
-			Acc: float64(of.Correct) / float64(max(1, of.N))})
+			Acc: float64(of.Correct) / float64(of.N)})
 	}
 	return r
 }
@@ -166,30 +171,4 @@ func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
 		table.Thousands(e.N), e.Split, e.Data)
 	return figure, nil
-}
-
-// ClassNamesError says that the classes of a data set have other names than those that a network was trained on. They
-// may be the same classes all the same.
-type ClassNamesError struct {
-	Trained, Given           string // names of the data sets
-	TrainedNames, GivenNames []string
-}
-
-func (e *ClassNamesError) Error() string {
-	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
-		"meaningless unless "+
-		"they are the same classes, in the same order, under other names", e.Trained, ends(e.TrainedNames), e.Given,
-		ends(e.GivenNames))
-}
-
-// CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
-// dir tells. The error is an *ClassNamesError.
-func (m *Model) CheckClasses(set *data.Set, dir string) error {
-	trained := m.Config.Data.Name
-	known := data.ClassNames(trained, dir)
-	if known == nil || slices.Equal(known, set.Classes) {
-		return nil
-	}
-	return &ClassNamesError{trained, set.Name, known, set.Classes}
 }

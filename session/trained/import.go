@@ -113,7 +113,7 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
-	return &ImportedNetwork{&Model{path, net, config.Run, meta}, inventory, chosen, terms}, nil
+	return &ImportedNetwork{&Model{Path: path, Net: net, Config: config.Run, Meta: meta}, inventory, chosen, terms}, nil
 }
 
 // readSet reads a file and chooses a set of weights in it, as torchnames.Choose does. Of a file of PyTorch it reads

@@ -35,6 +35,8 @@ type Model struct {
 	Net    *model.Network
 	Config configs.Run // settings of the run; defaults for what a checkpoint of another program does not have
 	Meta   ckpt.Meta
+
+	images *run.Images // in Meta; nil: it does not say
 }
 
 var errEmpty = errors.New("the network is nil or empty: want one of model.New or model.Load")
@@ -52,7 +54,7 @@ func Save(path string, net *model.Network, settings configs.Run) error {
 		return err
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(settings.YAML()), Version: attnconv.Built()}
-	return (&Model{path, net, settings, meta}).Save(path)
+	return (&Model{Path: path, Net: net, Config: settings, Meta: meta}).Save(path)
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is
@@ -79,7 +81,11 @@ func Open(path string) (*Model, error) {
 	if err != nil {
 		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
-	return &Model{path, net, config, meta}, nil
+	images, err := run.ParseImages(meta.Images)
+	if err != nil {
+		return nil, &ckpt.CorruptError{Path: path, Reason: "attnconv." + err.Error()}
+	}
+	return &Model{path, net, config, meta, images}, nil
 }
 
 // ID returns the id of the run whose folder holds the checkpoint, or else the checkpoint's path.
@@ -115,7 +121,7 @@ func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 	meta := m.Meta
 	// no run has had these heads
 	meta.Config, meta.Cursor, meta.Metrics, meta.Surgery = string(config.YAML()), "", nil, ""
-	return &Model{m.Path, small, config, meta}, gone, nil
+	return &Model{m.Path, small, config, meta, m.images}, gone, nil
 }
 
 // Run returns the run whose folder holds the checkpoint, or nil.
@@ -239,15 +245,10 @@ func (m *Model) Subject() (study.Subject, error) {
 		Surgery: done}, nil
 }
 
-// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
-// error is an *option.Error if its classes or image size are not the network's, a *data.MissingError if it is not
-// there.
+// OpenData is Open of m.Origin. The error is also an *option.Error if classes or images of the set of that name do not
+// fit the network.
 func (m *Model) OpenData(name, dir string) (*data.Set, error) {
-	o := m.Config.Data
-	if name != "" {
-		o.Name = name
-	}
-	set, err := data.Open(o, dir)
+	set, err := m.Origin().Open(name, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,6 +124,9 @@ func (s runDetails) print(c *cli.Console) error {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
 	line("best", "val acc %s%s   test acc %s", table.Percent(s.ValAcc), best, table.Percent(s.TestAcc))
+	if on := slices.DeleteFunc([]string{s.ValOn, s.TestOn}, func(on string) bool { return on == "" }); len(on) > 0 {
+		line("", "on %s", strings.Join(on, ", "))
+	}
 	line("files", "%s   checkpoint %s", table.Size(s.Bytes), cli.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -36,15 +37,19 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if o.DryRun {
 		return j.dryRun(ctx)
 	}
+	if err := train.ShareError(o.Group, ctx.Err()); err != nil {
+		c.Note("stopped before the run began: nothing was written")
+		return err
+	}
 	if err := j.Begin(); err != nil {
 		return err
 	}
 	cli.Saving(ctx)
 	j.banner()
-	if err := j.showForecast(ctx); err != nil {
+	if err := j.showForecast(ctx); err != nil && ctx.Err() == nil { // else Train ends the run
 		return err
 	}
-	if err := j.servePage(ctx); err != nil {
+	if err := j.servePage(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
 	c.Note("")
@@ -192,9 +197,11 @@ func (j *Job) Close() {
 
 // Train trains the run and shows its progress. Ctrl-C saves and stops, SIGUSR1 saves.
 func (j *Job) Train(ctx context.Context) (run.Summary, error) {
-	defer context.AfterFunc(ctx, func() {
-		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
-	})()
+	if ctx.Err() == nil { // else there will be no step
+		defer context.AfterFunc(ctx, func() {
+			j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
+		})()
+	}
 	defer OnRequest(func() {
 		j.Save()
 		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.Step()+1))
@@ -257,7 +264,24 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 		return err
 	}
 	o.Resume = dir.Path
+	if err := o.movedImages(c); err != nil {
+		return err
+	}
 	return o.keepsSettings(c, dir)
+}
+
+// movedImages opens the set of --data for a resumed run, whose images may be at another place than when it began.
+func (o *Options) movedImages(c *cli.Console) (err error) {
+	given := func(f configs.Flag) bool { return f.Key == "data.name" && f.Text != o.Settings.Data.Name }
+	i := slices.IndexFunc(o.Sources.Flags, given)
+	if i < 0 {
+		return nil
+	}
+	at := o.Settings.Data
+	at.Name = o.Sources.Flags[i].Text
+	o.Sources.Flags = slices.Delete(slices.Clone(o.Sources.Flags), i, i+1)
+	o.Set, err = data.Open(at, c.DataDir)
+	return err
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run.
