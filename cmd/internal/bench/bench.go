@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // benchOptions holds the flags and arguments of `attnconv bench`. It measures every combination of the lists.
