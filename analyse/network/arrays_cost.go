@@ -72,7 +72,8 @@ func affordable(layers []*stored, draws, kernel int) (whole cost, err error) {
 		}
 		whole.work, whole.bytes = whole.work+c.work, max(whole.bytes, garbage*c.bytes)
 		if err := memory.Check(int64(min(c.bytes, 1<<62))); err != nil {
-			return whole, fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape, err)
+			return whole, fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape,
+				err)
 		}
 	}
 	if whole.work > mostWork {

@@ -326,7 +326,8 @@ func TestInputsAreRefusedByTheirCost(t *testing.T) {
 	}
 }
 
-// A small file of a large layer says what it takes before that is begun: 21 s and 1.05 GB were measured of 4,096 tokens.
+// A small file of a large layer says what it takes before that is begun: 21 s and 1.05 GB were measured of 4,096
+// tokens.
 func TestArraysSayWhatTheyTake(t *testing.T) {
 	of := func(heads, tokens int) string {
 		member := func(shape ...int) *npy.Member { return &npy.Member{Header: npy.Header{Shape: shape}} }

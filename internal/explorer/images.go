@@ -118,7 +118,8 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 		defer func() { <-s.uploading }()
 	default:
 		w.Header().Set("Retry-After", retryAfter)
-		return &refusal{http.StatusServiceUnavailable, "other images are being read: try it again in " + retryAfter + " s"}
+		return &refusal{http.StatusServiceUnavailable,
+			"other images are being read: try it again in " + retryAfter + " s"}
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostUpload))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
@@ -147,7 +148,8 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) classify(ctx context.Context, m *loaded, file []byte) (
 	one data.Split, classes []trained.ClassProb, err error,
 ) {
-	if c, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil && int64(c.Width)*int64(c.Height) > mostPixels {
+	c, _, err := image.DecodeConfig(bytes.NewReader(file))
+	if err == nil && int64(c.Width)*int64(c.Height) > mostPixels {
 		return one, nil, &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf(
 			"the image has %d × %d pixels: want at most %d Mi on this page; attnconv predict reads more", c.Width, c.Height,
 			mostPixels>>20)}

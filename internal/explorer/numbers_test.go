@@ -285,7 +285,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// A run has the settings that are not the same in all runs whose settings can be read; one that cannot be read has none.
+// A run has the settings that are not the same in all runs whose settings can be read; one that cannot be read has
+// none.
 func TestDifferingSettings(t *testing.T) {
 	s := New(Options{Runs: t.TempDir()})
 	row := func(rate float64, readable bool) runs.ListRow {
@@ -300,7 +301,8 @@ func TestDifferingSettings(t *testing.T) {
 		}
 		return l
 	}
-	none, rate := map[string]string{}, func(text string) map[string]string { return map[string]string{"train.lr": text} }
+	type settings = map[string]string
+	none, rate := settings{}, func(text string) settings { return settings{"train.lr": text} }
 	for _, tt := range []struct {
 		list []runs.ListRow
 		want []map[string]string

@@ -75,7 +75,7 @@ func TestRefusedUploads(t *testing.T) {
 		{"50 MB", io.LimitReader(zeros{}, 50<<20), 413, "at most 8 MB"},
 		{"50 MB behind a PNG", io.MultiReader(bytes.NewReader(whole), io.LimitReader(zeros{}, 50<<20)), 413,
 			"at most 8 MB"},
-		{"25 Mi pixels and some", bytes.NewReader(claiming(t, 1<<10, 25<<10+1)), 415, "want at most 25 Mi on this page"},
+		{"25 Mi pixels and some", bytes.NewReader(claiming(t, 1<<10, 25<<10+1)), 415, "at most 25 Mi on this page"},
 		{"25 Mi pixels", bytes.NewReader(claiming(t, 1<<10, 25<<10)), 415, "cannot read it as an image"}, // it has 9
 	} {
 		begin := time.Now()

@@ -311,7 +311,8 @@ func TestPartOfTestImages(t *testing.T) {
 
 // Each column of the table of epochs has what its head says.
 func TestEpochTable(t *testing.T) {
-	got := epochTable([]run.Epoch{{Epoch: 3, TrainLoss: 1.5, TrainAcc: 0.25, ValLoss: 2.5, ValAcc: 0.75, LR: 0.125, WallS: 61},
+	got := epochTable([]run.Epoch{
+		{Epoch: 3, TrainLoss: 1.5, TrainAcc: 0.25, ValLoss: 2.5, ValAcc: 0.75, LR: 0.125, WallS: 61},
 		{Epoch: 4, TrainLoss: 1, TrainAcc: 0.5, ValLoss: math.NaN(), ValAcc: math.NaN(), LR: 1e-5, WallS: 2}})
 	want := `epoch  train loss  train acc  val loss  val acc     lr  time
     3      1.5000    25.00 %    2.5000  75.00 %  0.125  61 s
@@ -322,7 +323,7 @@ func TestEpochTable(t *testing.T) {
 	}
 }
 
-// A fact in which runs differ stands once for each value, with the runs that have it.
+// A fact in which runs differ is there once for each value, with the runs that have it.
 func TestEnvironmentOfRuns(t *testing.T) {
 	r := &report{}
 	for _, x := range []struct{ id, version string }{{"aaaa", "go1.1"}, {"bbbb", "go1.2"}, {"cccc", "go1.1"}} {

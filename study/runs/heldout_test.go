@@ -59,7 +59,8 @@ func TestReachOnWholeImages(t *testing.T) {
 	path := t.TempDir()
 	var lines string
 	for i, side := range []int{16, 24, 0, 0} {
-		event := run.Epoch{Epoch: i + 1, Step: 10 * (i + 1), ValAcc: []float64{0.9, 0.8, 0.5, 0.7}[i], Side: side, WallS: 2}
+		event := run.Epoch{Epoch: i + 1, Step: 10 * (i + 1), Side: side, WallS: 2}
+		event.ValAcc = []float64{0.9, 0.8, 0.5, 0.7}[i]
 		b, err := run.Record{Event: event}.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 // RequeueExit is the administrator's. Slurm itself writes to the log, of a kill for memory or time; a folder whose name
 // could mean something else in a directive is left to the shell, without these lines.
 var slurm = Engine{
-	Name: "slurm", Title: "Slurm", Program: "sbatch", Suffix: ".sh", Usual: 1001, Limit: "MaxArraySize", Site: slurmSite,
+	Name: "slurm", Title: "Slurm", Program: "sbatch", Suffix: ".sh",
+	Usual: 1001, Limit: "MaxArraySize", Site: slurmSite,
 	Takes: []string{"ranks", "at-most", "queue", "account", "arg"},
 	Render: func(j Job) []byte {
 		array := fmt.Sprintf("0-%d", j.Tasks-1)
