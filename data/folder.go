@@ -111,9 +111,7 @@ func (s *survey) read(want reading) (*Set, error) {
 	}
 	set.valSize = min(set.Train.Len(), max(1, set.Train.Len()/10))
 	set.Inventory = s.Inventory
-	set.account().finish()
-	set.Note = set.summary()
-	return set, nil
+	return set.account().finish(), nil
 }
 
 // hasDigest reports whether a set of these classes and sizes may be a copy of one whose digest is known.

@@ -78,8 +78,9 @@ func constant[T comparable](image []T, plane int) bool {
 	return true
 }
 
-// summary is the Note of a set that is read from files each time it is opened.
-func (s *Set) summary() string {
+// Remarks says what was decided when the set was read from files, and how many of them were not read; empty if nothing
+// is to be said.
+func (s *Set) Remarks() string {
 	parts := slices.Clone(s.Inventory.Notes)
 	left := 0
 	for _, r := range s.Inventory.Left {

@@ -24,7 +24,7 @@ type Kind struct {
 	First       []string // the names of Kinds of which the first that is there is taken
 
 	Make func(o Options) *Set // makes Format, Train and Test of a set without files, the same on every machine
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options any
 
 	layouts layouts // in which its files are distributed

@@ -208,8 +208,9 @@ func nameOfPart(b *branch) string {
 
 // leaveFolder notes that a folder was not read, which stands for what walk has left in it.
 func (s *survey) leaveFolder(b *branch, why, do string) {
+	inside := func(name string) bool { return strings.HasPrefix(name, b.name+"/") }
 	for i, r := range s.Left {
-		s.Left[i].Names = slices.DeleteFunc(r.Names, func(name string) bool { return strings.HasPrefix(name, b.name+"/") })
+		s.Left[i].Names = slices.DeleteFunc(r.Names, inside)
 	}
 	s.Left = slices.DeleteFunc(s.Left, func(r foreign.Rest) bool { return len(r.Names) == 0 })
 	if b.count > 0 {

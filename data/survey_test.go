@@ -82,7 +82,7 @@ func everyKind(t *testing.T) string {
 	return dir
 }
 
-// checkAccount requires that every file in dir is a picture that was taken, was read for its labels, or is named as left.
+// checkAccount requires that every file in dir is a picture that was taken, was read for its labels, or is named.
 func checkAccount(t *testing.T, dir string, v Inventory) {
 	t.Helper()
 	left, seen := leftNames(v), map[string]bool{}
@@ -175,7 +175,8 @@ func TestRandomFoldersAreAccountedFor(t *testing.T) {
 			}
 		}
 		fill(".", 3)
-		r, err := ImportFrom(t.Context(), dir, ImportOptions{Dir: t.TempDir(), Name: "x", SkipBroken: true, DryRun: true})
+		o := ImportOptions{Dir: t.TempDir(), Name: "x", SkipBroken: true, DryRun: true}
+		r, err := ImportFrom(t.Context(), dir, o)
 		if err != nil {
 			continue
 		}
@@ -363,8 +364,8 @@ func TestLabelsOfTables(t *testing.T) {
 		{"trainLabels.csv", "5 0 2 of cat dog", pictures("train", 8), map[string]string{
 			"trainLabels.csv":      "id,label\n000,cat\n001,cat\n002,cat\n003,cat\n004,dog\n005,dog\n006,dog\n999,dog\n",
 			"sampleSubmission.csv": "id,label\n000,cat\n001,cat\n"}, "sampleSubmission.csv train/007.png"},
-		{"one table of both", "3 0 2 of cat dog", slices.Concat(pictures("train", 3), pictures("test", 2)), map[string]string{
-			"index.csv": "path,Class_ID,x\ntrain/000.png,cat,1\ntrain/001.png,cat,1\ntrain/002.png,dog,1\n" +
+		{"one table of both", "3 0 2 of cat dog", slices.Concat(pictures("train", 3), pictures("test", 2)),
+			map[string]string{"index.csv": "path,Class_ID,x\ntrain/000.png,cat,1\ntrain/001.png,cat,1\ntrain/002.png,dog,1\n" +
 				"test/000.png,dog,1\ntest/001.png,cat,1\n"}, ""},
 		{"a table of training images", "3 0 2 of cat dog", slices.Concat(pictures("train", 5), pictures("test", 2)),
 			map[string]string{"labels.csv": "id,breed\n000,cat\n001,cat\n002,dog\n003,cat\n004,dog\n"},

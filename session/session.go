@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -136,6 +135,7 @@ type Session struct {
 	o       Options
 	config  configs.ResolvedRun
 	set     *data.Set
+	images  *run.Images // of set
 	net     *model.Network
 	trainer *train.Trainer
 	test    data.Split
@@ -254,6 +254,7 @@ func (s *Session) build() (err error) {
 	if s.set, err = s.set.With(r.Data, s.o.DataDir); err != nil {
 		return s.config.Explain(err)
 	}
+	s.images = trained.ImagesOf(s.set)
 	s.batch, err = Fit(&s.config, s.set)
 	if err != nil {
 		return err
@@ -324,9 +325,10 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // create makes the folder of a new run.
 func (s *Session) create() (err error) {
 	o, r := s.o, s.config.Run
+	images, folder := trained.PlaceOf(s.set, r.Data.Name, o.DataDir)
 	info := run.Info{
 		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
-		DataDir: absolute(o.DataDir), DataPath: s.dataPath(), Tags: o.Tags, Note: o.Note, Label: o.Label,
+		DataDir: folder, DataPath: images, Images: s.images, Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}
 	if o.From != nil {
@@ -361,14 +363,6 @@ func (s *Session) environment() run.Environment {
 		}
 	}
 	return e
-}
-
-// absolute is filepath.Abs, or path itself if that fails.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // Close releases the run's folder and the graphs.

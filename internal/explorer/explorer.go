@@ -39,9 +39,9 @@ type Server struct {
 	models  models
 	uploads uploads
 	sets    struct {
-		mu   sync.Mutex
-		name string
-		set  *data.Set
+		mu  sync.Mutex
+		key string // of the run's data
+		set *data.Set
 	}
 	settings struct { // of listed runs, by path
 		mu sync.Mutex

@@ -13,29 +13,31 @@ import (
 // OpenArrays opens images and labels of NumPy (.npy) as test images of the classes of the network. The error is a
 // *data.CorruptError.
 func (m *Model) OpenArrays(images, labels, dir string) (*data.Set, error) {
-	names, _ := m.Classes(dir)
-	set, err := data.OpenArrays(images, labels, names, data.Fit{Shape: m.Net.Spec.Image})
+	o := m.Origin()
+	names, _ := o.ClassNames(dir)
+	set, err := data.OpenArrays(images, labels, names, data.Fit{Shape: o.Images.Shape})
+	if err == nil {
+		set, err = o.normalize(set, dir)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return set, m.fits(set)
 }
 
-// openFile opens the data set in a file, such as an .npz of arrays, as images of the size that the network takes.
-// Classes that are only numbers get the names that the network knows.
-func (m *Model) openFile(path, dir string) (*data.Set, error) {
-	set, _, err := data.RecognizeAs(path, data.Fit{Shape: m.Net.Spec.Image})
+// openFile opens the data set in the file settings.Name, such as an .npz of arrays, as images of the size that the
+// network takes. Classes that are only numbers get the names that the network knows.
+func (o Origin) openFile(settings data.Options, dir string) (*data.Set, error) {
+	set, _, err := data.RecognizeAs(settings.Name, data.Fit{Shape: o.Images.Shape})
 	if err != nil {
 		return nil, err
 	}
 	words := func(name string) bool { return strings.Trim(name, "0123456789") != "" }
-	if names, _ := m.Classes(dir); !slices.ContainsFunc(set.Classes, words) && len(set.Classes) <= len(names) {
+	if names, _ := o.ClassNames(dir); !slices.ContainsFunc(set.Classes, words) && len(set.Classes) <= len(names) {
 		set.Classes = names
 	}
-	if set.Name == "" {
-		set.Name = path
-	}
-	return set, m.fits(set)
+	set.Name = settings.Name
+	return set, nil
 }
 
 func isFile(path string) bool {

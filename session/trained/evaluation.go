@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
@@ -40,7 +39,7 @@ type Evaluation struct {
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
 // evaluated unshifted. Views are those of every image, also of validation images. The error is an *option.Error, for
 // "data" as OpenData's, for "calibrate" or "split" if that needs validation images and the network was trained on all,
-// or for "views"; or a *ckpt.Corrupt if the loss is not finite.
+// or for "views"; or a *ckpt.CorruptError if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
 	if o.Split == "" {
 		o.Split = "test"
@@ -76,7 +75,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption(),
 		split}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
+		return nil, &ckpt.CorruptError{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
 	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {
@@ -172,30 +171,4 @@ func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
 		table.Thousands(e.N), e.Split, e.Data)
 	return figure, nil
-}
-
-// ClassNamesError says that the classes of a data set have other names than those that a network was trained on. They
-// may be the same classes all the same.
-type ClassNamesError struct {
-	Trained, Given           string // names of the data sets
-	TrainedNames, GivenNames []string
-}
-
-func (e *ClassNamesError) Error() string {
-	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
-		"meaningless unless "+
-		"they are the same classes, in the same order, under other names", e.Trained, ends(e.TrainedNames), e.Given,
-		ends(e.GivenNames))
-}
-
-// CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
-// dir tells. The error is an *ClassNamesError.
-func (m *Model) CheckClasses(set *data.Set, dir string) error {
-	trained := m.Config.Data.Name
-	known := data.ClassNames(trained, dir)
-	if known == nil || slices.Equal(known, set.Classes) {
-		return nil
-	}
-	return &ClassNamesError{trained, set.Name, known, set.Classes}
 }

@@ -15,10 +15,17 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// Format is that of the images that the network takes, of bytes.
+// Format is that of the images that the network takes, of bytes, normalized as the images that it was trained on.
 func (m *Model) Format() data.Format {
 	image := m.Net.Spec.Image
-	return data.FormatOf(image[0], image[1], image[2])
+	f := data.FormatOf(image[0], image[1], image[2])
+	switch o := m.Config.Data; {
+	case m.images != nil && len(m.images.Mean) == f.Channels:
+		f.Mean, f.Std = m.images.Mean, m.images.Std
+	case len(o.Mean) == f.Channels:
+		f = f.With(o)
+	}
+	return f
 }
 
 // ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around

@@ -139,9 +139,6 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	if err != nil {
 		return nil, err
 	}
-	if other := m.CheckClasses(set, c.DataDir); other != nil {
-		c.Warn(other.Error())
-	}
 	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
 	if err != nil {
 		return nil, nameFlag(err)
@@ -173,7 +170,7 @@ func openData(c *cli.Console, m *trained.Model, o Options) (*data.Set, error) {
 	if o.Labels != "" {
 		return m.OpenArrays(o.Data, o.Labels, c.DataDir)
 	}
-	return m.OpenData(o.Data, c.DataDir)
+	return c.OpenData(m, o.Data)
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".

@@ -141,7 +141,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	if !ok {
 		return r, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := m.OpenData("", c.DataDir)
+	set, err := c.OpenData(m, o.Data)
 	if err != nil {
 		return r, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -257,7 +258,24 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 		return err
 	}
 	o.Resume = dir.Path
+	if err := o.movedImages(c); err != nil {
+		return err
+	}
 	return o.keepsSettings(c, dir)
+}
+
+// movedImages opens the set of --data for a resumed run, whose images may be at another place than when it began.
+func (o *Options) movedImages(c *cli.Console) (err error) {
+	given := func(f configs.Flag) bool { return f.Key == "data.name" && f.Text != o.Settings.Data.Name }
+	i := slices.IndexFunc(o.Sources.Flags, given)
+	if i < 0 {
+		return nil
+	}
+	at := o.Settings.Data
+	at.Name = o.Sources.Flags[i].Text
+	o.Sources.Flags = slices.Delete(slices.Clone(o.Sources.Flags), i, i+1)
+	o.Set, err = data.Open(at, c.DataDir)
+	return err
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run.
