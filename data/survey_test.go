@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -433,4 +434,24 @@ func TestArchivesOfPictures(t *testing.T) {
 		_, _, err := Recognize(filepath.Join(dir, tt.name))
 		wantCorrupt(t, err, tt.want)
 	}
+}
+
+func FuzzTable(f *testing.F) {
+	for _, text := range []string{"id,label\n000,cat\n", "000.png\tcat\t0\n", "a;b\n\"000\";\"c\n", "000\n", "\ufeff", ",,\n,\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.csv"), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := &survey{root: dir}
+		l, err := s.readLabels(&branch{}, []string{"000.png", "001.png"}, []string{"a.csv"}, false)
+		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *CorruptError", err)
+		}
+		if l != nil && (len(l.labels) > 2 || l.labels["000.png"]+l.labels["001.png"] == "" && len(l.labels) > 0) {
+			t.Errorf("%q", l.labels)
+		}
+	})
 }
