@@ -249,9 +249,12 @@ func TestArraysOfOneSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, err := Find(dir, "a"); err != nil || len(found) != 1 {
-			t.Error(err)
-		} else if v, err := found[0].Verify(t.Context()); err != nil || !v.Holds || len(v.Checks) != 1+min(tt.train, 1) {
+		found, err := Find(dir, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := found[0].Verify(t.Context())
+		if err != nil || !v.Holds || len(v.Checks) != 1+min(tt.train, 1) {
 			t.Errorf("verified: %+v, %v", v, err)
 		}
 		test, err := s.Part("test", Options{})
