@@ -33,18 +33,22 @@ func (r ramp) at(t int) (c rgb) {
 	return c
 }
 
-// stamp draws a figure of radius r, rotated by angle, around (row, col), in a ramp from left to right. A
-// pixel's coverage is counted at 4 × 4 points.
-func (c *canvas) stamp(inside func(u, v, r int) bool, row, col, r, angle int, ink ramp) {
+// stamp draws an outline of radius r, rotated by angle, around (row, col), in a ramp from left to right. A pixel's
+// coverage is counted at 4 × 4 points, all of them within 136 of its center.
+func (c *canvas) stamp(o outline, row, col, r, angle int, ink ramp) {
 	sin, cos := wheel[angle&255], wheel[(angle+64)&255]
-	reach := 2 * r // the farthest that a figure goes
+	reach := 2 * r // every outline is cut there, along both axes
+	far := r*o.far/16 + 144
 	for y := max(0, (row-reach)/pixel); y <= min(31, (row+reach)/pixel); y++ {
 		for x := max(0, (col-reach)/pixel); x <= min(31, (col+reach)/pixel); x++ {
+			if dy, dx := y*pixel+128-row, x*pixel+128-col; dy*dy+dx*dx > far*far {
+				continue
+			}
 			covered := 0
 			for k := range 16 {
 				dy := y*pixel + 32 + 64*(k/4) - row
 				dx := x*pixel + 32 + 64*(k%4) - col
-				if inside((dx*cos+dy*sin)>>14, (dy*cos-dx*sin)>>14, r) {
+				if o.inside((dx*cos+dy*sin)>>14, (dy*cos-dx*sin)>>14, r) {
 					covered++
 				}
 			}

@@ -201,7 +201,7 @@ type Set struct {
 	Digest    Digests
 	Published bool      // Digest is the one that this package knows for Name
 	Altered   bool      // some images were decoded from JPEG or the like, or resized: they are not their makers' bytes
-	Note      string    // what the user should be told: what auto chose, and why; may be empty
+	Note      string    // what the user should be told: what auto chose, what was not read; may be empty
 	Inventory Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
 
 	valSize int    // how many images to hold out by default

@@ -2,30 +2,37 @@ package data
 
 // A figure is a class of shapes32. Its sizes are radii, in 1/256 pixel.
 type figure struct {
-	name         string
-	inside       func(u, v, r int) bool
+	name string
+	outline
 	small, large int
+}
+
+// An outline is a set of points. All of them are at most far sixteenths of the radius away from the origin.
+type outline struct {
+	inside func(u, v, r int) bool
+	far    int
 }
 
 // pixel is the unit of length in shapes32: coordinates count 1/256 pixel.
 const pixel = 256
 
-// The figures are inscribed in a circle of radius r around the origin; (u, v) is a point in the figure's rotated frame.
+// The figures are inscribed in a circle of radius r around the origin, except that the arms of the cross are a little
+// longer; (u, v) is a point in the figure's rotated frame.
 var figures = []figure{
-	{"disc", inDisc, 7 * pixel, 11 * pixel},
-	{"ring", inRing, 8 * pixel, 12 * pixel},
-	{"square", inSquare, 10 * pixel, 14 * pixel},
-	{"triangle", inTriangle, 10 * pixel, 14 * pixel},
-	{"cross", inCross, 9 * pixel, 12 * pixel},
-	{"star", inStar, 10 * pixel, 14 * pixel},
-	{"moon", inMoon, 9 * pixel, 12 * pixel},
-	{"rows", inRows, 9 * pixel, 13 * pixel},
-	{"columns", inColumns, 9 * pixel, 13 * pixel},
-	{"checks", inChecks, 9 * pixel, 13 * pixel},
+	{"disc", outline{inDisc, 17}, 7 * pixel, 11 * pixel},
+	{"ring", outline{inRing, 17}, 8 * pixel, 12 * pixel},
+	{"square", outline{inSquare, 17}, 10 * pixel, 14 * pixel},
+	{"triangle", outline{inTriangle, 17}, 10 * pixel, 14 * pixel},
+	{"cross", outline{inCross, 17}, 9 * pixel, 12 * pixel},
+	{"star", outline{inStar, 17}, 10 * pixel, 14 * pixel},
+	{"moon", outline{inMoon, 17}, 9 * pixel, 12 * pixel},
+	{"rows", outline{inRows, 17}, 9 * pixel, 13 * pixel},
+	{"columns", outline{inColumns, 17}, 9 * pixel, 13 * pixel},
+	{"checks", outline{inChecks, 17}, 9 * pixel, 13 * pixel},
 }
 
 // blots are the distractors around the figures.
-var blots = []func(u, v, r int) bool{inDisc, inStroke}
+var blots = []outline{{inDisc, 17}, {inStroke, 34}}
 
 func inDisc(u, v, r int) bool { return u*u+v*v <= r*r }
 

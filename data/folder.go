@@ -111,7 +111,9 @@ func (s *survey) read(want reading) (*Set, error) {
 	}
 	set.valSize = min(set.Train.Len(), max(1, set.Train.Len()/10))
 	set.Inventory = s.Inventory
-	return set.account().finish(), nil
+	set.account().finish()
+	set.Note = set.summary()
+	return set, nil
 }
 
 // hasDigest reports whether a set of these classes and sizes may be a copy of one whose digest is known.

@@ -79,9 +79,8 @@ func constant[T comparable](image []T, plane int) bool {
 	return true
 }
 
-// Remarks says what was decided when the set was read from files, and how many of them were not read; empty if nothing
-// is to be said.
-func (s *Set) Remarks() string {
+// summary is the Note of a set that is read from files each time it is opened.
+func (s *Set) summary() string {
 	parts, left := slices.Clone(s.Inventory.Notes), map[string]int{}
 	for _, r := range s.Inventory.Left {
 		if !r.Usual {

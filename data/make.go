@@ -10,7 +10,7 @@ import (
 // is wrong: a name that a set cannot have, fewer than two classes, sizes that do not fit the format, a label that is no
 // class's, a value that is not finite. The set uses the slices that it is given.
 //
-// Without val images a tenth of the training images is held out.
+// Without val images a tenth of the training images is held out. Package session needs test images.
 func New(name string, classes []string, train, val, test Split) (*Set, error) {
 	if err := checkName(name); err != nil {
 		return nil, err

@@ -99,9 +99,9 @@ func drawImage(dst []uint8, f figure, d dice) {
 	}
 	r := d.between(f.small, f.large)
 	row, col := d.place(r-pixel), d.place(r-pixel)
-	c.stamp(f.inside, row, col, r, d.between(-16, 16), ink)
+	c.stamp(f.outline, row, col, r, d.between(-16, 16), ink)
 	if d.between(0, 2) == 0 { // a blot in front of the shape
-		c.stamp(inDisc, row+d.between(-r, r), col+d.between(-r, r), d.between(400, 700), 0, d.ramp())
+		c.stamp(blots[0], row+d.between(-r, r), col+d.between(-r, r), d.between(400, 700), 0, d.ramp())
 	}
 	c.noise(dst, d.between(6, 26), d)
 }

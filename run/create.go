@@ -38,6 +38,10 @@ type Info struct {
 	Encoding string // "" if the model has none
 	Data     string // the resolved data set, never auto; a folder's path is cut to its name
 	Seed     uint64
+	Epochs   int    // of the whole run
+	Steps    int    // of the whole run
+	Val      int    // validation images
+	Test     int    // test images
 	DataDir  string // the data folder; absolute
 	DataPath string // the folder of images, absolute, if the data set is one; may be empty
 	Images   *Images
@@ -194,7 +198,7 @@ func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
-		From: info.From,
+		Epochs: info.Epochs, Steps: info.Steps, ValImages: info.Val, TestImages: info.Test, From: info.From,
 		Tags: mergeTags(nil, info.Tags...), Note: info.Note,
 		DataDir: info.DataDir, DataPath: info.DataPath, Images: info.Images,
 		ConfigSHA256: []string{digest(info.Config)},

@@ -1,14 +1,10 @@
 package run
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -52,7 +48,8 @@ type Environment struct {
 // A Revision is the state of a working tree.
 type Revision struct {
 	Commit string `json:"commit"` // hash
-	Dirty  *bool  `json:"dirty"`  // tracked files had uncommitted changes; null: unknown
+	// tracked files had uncommitted changes, or submodules another commit; null: unknown
+	Dirty *bool `json:"dirty"`
 }
 
 // Describe returns the environment of this process, with the name of the host if host is set.
@@ -88,68 +85,6 @@ func Describe(args []string, dataDigest string, host bool) Environment {
 		}
 	}
 	return e
-}
-
-// gitTime limits a call of git: a run does not wait for a tree of a million files.
-const gitTime = 2 * time.Second
-
-// folderRevision returns the revision of the current folder. Untracked files, such as runs, do not make it dirty.
-// core.fsmonitor is off, because the tree's configuration could name any program there.
-func folderRevision() *Revision {
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
-	defer cancel()
-	git := func(args ...string) (string, error) {
-		args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
-		out, err := exec.CommandContext(ctx, "git", args...).Output()
-		return strings.TrimSpace(string(out)), err
-	}
-	commit, err := git("rev-parse", "--verify", "HEAD")
-	if err != nil {
-		return nil
-	}
-	r := &Revision{Commit: commit}
-	if changes, err := git("status", "--porcelain", "--untracked-files=no"); err == nil {
-		dirty := changes != ""
-		r.Dirty = &dirty
-	}
-	return r
-}
-
-// mostPatch is the number of bytes of uncommitted.patch at most: more is generated files, and nobody's code.
-const mostPatch = 1 << 20
-
-// Uncommitted returns the changes of tracked files in the working tree of the current folder, as a patch for git apply;
-// nil: there are none, or there is no working tree of git. The error says why they cannot be recorded.
-func Uncommitted() ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "diff", "HEAD",
-		"--binary", "--no-ext-diff", "--no-textconv", "--no-color")
-	pipe, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	patch, err := io.ReadAll(io.LimitReader(pipe, mostPatch+1))
-	if len(patch) > mostPatch {
-		cancel()
-		err = fmt.Errorf("they are more than %d bytes", mostPatch)
-	}
-	ended := cmd.Wait()
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("git needs more than %s to list them", gitTime)
-	case ended != nil: // not a working tree
-		return nil, nil
-	}
-	return patch, nil
 }
 
 // Environment reads environment.json, the environment in which the run began. It is zero if there is no such file.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// FindUnfinished returns the newest run in root that can be resumed: stopped or failed, with a checkpoint. If there is
-// none but some run is being trained, the error is a *BusyError that names it.
+// FindUnfinished returns the newest run in root that can be resumed: stopped or failed. Without a checkpoint it starts
+// again. If there is none but some run is being trained, the error is a *BusyError that names it.
 func FindUnfinished(root string) (*Dir, error) {
 	all, err := List(root)
 	if err != nil {
@@ -24,12 +24,8 @@ func FindUnfinished(root string) (*Dir, error) {
 		if e.Err == nil && e.State == Running && busy == nil {
 			busy = e.Status.busy(e.Path)
 		}
-		if e.Err != nil || e.State != Stopped && e.State != Failed {
-			continue
-		}
-		d := &Dir{Path: e.Path, status: e.Status}
-		if steps, err := d.steps(); err == nil && len(steps) > 0 {
-			return d, nil
+		if e.Err == nil && (e.State == Stopped || e.State == Failed) {
+			return e.Open()
 		}
 	}
 	if busy != nil {

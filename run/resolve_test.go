@@ -158,11 +158,9 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	fake(t, "runs", 5) // k001 and k003 were killed
-	for _, id := range []string{"0-k000", "1-k001"} {
-		touch(t, "runs", "20261120-00000"+id[:1]+"-quadratic-cifar10-s0-"+id[2:], "checkpoints", "step-000001.ckpt")
-	}
-	d, err := FindUnfinished("runs") // k003 has nothing to go on from, k000 is done
-	if err != nil || d.Status().ID != "k001" {
+	touch(t, "runs", "20261120-000001-quadratic-cifar10-s0-k001", "checkpoints", "step-000001.ckpt")
+	d, err := FindUnfinished("runs") // k003 starts again, k004 is being trained
+	if err != nil || d.Status().ID != "k003" {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }

@@ -67,6 +67,11 @@ type Status struct {
 	WallS     float64 `json:"wall_s"`     // of training so far, without interruptions
 	ImgS      float64 `json:"img_s"`      // images per second
 
+	ValN       int `json:"val_n,omitempty"`       // images that val_acc is a mean over
+	ValImages  int `json:"val_images,omitempty"`  // validation images of the data
+	TestN      int `json:"test_n,omitempty"`      // images that test_acc is a mean over
+	TestImages int `json:"test_images,omitempty"` // test images of the data
+
 	dir string // of run.json
 }
 
@@ -182,11 +187,11 @@ func (s *Status) note(e Event) {
 		s.Epoch, s.Step, s.TrainLoss, s.ImgS = e.Epoch, e.Step, e.TrainLoss, e.ImgS
 		s.WallS = known(s.WallS) + known(e.WallS)
 		if e.Best {
-			s.BestEpoch, s.ValLoss, s.ValAcc = e.Epoch, e.ValLoss, e.ValAcc
+			s.BestEpoch, s.ValLoss, s.ValAcc, s.ValN = e.Epoch, e.ValLoss, e.ValAcc, e.ValN
 		}
 	case Eval:
 		if e.Split == "test" {
-			s.TestAcc = e.Acc
+			s.TestAcc, s.TestN = e.Acc, e.N
 		}
 	case End:
 		s.State, s.Step = e.State, e.Step

@@ -25,6 +25,11 @@ type Summary struct {
 	GFLOPStep  float64 `json:"gflop_step"` // 10⁹ floating-point operations of a step; with train.resolutions, the mean
 	PeakRSS    int64   `json:"peak_rss"`   // largest resident memory of the process
 	Checkpoint string  `json:"checkpoint"` // path of the best; "": none
+
+	ValN       int `json:"val_n,omitempty"`       // images that val_acc is a mean over
+	ValImages  int `json:"val_images,omitempty"`  // validation images of the data
+	TestN      int `json:"test_n,omitempty"`      // images that test_acc is a mean over
+	TestImages int `json:"test_images,omitempty"` // test images of the data
 }
 
 // Summary returns the summary of the run's events so far and end, the event to come. It leaves GFLOPStep to the caller.
@@ -35,6 +40,7 @@ func (d *Dir) Summary(end End) Summary {
 		V: Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
 		Seed: s.Seed, Epochs: s.Epoch, Steps: s.Step, Params: s.Params, TrainLoss: s.TrainLoss, ValAcc: s.ValAcc,
 		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS,
+		ValN: s.ValN, ValImages: s.ValImages, TestN: s.TestN, TestImages: s.TestImages,
 		GFLOPStep: unknown, PeakRSS: PeakRSS(),
 	}
 	if path, err := Checkpoint(d.Path); err == nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -73,7 +74,8 @@ func (s *Session) caption() string {
 	status, r := s.dir.Status(), s.config.Run
 	which := s.trainer.Cursor.Of(r.Train.Epochs)
 	if s.tested {
-		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc)
+		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%%s", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc,
+			runs.PartOf("test", status, &r).Aside("test"))
 	}
 	return fmt.Sprintf("%s · %s · %s", r.Model.EncodingName(), r.Data.Name, which)
 }

@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"sync/atomic"
 	"time"
@@ -264,6 +265,9 @@ func (s *Session) build() (err error) {
 	if err != nil {
 		return s.config.Explain(err)
 	}
+	if test.Len() == 0 && !s.Overfits() {
+		return fmt.Errorf("%s has no test images, and a run ends with a test: want one or more", s.set.Name)
+	}
 	if s.net, err = model.New(r.Model, r.Seed); err != nil {
 		return s.config.Explain(err)
 	}
@@ -328,6 +332,7 @@ func (s *Session) create() (err error) {
 	images, folder := trained.PlaceOf(s.set, r.Data.Name, o.DataDir)
 	info := run.Info{
 		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
+		Epochs: r.Train.Epochs, Steps: s.trainer.Steps(), Val: s.val, Test: s.test.Len(),
 		DataDir: folder, DataPath: images, Images: s.images, Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}

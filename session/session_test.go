@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
@@ -113,6 +114,7 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, o Options){
 		"canceled": func(t *testing.T, o Options) {
 			ctx, cancel := context.WithCancel(t.Context())
+			o.Figures = []figures.RunFigure{}
 			o.Observe = func(e run.Event) error {
 				if step, ok := e.(run.Step); ok && step.Step == 6 {
 					cancel()
@@ -345,5 +347,101 @@ func TestOutAloneLeavesNoLink(t *testing.T) {
 	list, err := os.ReadDir(".")
 	if err != nil || len(list) != 1 || list[0].Name() != "mine" {
 		t.Errorf("%v, %v; want mine alone", list, err)
+	}
+}
+
+// A context that is done takes no step. Before the run has begun, nothing is written; after that it has stopped, and a
+// resume starts it again to the same weights.
+func TestTrainWithContextThatIsDone(t *testing.T) {
+	whole := tiny(t)
+	whole.Figures = []figures.RunFigure{}
+	if _, err := Train(t.Context(), whole); err != nil {
+		t.Fatal(err)
+	}
+	for name, done := range map[string]func() (context.Context, error){
+		"canceled": func() (context.Context, error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			return ctx, context.Canceled
+		},
+		"late": func() (context.Context, error) {
+			ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+			cancel()
+			return ctx, context.DeadlineExceeded
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, want := done()
+			o := tiny(t)
+			if _, err := Train(ctx, o); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			if files, err := os.ReadDir(o.Root); err != nil || len(files) > 0 {
+				t.Errorf("wrote %v, %v", files, err)
+			}
+
+			o.Observe = func(e run.Event) error {
+				if step, ok := e.(run.Step); ok {
+					t.Errorf("took step %d", step.Step)
+				}
+				return nil
+			}
+			s, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if err := s.Begin(); err != nil {
+				t.Fatal(err)
+			}
+			summary, err := s.Train(ctx)
+			if !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped || summary.Steps != 0 {
+				t.Errorf("%s after %d steps, %v; want stopped after 0", summary.State, summary.Steps, err)
+			}
+			status := run.At(s.Dir().Path).Status
+			if status.State != run.Stopped || status.Step != 0 || status.Steps != 8 || status.Epochs != 2 {
+				t.Errorf("run.json says %s at step %d of %d", status.State, status.Step, status.Steps)
+			}
+			s.Close()
+
+			again := Options{Resume: s.Dir().Path, Set: shapes(), Figures: o.Figures}
+			if _, err := Train(t.Context(), again); err != nil {
+				t.Fatal(err)
+			}
+			if !same(weights(t, s.Dir().Path), weights(t, filepath.Join(whole.Root, "latest"))) {
+				t.Error("started again: other weights than without a stop")
+			}
+		})
+	}
+}
+
+// A set without validation images gets some of those to train on; one without test images is refused before anything
+// is trained, as a run ends with a test.
+func TestTrainOnSetWithoutImages(t *testing.T) {
+	all := shapes()
+	set := func(test data.Split) *data.Set {
+		s, err := data.New("mine", all.Classes, all.Train, data.Split{}, test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	o := tiny(t)
+	o.Set = set(all.Test)
+	if summary, err := Train(t.Context(), o); err != nil || summary.State != run.Done || math.IsNaN(summary.TestAcc) {
+		t.Errorf("%s with test accuracy %g, %v", summary.State, summary.TestAcc, err)
+	}
+	for _, protocol := range []string{"holdout", "paper"} {
+		o := tiny(t, "data.protocol="+protocol)
+		o.Set = set(data.Split{})
+		if _, err := New(o); err == nil || err.Error() !=
+			"mine has no test images, and a run ends with a test: want one or more" {
+			t.Errorf("%s: %v", protocol, err)
+		}
+	}
+	o = tiny(t, "train.overfit_batches=1") // is not tested
+	o.Set = set(data.Split{})
+	if summary, err := Train(t.Context(), o); err != nil || summary.State != run.Done {
+		t.Errorf("overfit: %s, %v", summary.State, err)
 	}
 }

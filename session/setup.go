@@ -28,10 +28,8 @@ func (s *Session) Setup() Setup {
 // Notes lists choices that were made for the user, each with its reasons.
 func (s *Session) Notes() (all [][]string) {
 	r := s.config.Run
-	for _, note := range []string{s.set.Note, s.set.Remarks()} {
-		if note != "" {
-			all = append(all, []string{note})
-		}
+	if s.set.Note != "" {
+		all = append(all, []string{s.set.Note})
 	}
 	if s.batch > 0 {
 		all = append(all, []string{fmt.Sprintf("batch %d, not the preset's %d: %s has %s to train on", r.Train.Batch,

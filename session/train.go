@@ -13,19 +13,30 @@ import (
 )
 
 // Train begins the run, unless that is done, trains it to its end, tests its best weights, draws its figures and writes
-// its summary. Errors of Begin come before anything is trained. When ctx is done
-// or the budget is spent, it finishes the current step, saves, and returns train.ErrStopped. A loss or gradient that is
-// not finite is a *train.DivergenceError; the error of an observer is returned as it is. The summary is that of the run
-// so far, also with an error. On ranks other than the first it trains, and returns an empty summary.
+// its summary. Errors of Begin come before anything is trained. When ctx is done or the budget is spent, Train finishes
+// the current step, saves, and returns train.ErrStopped. If ctx is done before the first step, Train takes none: the
+// error is ctx's, and no folder is made, or train.ErrStopped if the run has begun. A loss or gradient that is not
+// finite is a *train.DivergenceError; the error of an observer is returned as it is. The summary is that of the run so
+// far, also with an error. On ranks other than the first it trains, and returns an empty summary.
 func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
+	early := train.ShareError(s.o.Group, ctx.Err())
+	if early != nil && !s.begun {
+		return summary, early
+	}
 	if err := s.Begin(); err != nil {
 		return summary, err
 	}
-	if !s.leads() {
+	switch {
+	case !s.leads() && early != nil:
+		return summary, train.ErrStopped
+	case !s.leads():
 		return summary, s.trainer.Run(ctx)
 	}
 	if err := s.openRecords(); err != nil {
 		return summary, err
+	}
+	if early != nil {
+		return s.end(train.ErrStopped)
 	}
 	beating, stopBeating := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBeating()

@@ -25,6 +25,9 @@ type Metric struct {
 	Head string // for people
 	Help string
 	of   func(r runs.Run) (acc float64, images int, right run.Bits)
+
+	split string
+	part  func(r runs.Run) runs.Part
 }
 
 // Entry implements choice.Choice.
@@ -33,9 +36,19 @@ func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 // Metrics lists the metrics; the first is the default. To add one, write its line here.
 var Metrics = choice.List[Metric]{
 	{"test_acc", "test acc %", "accuracy on the test images",
-		func(r runs.Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight }},
+		func(r runs.Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight },
+		"test", func(r runs.Run) runs.Part { return r.TestOf }},
 	{"val_acc", "val acc %", "accuracy on the validation images",
-		func(r runs.Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil }},
+		func(r runs.Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil },
+		"val", func(r runs.Run) runs.Part { return r.ValOf }},
+}
+
+// partOf is the part of the images that the metric is of in the runs of a group: the smallest.
+func (m Metric) partOf(g runs.Group) (least runs.Part) {
+	for _, r := range g.Runs {
+		least = least.Least(m.part(r))
+	}
+	return least
 }
 
 // Options say how to compare.
@@ -60,9 +73,11 @@ type Comparison struct {
 // A Row is one model: runs that differ only in the seed.
 type Row struct {
 	runs.Group
-	N               int            `json:"n"`                // number of runs
-	Seeds           []uint64       `json:"seeds"`            // of the runs
-	Mean            null.Float     `json:"mean"`             // of the metric
+	N     int        `json:"n"`     // number of runs
+	Seeds []uint64   `json:"seeds"` // of the runs
+	Mean  null.Float `json:"mean"`  // of the metric
+	// the images that the metric is of, if they are not all: 1,000 of 10,000 test images
+	On              string         `json:"on,omitempty"`
 	Std             null.Float     `json:"std"`              // over seeds, with n-1 in the denominator
 	CI              stats.Interval `json:"ci"`               // 95 % interval of the mean
 	Diff            null.Float     `json:"diff"`             // from the baseline
@@ -124,6 +139,7 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 			}
 		}
 		r := Row{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(), baseline: i == base,
+			On:   o.Metric.partOf(g).On(o.Metric.split),
 			Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
 			Diff: null.Float(diff.Diff), DiffCI: diff.CI, P: null.Float(diff.P), DiffCovers: diff.Covers.Words(),
 			Paired: diff.Paired,

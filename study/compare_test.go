@@ -360,3 +360,34 @@ func TestAGroupHasRuns(t *testing.T) {
 		t.Errorf("a group without runs: %v", err)
 	}
 }
+
+// An accuracy on some of the test images is marked in tables of every format, and a note says of how many it is. In
+// LaTeX, the notes that explain marks are below the table, in lines no wider than it.
+func TestPartOfTestImages(t *testing.T) {
+	all := []runs.Run{made("content", "u1", 0, 0.41), made("quadratic", "q0", 0, 0.61),
+		made("quadratic", "q1", 1, 0.62)}
+	all[1].TestOf, all[2].TestOf = runs.Part{N: 1000, Of: 10000}, runs.Part{N: 2000, Of: 10000}
+	c, err := Compare(runs.Groups(all), Options{Baseline: "content"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Rows[0].On != "" || c.Rows[1].On != "1,000 of 10,000 test images" {
+		t.Errorf("on %q and %q", c.Rows[0].On, c.Rows[1].On)
+	}
+	const mark, note = "~61.50 ± 0.71", "~ of 1,000 of 10,000 test images (--limit-val-batches)"
+	for _, text := range []string{c.TableFor("text", nil).Text(0), c.TableFor("markdown", nil).Markdown()} {
+		if !strings.Contains(text, mark) || !strings.Contains(text, note) || strings.Contains(text, "~41") {
+			t.Errorf("want %q and %q in\n%s", mark, note, text)
+		}
+	}
+	_, below, _ := strings.Cut(c.TableFor("latex", nil).LaTeX(), `\bottomrule`)
+	want := `
+  \multicolumn{5}{@{}l@{}}{\footnotesize * one run, so the interval covers other test images, but not other} \\
+  \multicolumn{5}{@{}l@{}}{\footnotesize seeds: content (-{}-seeds 0..2 trains more)} \\
+  \multicolumn{5}{@{}l@{}}{\footnotesize \textasciitilde{} of 1,000 of 10,000 test images (-{}-limit-val-batches)} \\
+\end{tabular}
+`
+	if diff := cmp.Diff(want, below); diff != "" {
+		t.Error(diff)
+	}
+}

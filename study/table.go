@@ -130,7 +130,9 @@ func (c *Comparison) accuracy() []column {
 			return table.Cell{Text: fmt.Sprint(r.N), Value: r.N}
 		}),
 		shownColumn("accuracy", "acc", c.options.Metric.Head, "",
-			func(r Row) table.Cell { return table.Cell{Text: meanText(r)} }),
+			func(r Row) table.Cell {
+				return table.Cell{Text: c.options.Metric.partOf(r.Group).Mark() + meanText(r)}
+			}),
 		plainColumn("acc", key+"_mean", func(r Row) float64 { return float64(r.Mean) }),
 		plainColumn("acc", key+"_std", func(r Row) float64 { return float64(r.Std) }),
 		shownColumn("accuracy", "interval", "95 % interval", "", func(r Row) table.Cell {

@@ -53,6 +53,15 @@ func (c *Comparison) notes(has func(column string) bool) []string {
 	for _, words := range c.statistics(has) {
 		add("%s", words)
 	}
+	if has("acc") {
+		var parts []runs.Part
+		for _, r := range c.Rows {
+			parts = append(parts, c.options.Metric.partOf(r.Group))
+		}
+		for _, words := range runs.PartNotes(c.options.Metric.split, parts...) {
+			add("%s", words)
+		}
+	}
 	if has("macs") || has("macs_run") {
 		add("MAC/img counts attention over all pairs of tokens; computed is what this program does in evaluation")
 	}

@@ -221,7 +221,7 @@ func TestHeadline(t *testing.T) {
 // Progress goes up to 1, and what cancels it ends the analysis.
 func TestHeadlineStops(t *testing.T) {
 	net := small(t, func(*model.Spec) {})
-	s := Subject{Net: net, Train: noise(60), Held: otherNoise(200), Split: "val"}
+	s := Subject{Net: net, Train: noise(60), Held: otherNoise(60), Split: "val"}
 	var parts []float64
 	s.Done = func(part float64) { parts = append(parts, part) }
 	o := Options{Images: 60, Kernel: 3, Headline: true}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -285,5 +286,23 @@ func TestMerged(t *testing.T) {
 	}
 	if _, ok := merged(light, light+"<g/>"); ok {
 		t.Error("different drawings were merged")
+	}
+}
+
+// An accuracy on some of the test images says so in the headline, the results and the list of runs.
+func TestPartOfTestImages(t *testing.T) {
+	root := t.TempDir()
+	text := section(t, written(t, Options{}, train(t, root, "one:train.limit_val_batches=1 train.eval_batch=12")...))
+	for _, want := range []string{" of 12 of 60 test images of shapes32 right.</h1>", ">~",
+		`<p class="note">~ of 12 of 60 test images (--limit-val-batches)</p>`,
+		`<p class="note">~ of 12 of 20 validation images (--limit-val-batches)</p>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	list, err := explorer.New(explorer.Options{Runs: root}).List()
+	if err != nil || list.Runs[0].TestOn != "12 of 60 test images" ||
+		list.Runs[0].ValOn != "12 of 20 validation images" {
+		t.Errorf("the table of runs has %+v, %v", list.Runs, err)
 	}
 }

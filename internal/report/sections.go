@@ -43,17 +43,16 @@ func (r *report) head() {
 		}
 	}
 	data := filepath.Base(cmp.Or(best.Runs[0].Value("data.name"), "?"))
-	of := map[string]string{"test_acc": "test", "val_acc": "validation"}[r.comparison.Metric]
+	images := cmp.Or(best.On, "the "+runs.Part{}.Images(strings.TrimSuffix(r.comparison.Metric, "_acc")))
 	r.WriteString(`<div class="lede">` + "\n")
 	switch {
 	case !best.Mean.Known():
 		r.element("h1", fmt.Sprintf("%s on %s: no epoch is finished yet.", best.Name, data))
 	case len(r.groups) == 1:
-		r.element("h1", fmt.Sprintf("%s gets %s of the %s images of %s right.", best.Name, table.Percent(best.Mean), of,
-			data))
+		r.element("h1", fmt.Sprintf("%s gets %s of %s of %s right.", best.Name, table.Percent(best.Mean), images, data))
 	default:
-		r.element("h1", fmt.Sprintf("Of %s, %s gets the most %s images of %s right: %s.",
-			table.Count(len(r.groups), "model"), best.Name, of, data, table.Percent(best.Mean)))
+		r.element("h1", fmt.Sprintf("Of %s, %s gets the most of %s of %s right: %s.",
+			table.Count(len(r.groups), "model"), best.Name, images, data, table.Percent(best.Mean)))
 	}
 	words := table.Count(len(r.all), "run")
 	if n := best.N; n > 1 {

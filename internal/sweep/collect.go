@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -44,8 +45,8 @@ type trialResult struct {
 // A point is a Point in the making.
 type point struct {
 	Point
-	values                    []string // of the axes except the seed
-	inPart                    bool     // tested on a part of the test images
+	values                    []string  // of the axes except the seed
+	val, test                 runs.Part // of the images that the accuracies are of: the smallest of its runs
 	valAccs, testAccs, wallSs []float64
 }
 
@@ -55,7 +56,7 @@ func Collect(p *Plan) (*Collection, error) {
 	if p == nil {
 		return nil, errNoPlan
 	}
-	onTest, inPart, err := evaluationOf(p)
+	onTest, limited, err := evaluationOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +77,14 @@ func Collect(p *Plan) (*Collection, error) {
 		r := read[i]
 		r.point = points[key]
 		r.point.add(r, p.Dir(i))
-		r.point.inPart = r.point.inPart || inPart[i]
+		r.point.val = r.point.val.Least(runs.PartOf("val", r.status, limited[i]))
+		r.point.test = r.point.test.Least(runs.PartOf("test", r.status, limited[i]))
 		c.trials = append(c.trials, r)
 		c.States[r.state]++
 	}
 	for _, q := range c.points {
 		q.ValAcc, q.TestAcc, q.WallS = spread(q.valAccs), spread(q.testAccs), spread(q.wallSs)
+		q.ValOn, q.TestOn = q.val.On("val"), q.test.On("test")
 	}
 	if !onTest {
 		slices.SortStableFunc(c.points, func(a, b *point) int { return descending(a.ValAcc, b.ValAcc) })
@@ -146,18 +149,20 @@ func (q *point) add(r trialResult, dir string) {
 	}
 }
 
-// evaluationOf reports whether any trial validates on the test set, by the protocol paper, and which trials are tested
-// on a part of it. Settings without the words are not parsed.
-func evaluationOf(p *Plan) (onTest bool, inPart []bool, err error) {
+// evaluationOf reports whether any trial validates on the test set, by the protocol paper, and returns the settings of
+// the trials that evaluate a part of the images; nil for the others. Settings without the words are not parsed.
+func evaluationOf(p *Plan) (onTest bool, limited []*configs.Run, err error) {
 	var any atomic.Bool
-	inPart, errs := make([]bool, len(p.Trials)), make([]error, len(p.Trials))
+	limited, errs := make([]*configs.Run, len(p.Trials)), make([]error, len(p.Trials))
 	p.each(len(errs), func(i int) {
 		text, err := run.ReadFile(p.Config(i))
 		if err == nil && (bytes.Contains(text, []byte("paper")) ||
 			!bytes.Contains(text, []byte("limit_val_batches: 0\n"))) {
 			var config configs.Run
 			if config, err = configs.Parse(p.Config(i), text); err == nil {
-				inPart[i] = config.Train.ValBatches > 0
+				if config.Train.ValBatches > 0 {
+					limited[i] = &config
+				}
 				if config.Data.OnTest() {
 					any.Store(true)
 				}
@@ -165,7 +170,7 @@ func evaluationOf(p *Plan) (onTest bool, inPart []bool, err error) {
 		}
 		errs[i] = err
 	})
-	return any.Load(), inPart, cmp.Or(errs...)
+	return any.Load(), limited, cmp.Or(errs...)
 }
 
 // markBest marks the first point of each model as chosen, if allowed, and removes the test accuracy of all others.
@@ -193,11 +198,11 @@ func (c *Collection) Table() *table.Table {
 		table.Column{Key: "planned"}, table.Column{Key: "diverged"})
 	spreads := []struct {
 		head, key string
-		of        func(q *point) *Spread
+		of        func(q *point) (*Spread, runs.Part)
 		text      func(s *Spread) string
-	}{{"val acc", "val_acc", func(q *point) *Spread { return q.ValAcc }, percent},
-		{"test acc", "test_acc", func(q *point) *Spread { return q.TestAcc }, percent},
-		{"time a run", "wall_s", func(q *point) *Spread { return q.WallS }, period}}
+	}{{"val acc", "val_acc", func(q *point) (*Spread, runs.Part) { return q.ValAcc, q.val }, percent},
+		{"test acc", "test_acc", func(q *point) (*Spread, runs.Part) { return q.TestAcc, q.test }, percent},
+		{"time a run", "wall_s", func(q *point) (*Spread, runs.Part) { return q.WallS, runs.Part{} }, period}}
 	for _, m := range spreads {
 		t.Columns = append(t.Columns, table.Column{Head: m.head, Right: true}, table.Column{Key: m.key + "_mean"},
 			table.Column{Key: m.key + "_std"})
@@ -217,22 +222,40 @@ func (c *Collection) Table() *table.Table {
 		cells = append(cells, table.Cell{Text: n}, table.Cell{Value: len(q.Runs)}, table.Cell{Value: q.Planned},
 			table.Cell{Value: q.Diverged})
 		for _, m := range spreads {
-			x, mean, std := m.of(q), table.Cell{}, table.Cell{}
+			mean, std := table.Cell{}, table.Cell{}
+			x, part := m.of(q)
+			text := m.text(x)
 			if x != nil {
-				mean.Value = x.Mean
+				mean.Value, text = x.Mean, part.Mark()+text
 			}
 			if x != nil && x.Std.Known() {
 				std.Value = float64(x.Std)
-			}
-			text := m.text(x)
-			if x != nil && q.inPart && m.key == "test_acc" {
-				text = "~" + text
 			}
 			cells = append(cells, table.Cell{Text: text}, mean, std)
 		}
 		t.Add(cells...)
 	}
+	var val, test []runs.Part
+	for _, q := range c.points {
+		if q.ValAcc != nil {
+			val = append(val, q.val)
+		}
+		if q.TestAcc != nil {
+			test = append(test, q.test)
+		}
+	}
+	t.Notes = append(runs.PartNotes("val", val...), runs.PartNotes("test", test...)...)
 	return t
+}
+
+// Unshown counts the points with finished runs whose test accuracy is not shown, because they are not chosen.
+func (c *Collection) Unshown() (n int) {
+	for _, q := range c.points {
+		if q.TestAcc == nil && len(q.Runs) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func percent(s *Spread) string {

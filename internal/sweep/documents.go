@@ -32,6 +32,10 @@ type Point struct {
 	// the best of its model by validation accuracy, once all runs are finished
 	Chosen bool    `json:"chosen"`
 	WallS  *Spread `json:"wall_s"` // of a run
+	// images that val_acc is of, if they are not all: 1,000 of 5,000 validation images
+	ValOn string `json:"val_on,omitempty"`
+	// images that test_acc is of, if they are not all: 1,000 of 10,000 test images
+	TestOn string `json:"test_on,omitempty"`
 }
 
 // A Spread is mean and standard deviation over runs.

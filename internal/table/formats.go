@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,7 +117,8 @@ func plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// LaTeX writes a tabular environment with the rules of the package booktabs; title and notes are comments.
+// LaTeX writes a tabular environment with the rules of the package booktabs; title and notes are comments. A note that
+// explains a mark in a cell is also below the last rule, in lines as wide as the table.
 func (t *Table) LaTeX() string {
 	var b strings.Builder
 	for _, line := range append([]string{t.Title}, t.Notes...) {
@@ -146,13 +148,38 @@ func (t *Table) LaTeX() string {
 	for _, row := range t.Rows {
 		line(func(i int) string { return row[i].Text })
 	}
-	b.WriteString(`  \bottomrule` + "\n" + `\end{tabular}` + "\n")
+	b.WriteString(`  \bottomrule` + "\n")
+	shown := t.shown()
+	for _, note := range t.marks() {
+		for _, line := range Wrap(note, max(40, t.total(shown))) {
+			fmt.Fprintf(&b, `  \multicolumn{%d}{@{}l@{}}{\footnotesize %s} \\`+"\n", len(shown), latex(line))
+		}
+	}
+	b.WriteString(`\end{tabular}` + "\n")
 	return b.String()
+}
+
+// marks returns the notes that explain a mark, * or ~, of a cell.
+func (t *Table) marks() (notes []string) {
+	for _, note := range t.Notes {
+		note = strings.TrimSpace(strings.TrimPrefix(visible.Text(note), "note "))
+		mark, _, _ := strings.Cut(note, " ")
+		if mark != "*" && mark != "~" {
+			continue
+		}
+		for _, row := range t.Rows {
+			if slices.ContainsFunc(t.shown(), func(i int) bool { return strings.Contains(row[i].Text, mark) }) {
+				notes = append(notes, note)
+				break
+			}
+		}
+	}
+	return notes
 }
 
 var toLaTeX = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `{`, `\{`, `}`, `\}`,
-	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`,
+	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `×`, `$\times$`, `−`, `$-$`, `–`, `--`, `--`, `-{}-`,
 	`<`, `$<$`, `>`, `$>$`, `α`, `$\alpha$`, `≥`, `$\geq$`, `²`, `$^2$`, `[`, `{[}`, `]`, `{]}`)
 
 // latex escapes s for TeX. Brackets are in braces: a bracket after \\ would begin an option. A hyphen before a digit is

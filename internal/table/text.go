@@ -69,6 +69,14 @@ func (t *Table) width(i int) int {
 	return most
 }
 
+// total is the width of columns next to each other.
+func (t *Table) total(columns []int) (n int) {
+	for _, i := range columns {
+		n += gap + t.width(i)
+	}
+	return n - gap
+}
+
 // blocks partitions the columns into blocks: by whole groups where they fit, by single columns where a group by itself
 // is too wide.
 func (t *Table) blocks(width int) [][]int {
@@ -86,16 +94,10 @@ func (t *Table) blocks(width int) [][]int {
 			groups, last = append(groups, []int{i}), c.Group
 		}
 	}
-	total := func(columns []int) (n int) {
-		for _, i := range columns {
-			n += gap + t.width(i)
-		}
-		return n - gap
-	}
 	block := append([]int(nil), names...)
 	var blocks [][]int
 	take := func(columns ...int) bool {
-		if width > 0 && len(block) > len(names) && total(block)+gap+total(columns) > width {
+		if width > 0 && len(block) > len(names) && t.total(block)+gap+t.total(columns) > width {
 			return false
 		}
 		block = append(block, columns...)
@@ -106,13 +108,13 @@ func (t *Table) blocks(width int) [][]int {
 	}
 	for _, group := range groups {
 		if take(group...) {
-			if width == 0 || total(block) <= width {
+			if width == 0 || t.total(block) <= width {
 				continue
 			}
 			block = block[:len(block)-len(group)] // too wide even by itself
 		} else {
 			newBlock()
-			if total(block)+gap+total(group) <= width {
+			if t.total(block)+gap+t.total(group) <= width {
 				block = append(block, group...)
 				continue
 			}

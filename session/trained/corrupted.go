@@ -14,19 +14,18 @@ import (
 // *data.CorruptError.
 func (m *Model) OpenArrays(images, labels, dir string) (*data.Set, error) {
 	o := m.Origin()
-	names, _ := o.ClassNames(dir)
-	set, err := data.OpenArrays(images, labels, names, data.Fit{Shape: o.Images.Shape})
-	if err == nil {
-		set, err = o.normalize(set, dir)
-	}
+	set, err := o.as(func(_ data.Options, dir string) (*data.Set, error) {
+		names, _ := o.ClassNames(dir)
+		return data.OpenArrays(images, labels, names, data.Fit{Shape: m.Net.Spec.Image})
+	}, images, dir)
 	if err != nil {
 		return nil, err
 	}
 	return set, m.fits(set)
 }
 
-// openFile opens the data set in the file settings.Name, such as an .npz of arrays, as images of the size that the
-// network takes. Classes that are only numbers get the names that the network knows.
+// openFile opens the data set in a file, such as an .npz of arrays, as images of the size that the network takes.
+// Classes that are only numbers get the names that the network knows.
 func (o Origin) openFile(settings data.Options, dir string) (*data.Set, error) {
 	set, _, err := data.RecognizeAs(settings.Name, data.Fit{Shape: o.Images.Shape})
 	if err != nil {
@@ -36,7 +35,9 @@ func (o Origin) openFile(settings data.Options, dir string) (*data.Set, error) {
 	if names, _ := o.ClassNames(dir); !slices.ContainsFunc(set.Classes, words) && len(set.Classes) <= len(names) {
 		set.Classes = names
 	}
-	set.Name = settings.Name
+	if set.Name == "" {
+		set.Name = settings.Name
+	}
 	return set, nil
 }
 

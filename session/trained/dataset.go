@@ -1,6 +1,7 @@
 package trained
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -72,46 +73,48 @@ func originOf(path string, dir *run.Dir, o data.Options, spec model.Spec, images
 	return from
 }
 
-// Open opens the set of that name or path, which may be a file such as an .npz, with the data folder dir. For "" it
-// opens the network's own: where the run found it, else in dir, else at the name or relative path of the settings.
-// Images are normalized as the network's were. The note of the set says how it differs from the images that the network
-// was trained on. Without a name, other classes or another shape of images are an *OtherImagesError. The error for
-// images that are not there wraps a *data.MissingError.
+// Open opens the set of that name or path, with the data folder dir. For "" it opens the network's own: where the run
+// found it, else in dir, else at the name or relative path of the settings. Images are normalized as the network's
+// were. The note of the set says how it differs from the images that the network was trained on. Without a name, other
+// classes or another shape of images are an *OtherImagesError. The error for images that are not there wraps a
+// *data.MissingError.
 func (o Origin) Open(name, dir string) (*data.Set, error) {
-	settings, open := o.Data, o.find
-	if name != "" {
-		settings.Name, open = name, data.Open
+	switch {
+	case name == "":
+		return o.as(o.find, name, dir)
+	case isFile(name):
+		return o.as(o.openFile, name, dir)
 	}
-	if isFile(name) {
-		open = o.openFile
-	}
+	return o.as(data.Open, name, dir)
+}
+
+// as is Open by a function.
+func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir string) (*data.Set, error) {
+	settings := o.Data
+	settings.Name = cmp.Or(name, settings.Name)
 	set, err := open(settings, dir)
-	if err == nil {
-		set, err = o.normalize(set, dir)
-	}
 	if err != nil {
 		return nil, err
 	}
+	if len(o.Images.Mean) == set.Channels && (name == "" || !set.Floats()) { // other floats are normalized already
+		settings.Mean, settings.Std = floats64(o.Images.Mean), floats64(o.Images.Std)
+		if set, err = set.With(settings, dir); err != nil {
+			return nil, err
+		}
+	}
 	other := o.Compare(set)
+	if name == "" || other == nil && o.Images.Test != "" { // the run has said what was left of its own folder
+		set.Note = ""
+	}
 	switch {
 	case other == nil, other.What == pictures && name != "" && name != o.Data.Name:
 		return set, nil
 	case other.What != pictures && name == "":
 		return nil, other
 	}
-	set.Note = other.Error()
+	set.Note = strings.TrimPrefix(set.Note+"; "+other.Error(), "; ")
 	if other.What == names || other.What == order {
 		set.Note += "; accuracies are meaningless unless these are the same classes in the same order"
-	}
-	return set, nil
-}
-
-// normalize returns set with the normalization of the images that the network was trained on.
-func (o Origin) normalize(set *data.Set, dir string) (*data.Set, error) {
-	settings := o.Data
-	if len(o.Images.Mean) == set.Channels {
-		settings.Mean, settings.Std = floats64(o.Images.Mean), floats64(o.Images.Std)
-		return set.With(settings, dir)
 	}
 	return set, nil
 }

@@ -32,7 +32,8 @@ func NewCandidate(e run.Entry) (Candidate, error) {
 
 // FromSettings returns a run with its settings, without results.
 func FromSettings(s run.Status, config configs.Run) Run {
-	r := Run{ID: s.ID, Name: config.Model.ShortName(), Seed: config.Seed, Spec: config.Model}
+	r := Run{ID: s.ID, Name: config.Model.ShortName(), Seed: config.Seed, Spec: config.Model,
+		ValOf: PartOf("val", s, &config), TestOf: PartOf("test", s, &config)}
 	for _, v := range config.Values() {
 		if v.Key != "seed" {
 			r.Settings = append(r.Settings, Setting{Key: v.Key, Value: v.Text})

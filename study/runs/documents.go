@@ -43,9 +43,13 @@ type Record struct {
 	Best     int        `json:"best_epoch"`    // with the highest validation accuracy; 0: none yet
 	ValAcc   null.Float `json:"val_acc"`       // of the best epoch
 	TestAcc  null.Float `json:"test_acc"`      // of the best epoch's weights; null until the run is done
-	WallS    null.Float `json:"wall_s"`        // of training so far
-	Tags     []string   `json:"tags"`          // as runs tag set them
-	Note     string     `json:"note"`          // as runs note set it
+	// images that val_acc is of, if they are not all: 1,000 of 5,000 validation images
+	ValOn string `json:"val_on,omitempty"`
+	// images that test_acc is of, if they are not all: 1,000 of 10,000 test images
+	TestOn string     `json:"test_on,omitempty"`
+	WallS  null.Float `json:"wall_s"` // of training so far
+	Tags   []string   `json:"tags"`   // as runs tag set them
+	Note   string     `json:"note"`   // as runs note set it
 	// settings that differ from the preset, by key; null: they cannot be read
 	Differs map[string]string `json:"differs"`
 	Error   string            `json:"error,omitempty"` // why run.json cannot be read
@@ -60,6 +64,7 @@ type RunDetails struct {
 	EpochRows  []EpochRow `json:"epoch_rows"` // from the first on
 	Nulls      []HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
 
+	Images  *run.Images   `json:"images"`            // that it was trained on; null: a run of an earlier version
 	Surgery []run.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
 }
 

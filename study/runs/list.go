@@ -25,6 +25,7 @@ type Listing struct {
 // A ListRow is a run, as a line of a list.
 type ListRow struct {
 	Record
+	Val, Test Part            // of the images that ValAcc and TestAcc are of
 	Label     string          // the name that the user gave the run; "": none
 	Config    *configs.Run    // nil: it cannot be read
 	Differing []configs.Value // settings that differ from the preset, in the order of the file
@@ -167,6 +168,8 @@ func read(e run.Entry, presets map[string]configs.Run) ListRow {
 		return l
 	}
 	l.Config, l.Differs = &config, map[string]string{}
+	l.Val, l.Test = PartOf("val", s, &config), PartOf("test", s, &config)
+	l.ValOn, l.TestOn = l.Val.On("val"), l.Test.On("test")
 	base, ok := presets[s.Preset]
 	if !ok {
 		base = configs.Run{Preset: s.Preset}.Base()

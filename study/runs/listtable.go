@@ -49,14 +49,8 @@ var ListColumns = choice.List[ListColumn]{
 		return table.Cell{Text: fmt.Sprintf("%d/%d", l.Step, l.Steps), Value: l.Step}
 	}},
 	{"best_epoch", func(l ListRow) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
-	{"val_acc", func(l ListRow) table.Cell { return formatKnown(l.ValAcc, table.Percent) }},
-	{"test_acc", func(l ListRow) table.Cell {
-		cell := formatKnown(l.TestAcc, table.Percent)
-		if l.TestAcc.Known() && l.Config != nil && l.Config.Train.ValBatches > 0 {
-			cell.Text = "~" + cell.Text // of a part of the test images
-		}
-		return cell
-	}},
+	{"val_acc", func(l ListRow) table.Cell { return accuracyCell(l.ValAcc, l.Val) }},
+	{"test_acc", func(l ListRow) table.Cell { return accuracyCell(l.TestAcc, l.Test) }},
 	{"time", func(l ListRow) table.Cell { return formatKnown(l.WallS, progress.Period) }},
 	{"tags", func(l ListRow) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
 	{"note", func(l ListRow) table.Cell {
@@ -69,6 +63,15 @@ var ListColumns = choice.List[ListColumn]{
 // formatKnown formats a value, which may be unknown.
 func formatKnown(x null.Float, text func(null.Float) string) table.Cell {
 	return table.Cell{Text: text(x), Value: float64(x)}
+}
+
+// accuracyCell formats an accuracy, which may be unknown, with the mark of its part.
+func accuracyCell(acc null.Float, of Part) table.Cell {
+	cell := formatKnown(acc, table.Percent)
+	if acc.Known() {
+		cell.Text = of.Mark() + cell.Text
+	}
+	return cell
 }
 
 func orDash(s string) table.Cell { return table.Cell{Text: cmp.Or(s, "-"), Value: s} }
@@ -156,5 +159,20 @@ func ListTable(list []ListRow, columns []string) *table.Table {
 		}
 		t.Add(row...)
 	}
+	t.Notes = listNotes(list, columns)
 	return t
+}
+
+// listNotes explains the marks of the accuracies in a list.
+func listNotes(list []ListRow, columns []string) (notes []string) {
+	var val, test []Part
+	for _, l := range list {
+		if l.ValAcc.Known() && slices.Contains(columns, "val_acc") {
+			val = append(val, l.Val)
+		}
+		if l.TestAcc.Known() && slices.Contains(columns, "test_acc") {
+			test = append(test, l.Test)
+		}
+	}
+	return append(PartNotes("val", val...), PartNotes("test", test...)...)
 }

@@ -78,16 +78,15 @@ func TestUsualColumns(t *testing.T) {
 
 // A run's label is a usual column where a run has one; a test accuracy that is not of all test images is marked.
 func TestLabelsAndParts(t *testing.T) {
-	config := configs.Default()
-	config.Train.ValBatches = 1
 	list := []ListRow{{Record: Record{ID: "a", TestAcc: 0.5}, Label: "live"},
-		{Record: Record{ID: "b", TestAcc: 0.5}, Config: &config}}
+		{Record: Record{ID: "b", TestAcc: 0.5}, Test: Part{1000, 10000}}}
 	if slices.Contains(UsualColumns(list[1:]), "label") || UsualColumns(list)[1] != "label" {
 		t.Errorf("the columns are %v and, with labels, %v", UsualColumns(list[1:]), UsualColumns(list))
 	}
 	got := ListTable(list, []string{"label", "test_acc"})
-	if got.Rows[0][0].Text != "live" || got.Rows[0][1].Text != "50.00 %" || got.Rows[1][1].Text != "~50.00 %" {
-		t.Errorf("%+v", got.Rows)
+	if got.Rows[0][0].Text != "live" || got.Rows[0][1].Text != "50.00 %" || got.Rows[1][1].Text != "~50.00 %" ||
+		!slices.Equal(got.Notes, []string{"~ of 1,000 of 10,000 test images (--limit-val-batches)"}) {
+		t.Errorf("%+v, %q", got.Rows, got.Notes)
 	}
 }
 

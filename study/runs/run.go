@@ -22,6 +22,7 @@ type Run struct {
 
 	TestAcc, ValAcc float64  // of the best epoch
 	TestN, ValN     int      // images that they were measured on; 0: unknown
+	TestOf, ValOf   Part     // which of the data's images these are
 	TestRight       run.Bits // which test images were classified correctly; nil: unknown
 	BestEpoch       int
 	Epochs          int

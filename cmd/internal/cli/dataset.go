@@ -12,8 +12,5 @@ func (c *Console) OpenData(m *trained.Model, name string) (*data.Set, error) {
 	if err == nil && set.Note != "" {
 		c.Warn(set.Note)
 	}
-	if err == nil && name != "" && set.Remarks() != "" {
-		c.Note("note   %s", set.Remarks())
-	}
 	return set, err
 }

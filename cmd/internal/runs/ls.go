@@ -69,12 +69,19 @@ func (o listOptions) print(c *cli.Console, list []runs.ListRow) error {
 	if o.Format != "text" {
 		return c.WriteText(c.Formatted(runs.ListTable(list, columns), o.Format))
 	}
-	lines := cli.Lines(runs.ListTable(runs.DropShared(list), columns))
+	t := runs.ListTable(runs.DropShared(list), columns)
+	lines := cli.Lines(t)
 	if o.Columns == nil {
 		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"},
 			[]string{"when", "preset", "data", "tags", "epochs", "state"})
 	}
-	return c.Table(lines)
+	if err := c.Table(lines); err != nil {
+		return err
+	}
+	for _, note := range t.Notes {
+		c.Note("%s", note)
+	}
+	return nil
 }
 
 // none says that no run is listed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,6 +107,11 @@ func (s runDetails) print(c *cli.Console) error {
 	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""), cli.Dash(s.Preset))
 	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
+	if i := s.Images; i != nil {
+		line("images", "digests train %.8s, test %.8s   %s", i.Train, i.Test, table.Count(len(i.Classes), "class"))
+	} else {
+		line("images", "not recorded: the run is of an earlier version")
+	}
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))
 	}
@@ -123,6 +129,9 @@ func (s runDetails) print(c *cli.Console) error {
 		best = fmt.Sprintf(" (epoch %d)", s.Best)
 	}
 	line("best", "val acc %s%s   test acc %s", table.Percent(s.ValAcc), best, table.Percent(s.TestAcc))
+	if on := slices.DeleteFunc([]string{s.ValOn, s.TestOn}, func(on string) bool { return on == "" }); len(on) > 0 {
+		line("", "on %s", strings.Join(on, ", "))
+	}
 	line("files", "%s   checkpoint %s", table.Size(s.Bytes), cli.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil

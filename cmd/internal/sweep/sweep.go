@@ -105,8 +105,11 @@ func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) e
 	if err := c.WriteText(c.Formatted(s.Table(), format)); err != nil {
 		return err
 	}
-	if s.OnTest {
+	switch n := s.Unshown(); {
+	case s.OnTest:
 		c.Note("nothing is chosen: with protocol paper, the validation accuracy is that of the test set")
+	case n > 0:
+		c.Note("test acc  only of the best of each model by validation, once all runs are done")
 	}
 	if left := s.Left(); left > 0 {
 		c.Note("%d of %d runs are not finished: %s", left, len(s.Plan.Trials), cli.Command("sweep", "run", s.Plan.Path))

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -73,6 +74,10 @@ func (j *Job) stopped(s run.Summary) {
 		j.c.Stream("stopped", document.StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
+	if s.Steps == 0 {
+		j.c.Note("stopped before the first step\nto start again: %s", resume)
+		return
+	}
 	j.c.Note("stopped at step %s of %s, in epoch %d of %d (%.0f %% of the run)\nresume: %s", table.Thousands(s.Steps),
 		table.Thousands(j.Plan().Steps), min(j.Cursor().Epoch+1, j.Settings().Train.Epochs), j.Settings().Train.Epochs,
 		100*float64(s.Steps)/float64(j.Plan().Steps), resume)
@@ -115,10 +120,7 @@ func (j *Job) Outcome(s run.Summary) string {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
 			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
-	part := ""
-	if j.test.N < j.Plan().Test {
-		part = fmt.Sprintf(" (on %s of %s images)", table.Thousands(j.test.N), table.Thousands(j.Plan().Test))
-	}
+	part := runs.NewPart(j.test.N, j.Plan().Test).Aside("test")
 	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc,
 		part, j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
 }

@@ -37,15 +37,19 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if o.DryRun {
 		return j.dryRun(ctx)
 	}
+	if err := train.ShareError(o.Group, ctx.Err()); err != nil {
+		c.Note("stopped before the run began: nothing was written")
+		return err
+	}
 	if err := j.Begin(); err != nil {
 		return err
 	}
 	cli.Saving(ctx)
 	j.banner()
-	if err := j.showForecast(ctx); err != nil {
+	if err := j.showForecast(ctx); err != nil && ctx.Err() == nil { // else Train ends the run
 		return err
 	}
-	if err := j.servePage(ctx); err != nil {
+	if err := j.servePage(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
 	c.Note("")
@@ -193,9 +197,11 @@ func (j *Job) Close() {
 
 // Train trains the run and shows its progress. Ctrl-C saves and stops, SIGUSR1 saves.
 func (j *Job) Train(ctx context.Context) (run.Summary, error) {
-	defer context.AfterFunc(ctx, func() {
-		j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
-	})()
+	if ctx.Err() == nil { // else there will be no step
+		defer context.AfterFunc(ctx, func() {
+			j.show.Line(fmt.Sprintf("finishing step %d, saving … (press again to stop now)", j.Step()+1))
+		})()
+	}
 	defer OnRequest(func() {
 		j.Save()
 		j.show.Line(fmt.Sprintf("saving after step %d, as asked", j.Step()+1))

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/attnconv/attnconv/run"
 )
 
 // SIGUSR1 makes a run save at once and go on; other commands ignore it.
@@ -48,5 +50,61 @@ func TestSaveOnRequest(t *testing.T) {
 	var exit *exec.ExitError
 	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 143 || !saved {
 		t.Errorf("saved: %v; ended with %v, want exit code 143", saved, err)
+	}
+}
+
+// Ctrl-C before the first step, while the time is estimated: the run says how to start it again, and --resume does so,
+// even if an older run has a checkpoint.
+func TestStopBeforeFirstStep(t *testing.T) {
+	runs := t.TempDir()
+	train := func(args ...string) *exec.Cmd {
+		return exec.Command("attnconv", append([]string{"train", "--runs", runs}, args...)...)
+	}
+	older := train("--data", "shapes32", "--preset", "smoke", "--epochs", "1", "--limit-train-batches", "2",
+		"--limit-val-batches", "1", "--time-budget", "1ms", "--name", "older")
+	if out, err := older.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p := train("--data", "shapes32", "--preset", "smoke", "--name", "early", "--limit-val-batches", "1")
+	said, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Process.Kill()
+	var all []string
+	for lines := bufio.NewScanner(said); lines.Scan(); {
+		all = append(all, lines.Text())
+		if strings.HasPrefix(lines.Text(), "run ") {
+			p.Process.Signal(syscall.SIGINT)
+		}
+	}
+	var exit *exec.ExitError
+	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit code 130", err)
+	}
+	text := strings.Join(all, "\n")
+	_, command, ok := strings.Cut(text, "stopped before the first step\nto start again: attnconv ")
+	if !ok || strings.Contains(text, "finishing step") {
+		t.Fatalf("said %q", text)
+	}
+	list, err := run.List(runs)
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	early := list[1].Status
+	if early.State != run.Stopped || early.Step != 0 || early.Steps == 0 {
+		t.Errorf("run.json says %s at step %d of %d", early.State, early.Step, early.Steps)
+	}
+	if want := "train --resume " + list[1].Path; command != want {
+		t.Errorf("advises %q, want %q", command, want)
+	}
+	again := train("--resume", "--time-budget", "1ms", "--progress", "plain")
+	out, err := again.CombinedOutput()
+	now := run.At(list[1].Path).Status
+	if err != nil || now.Step == 0 {
+		t.Errorf("resumed %v, at step %d:\n%s", err, now.Step, out)
 	}
 }

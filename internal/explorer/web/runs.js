@@ -9,12 +9,13 @@ const COLUMNS = [
   ['data', 'data', r => r.data],
   ['seed', 'seed', r => r.seed],
   ['epoch', 'epochs', r => r.epoch, r => `${r.epoch} of ${r.epochs}`],
-  ['val_acc', 'validation', r => r.val_acc, r => acc(r.val_acc)],
-  ['test_acc', 'test', r => r.test_acc, r => acc(r.test_acc)],
+  ['val_acc', 'validation', r => r.val_acc, r => acc(r.val_acc, r.val_on)],
+  ['test_acc', 'test', r => r.test_acc, r => acc(r.test_acc, r.test_on)],
   ['wall_s', 'time', r => r.wall_s, r => time(r.wall_s)],
   ['started', 'started', r => r.started, r => r.started.slice(0, 16).replace('T', ' ')],
 ];
-const acc = x => (x === null ? '–' : (100 * x).toFixed(1) + '\u202f%');
+// acc is an accuracy, with the images that it is of if they are not all: "of 1,000 of 10,000 test images".
+const acc = (x, on) => (x === null ? '–' : (100 * x).toFixed(1) + '\u202f%' + (on ? ` of ${on}` : ''));
 const time = s =>
   s === null
     ? '–'
