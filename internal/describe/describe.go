@@ -112,7 +112,7 @@ func (d *description) run(all []*nn.Node) {
 	for _, n := range all {
 		if _, ok := d.of[n]; !ok {
 			d.of[n] = none
-			if _, mean := n.Op().(op.MeanTokensOp); !mean { // which is a part already
+			if _, mean := n.Op().(op.MeanTokensOp); !mean && !thins(n) { // which are parts already
 				d.of[n] = d.place(n, images)
 			}
 		}
@@ -148,7 +148,7 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 			return d.row("")
 		}
 	case op.MaxPoolAroundOp:
-		if o.Size == 1 { // a shortcut without weights
+		if thins(n) {
 			return d.row("")
 		}
 	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp,
@@ -172,6 +172,12 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 }
 
 const none = -1 // no part
+
+// thins reports whether n takes some of the pixels as they are: in a shortcut without weights.
+func thins(n *nn.Node) bool {
+	o, ok := n.Op().(op.MaxPoolAroundOp)
+	return ok && o.Size == 1
+}
 
 // row returns the part of a path; one without a path is a new one each time.
 func (d *description) row(path string) int {
@@ -248,7 +254,7 @@ func wordOf(n *nn.Node) string {
 	case op.MaxPoolOp:
 		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
 	case op.MaxPoolAroundOp:
-		if o.Size == 1 {
+		if thins(n) {
 			return fmt.Sprintf("1 of %d × %[1]d pixels", o.Step)
 		}
 		return fmt.Sprintf("max pool %d×%[1]d, stride %d", o.Size, o.Step)

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model"
@@ -101,6 +102,10 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
 		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
+	}
+	if o := config.Run.Data; len(o.Mean) > 0 && len(o.Mean) != config.Run.Model.Image[2] {
+		return nil, config.Explain(option.Errorf("data.mean", "%v: want one for each of the %d channels", o.Mean,
+			config.Run.Model.Image[2]))
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
@@ -93,7 +92,7 @@ func runImport(c *cli.Console, o importOptions) error {
 	if m.Weights != nil {
 		r.Weights = m.Weights.Name
 	}
-	pixels := data.FormatOf(spec.Image[0], spec.Image[1], spec.Image[2])
+	pixels := m.Format()
 	r.Mean, r.Std = pixels.Mean, pixels.Std
 	return c.Show(r, func(c *cli.Console) error {
 		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
@@ -104,8 +103,10 @@ func runImport(c *cli.Console, o importOptions) error {
 		for _, line := range cli.LeftLines(m.Inventory) {
 			c.Labeled("left", line)
 		}
-		c.Labeled("pixels", fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s; weights that were trained with others "+
-			"do worse here", listed(r.Mean), listed(r.Std)))
+		c.Labeled("pixels", fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std)))
+		if len(m.Config.Data.Mean) == 0 {
+			c.Labeled("", "weights that were trained with others need them: --set data.mean=[…] --set data.std=[…]")
+		}
 		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
 		return nil
 	})
