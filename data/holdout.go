@@ -49,7 +49,7 @@ func (s *Set) Part(name string, o Options) (part Split, err error) {
 	}
 	part.order = pixelOrder(s.Format, o.Permute)
 	if part.Len() == 0 {
-		return part, option.Errorf("split", "%s: %s has no %[1]s images", name, s.Name)
+		return part, option.Errorf("split", "%s: %s has no such images", name, s.Name)
 	}
 	return part, nil
 }

@@ -63,6 +63,9 @@ func recognize(path string, known []layouts, want reading) (*Set, Source, error)
 func recognizeFolder(path string, known []layouts, want reading) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
+		if err == nil {
+			s.account().leaveBeside(path, packedFiles...)
+		}
 		return s, Source{What: "imported set"}, err
 	}
 	for _, f := range known {

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,16 +81,19 @@ func constant[T comparable](image []T, plane int) bool {
 
 // summary is the Note of a set that is read from files each time it is opened.
 func (s *Set) summary() string {
-	parts := slices.Clone(s.Inventory.Notes)
-	left := 0
+	parts, left := slices.Clone(s.Inventory.Notes), map[string]int{}
 	for _, r := range s.Inventory.Left {
 		if !r.Usual {
-			left += len(r.Names)
+			left[r.What] += len(r.Names)
 		}
 	}
-	if left > 0 {
-		parts = append(parts, fmt.Sprintf("%s not read: attnconv data import %s --dry-run",
-			table.Count(left, "file"), shell.Word(s.Path)))
+	var counts []string
+	for _, what := range slices.Sorted(maps.Keys(left)) {
+		counts = append(counts, table.Count(left[what], what))
+	}
+	if counts != nil {
+		parts = append(parts, fmt.Sprintf("%s not read: attnconv data import %s --dry-run", strings.Join(counts, ", "),
+			shell.Word(s.Path)))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -249,6 +249,14 @@ func TestArraysOfOneSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		found, err := Find(dir, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := found[0].Verify(t.Context())
+		if err != nil || !v.Holds || len(v.Checks) != 1+min(tt.train, 1) {
+			t.Errorf("verified: %+v, %v", v, err)
+		}
 		test, err := s.Part("test", Options{})
 		if _, _, _, bad := s.Split(Options{}); err != nil || test.Len() != 4 || (tt.train == 0) != (bad != nil) {
 			t.Errorf("%v: %d test images, %v; split: %v", tt.left, test.Len(), err, bad)

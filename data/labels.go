@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -76,18 +75,16 @@ func (s *survey) assignLabels(part int, b *branch, around []string) (labeled boo
 		return false, err
 	case l != nil:
 		s.Read = append(s.Read, l.file)
-		note := "classes are from " + visible.Word(l.file)
+		s.note("classes are from %s", l.file)
 		if l.extra > 0 {
-			note += fmt.Sprintf(", which also has rows of %s that %s not there", table.Count(l.extra, "picture"),
-				map[bool]string{true: "is", false: "are"}[l.extra == 1])
+			s.note("%s also has rows of %s without a file", l.file, table.Count(l.extra, "picture"))
 		}
-		s.Notes = append(s.Notes, note)
 	default:
 		if l = labelsOfNames(pictures); l == nil {
 			return false, nil
 		}
-		s.Notes = append(s.Notes, "classes are from the names of the pictures: "+
-			visible.Word(filepath.Base(pictures[0]))+" is of "+visible.Word(l.labels[pictures[0]]))
+		s.note("classes are from the names of the pictures: %s is of %s", filepath.Base(pictures[0]),
+			l.labels[pictures[0]])
 	}
 	return true, s.assignLabeled(part, b, pictures, l)
 }

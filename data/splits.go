@@ -2,11 +2,12 @@ package data
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // splitNames are the names of the folders of each split, in small letters.
@@ -122,7 +123,7 @@ func isGeneric(b *branch) bool {
 
 // enter notes that only one of the folders in b is read.
 func (s *survey) enter(b, only *branch) {
-	s.Notes = append(s.Notes, fmt.Sprintf("%s/ was read: the only folder there with pictures of classes", only.name))
+	s.note("%s/ was read: the only folder there with pictures of classes", only.name)
 	s.leaveFiles(b)
 	for _, name := range b.pictures {
 		s.Leave("picture", name, "in no folder of a class", "")
@@ -217,6 +218,9 @@ func (s *survey) noteNested(b *branch) {
 	inside := map[string]int{} // names of folders in folders of classes: in how many
 	for _, class := range b.filled() {
 		for _, below := range class.filled() {
+			if isGeneric(below) {
+				continue
+			}
 			nested += below.count
 			first = cmp.Or(first, below.name)
 			inside[below.base()]++
@@ -225,12 +229,13 @@ func (s *survey) noteNested(b *branch) {
 	if nested == 0 {
 		return
 	}
-	note := fmt.Sprintf("%d pictures in folders below a class (%s/) were taken as pictures of the class", nested, first)
 	other := func(class *branch) bool { return len(class.filled()) != len(inside) }
+	advice := ""
 	if len(inside) > 1 && !slices.ContainsFunc(b.filled(), other) {
-		note += "; if these folders are the classes, name the ones around them train, val and test"
+		advice = "; if these folders are the classes, name the ones around them train, val and test"
 	}
-	s.Notes = append(s.Notes, note)
+	s.note("%s in folders below a class (%s/) were taken as pictures of the class"+advice,
+		table.Count(nested, "picture"), first)
 }
 
 // checkPart bounds the number of pictures and classes.

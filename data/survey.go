@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // A survey finds the pictures in and below a folder, by split and class, and accounts for every other file there.
@@ -193,23 +194,24 @@ func (s *survey) assignSplits(b *branch, parts [3]*branch) error {
 	s.leaveFiles(b)
 	if len(s.files[testPart]) == 0 && len(s.files[valPart]) > 0 {
 		s.files[testPart], s.files[valPart] = s.files[valPart], nil
-		s.Notes = append(s.Notes, parts[valPart].name+"/ became the test images, since no folder brings test images; "+
-			"validation images are held out from "+nameOfPart(parts[trainPart]))
+		instead := ""
+		if parts[trainPart] != nil {
+			instead = "; validation images are held out from " + parts[trainPart].name + "/"
+		}
+		s.note("%s/ became the test images, since no folder brings test images%s", parts[valPart].name, instead)
 	}
 	return nil
 }
 
-func nameOfPart(b *branch) string {
-	if b == nil {
-		return "the training images"
-	}
-	return b.name + "/"
+// note adds a sentence to the inventory. The arguments may be names from the folder.
+func (s *survey) note(format string, args ...any) {
+	s.Notes = append(s.Notes, visible.Word(fmt.Sprintf(format, args...)))
 }
 
 // leaveFolder notes that a folder was not read, which stands for what walk has left in it.
 func (s *survey) leaveFolder(b *branch, why, do string) {
+	inside := func(name string) bool { return strings.HasPrefix(name, b.name+"/") }
 	for i, r := range s.Left {
-		inside := func(name string) bool { return strings.HasPrefix(name, b.name+"/") }
 		s.Left[i].Names = slices.DeleteFunc(r.Names, inside)
 	}
 	s.Left = slices.DeleteFunc(s.Left, func(r foreign.Rest) bool { return len(r.Names) == 0 })
@@ -227,7 +229,7 @@ func (s *survey) leaveFiles(b *branch) {
 		case slices.Contains(unread, ext):
 			s.Leave("picture", name, "a format that is not read", "convert it to PNG or JPEG")
 		default:
-			s.Leave("file", name, "not read as a picture, by the ending", "")
+			s.Leave("file", name, "no picture, by the ending", "")
 		}
 	}
 }

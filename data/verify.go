@@ -35,7 +35,9 @@ func (s StoredSet) digests() (checks []Check, err error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, check("train", set.Digest.Train, p.Digest.Train, "imported"))
+		if set.Train.Len() > 0 {
+			checks = append(checks, check("train", set.Digest.Train, p.Digest.Train, "imported"))
+		}
 		if set.Val.Len() > 0 {
 			checks = append(checks, check("val", set.valDigest(), p.Val, "imported"))
 		}

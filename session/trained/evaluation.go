@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -131,7 +132,7 @@ func scores(out train.Outputs, classes []string) Scores {
 
 // ConfusionFigure draws the confusion matrix, width cm wide; 0 is as wide as the classes need.
 func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
-	figure, err := viz.Confusion(e.Outputs.Confusion(), e.Classes, viz.ConfusionOptions{Width: width})
+	figure, err := viz.Confusion(e.Outputs.Confusion(), visible.Apart(e.Classes), viz.ConfusionOptions{Width: width})
 	if err != nil {
 		return nil, err
 	}
@@ -148,9 +149,10 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 // width is in cm, 0 as the images need.
 func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 	var shown []viz.Shown
+	names := visible.Apart(e.Classes)
 	for _, w := range e.Worst {
-		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: w.Class,
-			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, w.Predicted)})
+		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: names[e.Outputs.Labels[w.Index]],
+			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, names[e.Outputs.Predicted(w.Index)])})
 	}
 	o := viz.ImagesOptions{Across: min(8, len(shown)), Width: width}
 	if width == 0 { // room for two words

@@ -54,7 +54,8 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 		Long: "Measure the accuracy of a checkpoint, or of the best one of a run. The default\n" +
 			"is the latest run. Several are a table with a line each; -o and --predictions\n" +
 			"then write a file for each, with its name in that of the file (confusion.svg\n" +
-			"becomes confusion-k3f9.svg).",
+			"becomes confusion-k3f9.svg). --data also takes a file of arrays: .npz,\n" +
+			"or .npy with --labels.",
 		Example: `attnconv eval run.ckpt
 attnconv eval k3f9 p8d2 --split val
 attnconv eval runs/latest --json
