@@ -12,10 +12,10 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
@@ -93,19 +93,22 @@ func runImport(c *cli.Console, o importOptions) error {
 	if m.Weights != nil {
 		r.Weights = m.Weights.Name
 	}
-	pixels := data.FormatOf(spec.Image[0], spec.Image[1], spec.Image[2])
+	pixels := m.Format()
 	r.Mean, r.Std = pixels.Mean, pixels.Std
 	return c.Show(r, func(c *cli.Console) error {
 		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
 			table.Thousands(r.Params))
 		if m.Weights != nil && m.Weights.Why != "" {
-			c.Labeled("took", fmt.Sprintf("%s: %s", m.Weights.Name, m.Weights.Why))
+			c.Labeled("took", fmt.Sprintf("%s: %s", visible.Word(m.Weights.Name), m.Weights.Why))
 		}
 		for _, line := range cli.LeftLines(m.Inventory) {
 			c.Labeled("left", line)
 		}
-		c.Labeled("pixels", fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s; weights that were trained with others "+
-			"do worse here", listed(r.Mean), listed(r.Std)))
+		how := fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std))
+		if len(m.Config.Data.Mean) == 0 {
+			how += "; if the weights were trained with others: --set data.mean=[…] --set data.std=[…]"
+		}
+		c.Labeled("pixels", how)
 		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
 		return nil
 	})
