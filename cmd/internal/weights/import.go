@@ -55,7 +55,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		},
 	}
 	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
-	f := cli.FlagsIn(cmd.Flags(), "Weights")
+	f := cli.FlagsIn(cmd.Flags(), "Model").Common()
 	f.Text(&o.Weights, "weights", "", "NAME", "set of weights, if the file has several (default: averaged ones)", nil)
 	f = cli.FlagsIn(cmd.Flags(), "Output").Common()
 	f.Output(&o.Output, "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
