@@ -42,10 +42,10 @@ golden: ## accept the current output of commands and figures; read the diff befo
 example-runs: ## train and pack the runs of attnconv runs examples again; on a processor with AVX2
 	go run ./.ci/exampleruns
 
-docs: ## regenerate docs/commands.md from the commands, docs/json.md from the types of documents, and README's results
-	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md -readme README.md
+docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
+	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md
 
-studies: ## compute docs/data/verdict.json and the tables of docs/verdict.md from the results in studies
+studies: ## compute docs/data/verdict.json and the tables of docs/verdict.md and README.md from the results in studies
 	go run ./cmd/genstudies
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes

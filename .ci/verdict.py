@@ -5,7 +5,8 @@ import base64, functools, glob, json, math, multiprocessing, os, re, sys
 from statistics import NormalDist, mean, variance
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-everything = [json.load(open(f)) for f in sorted(glob.glob("studies/*/*.json"))]
+STUDIES = ("search", "control", "encodings", "data", "half", "relations")
+everything = [json.load(open(f)) for s in STUDIES for f in sorted(glob.glob(f"studies/{s}/*.json"))]
 runs = everything  # those of the number that is computed
 # Study half has the trials of the other studies, of hybrids, and of a search of its own.
 KINDS = {"content": "encodings", "quadratic-general": "encodings", "content-only": "encodings", "relative": "encodings",
@@ -316,6 +317,17 @@ def spread(heads):
     return math.sqrt(variance(w)) / mean(w)
 
 
+def shift(heads):
+    """length of the mean over queries of key - query, mean over heads; the axes of a Gaussian separate"""
+    def along(center, alpha):
+        total = 0.0
+        for q in range(SIDE):
+            e = [math.exp(-alpha * ((k - q - center) ** 2 - min((j - q - center) ** 2 for j in range(SIDE)))) for k in range(SIDE)]
+            total += sum(w * (k - q) for k, w in enumerate(e)) / sum(e)
+        return total / SIDE
+    return mean(math.hypot(along(r, alpha), along(c, alpha)) for (r, c), alpha in heads)
+
+
 def order(values):
     """Kendall's τ with the depth"""
     pairs = [(values[j] > values[i]) - (values[j] < values[i]) for j in range(len(values)) for i in range(j)]
@@ -323,9 +335,10 @@ def order(values):
 
 
 def trend(r, what):
-    layers = range(len(r["analyse"]["layers"]))
+    layers = range(len(r["heads"]["000"]["layers"] if "heads" in r else r["analyse"]["layers"]))
     one = {"share": share, "cost-k3": lambda r, i: cost(r, i, "k3"), "profiles": profiles,
-           "widths": lambda r, i: spread(heads_of(r, i))}[what]
+           "width": lambda r, i: mean(widths(heads_of(r, i))), "width-spread": lambda r, i: spread(heads_of(r, i)),
+           "shift": lambda r, i: shift(heads_of(r, i))}[what]
     return order([one(r, i) for i in layers])
 
 
@@ -340,7 +353,7 @@ ROBUST = {
 }
 
 
-HEADS = {"taps": taps, "overlap": overlap, "width": lambda heads: mean(widths(heads)), "width-spread": spread}
+HEADS = {"taps": taps, "overlap": overlap, "width": lambda heads: mean(widths(heads)), "width-spread": spread, "shift": shift}
 
 
 def again(number):
@@ -377,7 +390,10 @@ def again(number):
     kind = "relations" if study == "relations" else KINDS.get(rest[0], "control")
     rs, base = those(kind, rest[0]), None
     layer = int(rest[1]) - 1 if study == "layers" and rest[-1].isdigit() else 0
-    if study == "relations":
+    if study == "cost":
+        step = times["half" if at_half else "full"]
+        values = [{"params": r["summary"]["params"], "gflop": r["summary"]["gflop_step"], "ms": step[rest[0]]}[what] for r in rs]
+    elif study == "relations":
         values = [r["epochs"][-1]["train_acc"] for r in rs]
     elif study == "robust":
         values = [ROBUST[what](r) for r in rs if what != "permuted" or "permuted" in r]
@@ -407,7 +423,7 @@ def again(number):
     elif what == "profiles":
         values = [profiles(r, layer) for r in rs]
     elif what == "taps" and len(rest) == 1:
-        layers = range(len(rs[0]["analyse"]["layers"]))
+        layers = range(len(rs[0]["heads"]["000"]["layers"]))
         values = [sum(taps(heads_of(r, i)) for i in layers) for r in rs]
         base = mean(sum(taps(heads_of(r, i, 0)) for i in layers) for r in rs)
     elif what in HEADS:

@@ -22,12 +22,12 @@ type Finding struct {
 // interval of the difference over images.
 type Replacement struct {
 	Cost, Lo, Hi float64
-	Needless     bool // the layer's mean output costs no more than Margin either
+	Needless     bool // the layer's mean output costs no more than MaxCost either
 }
 
 const (
-	// Margin is the cost, in 0..1, below which a replaced layer is not missed.
-	Margin = 0.01
+	// MaxCost is the cost in accuracy, in 0..1, below which a replaced layer is not missed.
+	MaxCost = 0.01
 	// Level is the corrected p-value below which a share exceeds that of untrained layers.
 	Level = 0.05
 )
@@ -35,13 +35,13 @@ const (
 // A Verdict says whether a layer acts as a 3 × 3 convolution.
 type Verdict struct {
 	Share    bool `json:"share"`    // its share exceeds that of untrained layers, corrected for the number of layers
-	Function bool `json:"function"` // replaced by one, it costs less than Margin, at the upper end of the interval
+	Function bool `json:"function"` // replaced by one, it costs less than MaxCost, at the upper end of the interval
 }
 
 // Judge returns the verdict on a layer with corrected p-value p, NaN where it says nothing, and the words for it. The
 // words claim that a layer acts as a convolution if both hold, and else say which one does not.
 func Judge(p float64, r *Replacement) (v Verdict, words string) {
-	v = Verdict{Share: p < Level, Function: r != nil && r.Hi < Margin}
+	v = Verdict{Share: p < Level, Function: r != nil && r.Hi < MaxCost}
 	share := fmt.Sprintf("its share exceeds that of untrained layers (p %s)", PValue(p))
 	switch {
 	case math.IsNaN(p):

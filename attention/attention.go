@@ -6,6 +6,8 @@
 package attention
 
 import (
+	"fmt"
+
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
@@ -32,6 +34,7 @@ type SelfAttention struct {
 	Value    *nn.Linear      // (out, heads·in), head-major; if split, (heads·d, in)
 	Masks    Masks
 	split    bool
+	heads    int
 	grid     posenc.Grid
 	rate     float64
 	key      uint64
@@ -46,29 +49,45 @@ const (
 	MasksPerImage              // one for each image
 )
 
-// New returns a layer whose heads attend by the scores of enc. As in the reference, s is the scope of the encoding's
-// parameters and of value.
+// New returns a layer whose heads, as many as enc has, attend by the scores of enc. As in the reference, s is the scope
+// of the encoding's parameters and of value.
 func New(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, out int, dropout float64) *SelfAttention {
 	return &SelfAttention{
-		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), grid: grid, rate: dropout,
-		key: s.Key("dropout"),
+		Encoding: enc, Value: nn.NewLinear(s.In("value"), heads*in, out), heads: heads, grid: grid,
+		rate: dropout, key: s.Key("dropout"),
 	}
 }
 
 // NewSplit returns a split layer. Each head has values of d channels.
 func NewSplit(s nn.Scope, enc posenc.Encoding, grid posenc.Grid, heads, in, d int, dropout float64) *SelfAttention {
 	l := New(s, enc, grid, 1, in, heads*d, dropout)
-	l.split = true
+	l.split, l.heads = true, heads
 	return l
 }
 
 // Forward implements nn.Layer.
 func (l *SelfAttention) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	s := l.Rule.Scores(g, l.Encoding, l.grid)
+	if n := headsOf(s); n != 0 && n != l.heads {
+		panic(&op.Error{Err: fmt.Errorf("the layer has %d heads, its encoding %d", l.heads, n)})
+	}
 	if l.split {
 		return l.average(g, s, x, l.Value.Forward(g, x))
 	}
 	return l.Value.Forward(g, l.average(g, s, x, x))
+}
+
+// headsOf returns how many heads scores have; 0 for types of scores that other programs bring.
+func headsOf(s posenc.Scores) int {
+	switch s := s.(type) {
+	case posenc.Separable:
+		return s.Row.Shape()[0]
+	case posenc.Full:
+		return s.A.Shape()[0]
+	case posenc.Content:
+		return s.Heads
+	}
+	return 0
 }
 
 // average returns each head's average of its values v, side by side. If v is x, all heads have the same values.

@@ -56,6 +56,8 @@ func Settings() []Setting {
 			"initial map of pixels, of tokens or of the first convolution", model.StemInits.Completions(), rare},
 		{"Model", "convolution", "model.convolution", "NAME", "what convolutions of a residual network or convnet are made of",
 			model.Convolutions.Completions(), rare},
+		{"Model", "shortcut", "model.shortcut", "NAME",
+			"shortcuts of resnet20 to resnet56 where the shape changes", model.Shortcuts.Completions(), rare},
 		{"Model", "conv-init", "model.conv_init", "NAME", "initial convolutions, except that of pixels",
 			conv.Starts.Completions(), rare},
 		{"Model", "border", "model.border", "NAME", "padding of convolutions over tokens", model.Borders.Completions(),

@@ -16,6 +16,10 @@ import (
 
 // official are the numbers of parameters that the sources of the presets have, from their tables or their code.
 var official = map[string]int{
+	"zoo/resnet20":        269_722,
+	"zoo/resnet32":        464_154,
+	"zoo/resnet44":        658_586,
+	"zoo/resnet56":        853_018,
 	"zoo/convmixer-256-8": 594_186,
 	"zoo/small-convmixer": 166_026,
 	"zoo/vit-ti-2":        5_392_330,
@@ -68,11 +72,12 @@ func zoo(t *testing.T, prefix string) map[string]model.Spec {
 	return all
 }
 
-// Every published network has a small one of its kind: zoo/small-cct of zoo/cct-7-3x1.
+// Every published network has a small one of its kind: zoo/small-cct of zoo/cct-7-3x1. That of residual networks is
+// small/resnet18.
 func TestSmallZooSiblings(t *testing.T) {
 	small := zoo(t, "small-")
 	for name := range zoo(t, "") {
-		sibling := false
+		sibling := strings.HasPrefix(name, "zoo/resnet")
 		for kind := range small {
 			sibling = sibling || strings.HasPrefix(name, strings.Replace(kind, "small-", "", 1)+"-")
 		}

@@ -44,8 +44,11 @@ func (f layouts) readArchive(name string, in io.Reader) (*Set, layout, error) {
 		limit = max(limit, l.unpacked()+slack)
 	}
 	bounded := &io.LimitedReader{R: in, N: limit}
-	r, err := f.untar(name, tar.NewReader(bounded))
+	r, others, err := f.untar(name, tar.NewReader(bounded))
+	pictures := archived(name, others)
 	switch {
+	case r == nil && pictures != nil:
+		return nil, layout{}, pictures
 	case err != nil && bounded.N <= 0:
 		return nil, layout{}, corrupt(name, nil, "want an archive of %s, which unpacks to under %d bytes, "+
 			"and this one goes on", f.names(), limit)
@@ -61,7 +64,11 @@ func (f layouts) readArchive(name string, in io.Reader) (*Set, layout, error) {
 	if _, err := io.Copy(io.Discard, bounded); err != nil { // gzip's checksum comes last
 		return nil, layout{}, corrupt(name, err, "want a whole archive")
 	}
-	return r.set(name), r.layout, nil
+	s := r.set(name).account()
+	for _, other := range others {
+		s.leaveFile(other, path.Base(other))
+	}
+	return s, r.layout, nil
 }
 
 // unpacked is the most that the set's files have together.
@@ -73,20 +80,20 @@ func (l layout) unpacked() (n int64) {
 	return n
 }
 
-// untar reads a set's files out of the archive called name, and skips all others. The reader is nil if the archive has
-// no file of any set.
-func (f layouts) untar(name string, archive *tar.Reader) (r *reader, err error) {
+// untar reads a set's files out of the archive called name, and skips all others, which it lists. The reader is nil if
+// the archive has no file of any set.
+func (f layouts) untar(name string, archive *tar.Reader) (r *reader, others []string, err error) {
 	for {
 		h, err := archive.Next()
 		if err == io.EOF {
-			return r, nil
+			return r, others, nil
 		}
 		if err != nil {
-			return nil, corrupt(name, cause(err), "want a whole tar archive")
+			return r, others, corrupt(name, cause(err), "want a whole tar archive")
 		}
 		entry := name + ": " + visible.Word(h.Name)
 		if path.IsAbs(h.Name) || slices.Contains(strings.Split(h.Name, "/"), "..") {
-			return nil, corrupt(entry, nil, "want a name inside the archive")
+			return r, others, corrupt(entry, nil, "want a name inside the archive")
 		}
 		if h.Typeflag == tar.TypeDir {
 			continue
@@ -95,18 +102,20 @@ func (f layouts) untar(name string, archive *tar.Reader) (r *reader, err error) 
 			if l, ok := f.with(path.Base(h.Name)); ok {
 				r = newReader(l)
 			} else {
+				others = append(others, h.Name)
 				continue
 			}
 		}
 		i := slices.Index(r.files(), path.Base(h.Name))
 		if i < 0 {
+			others = append(others, h.Name)
 			continue
 		}
 		if h.Typeflag != tar.TypeReg {
-			return nil, corrupt(entry, nil, "want a plain file, got an entry of type %q", h.Typeflag)
+			return r, others, corrupt(entry, nil, "want a plain file, got an entry of type %q", h.Typeflag)
 		}
 		if err := r.read(i, entry, archive, h.Size); err != nil {
-			return nil, err
+			return r, others, err
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (w Fit) format() Format {
 	return rgb32
 }
 
-// ofFiles is the format that image files become: where they are kept, that of the first, as RGB.
+// ofFiles is the format that image files become: where they are kept, that of the first that can be read, as RGB.
 func (w Fit) ofFiles(files []imageFile) (Format, error) {
 	if !w.Keep {
 		f := w.format()
@@ -72,20 +72,26 @@ func (w Fit) ofFiles(files []imageFile) (Format, error) {
 		}
 		return f, nil
 	}
-	in, err := open(files[0].path)
+	for _, file := range files {
+		if c, err := sizeOfImage(file.path); err == nil { // others are broken, which decode says
+			f := FormatOf(c.Height, c.Width, 3)
+			if err := f.check(); err != nil {
+				return f, corrupt(file.path, err, "want images that can be kept as they are")
+			}
+			return f, nil
+		}
+	}
+	return rgb32, nil
+}
+
+func sizeOfImage(path string) (image.Config, error) {
+	in, err := open(path)
 	if err != nil {
-		return Format{}, err
+		return image.Config{}, err
 	}
 	defer in.Close()
 	c, _, err := image.DecodeConfig(in)
-	if err != nil {
-		return Format{}, corrupt(files[0].path, err, "want an image (%s)", ImageFormats)
-	}
-	f := FormatOf(c.Height, c.Width, 3)
-	if err := f.check(); err != nil {
-		return f, corrupt(files[0].path, err, "want images that can be kept as they are")
-	}
-	return f, nil
+	return c, err
 }
 
 // images says how the images of an array lie in it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/foreign"
@@ -21,27 +22,36 @@ var (
 	labelNames = []string{"y_%", "%_y", "%_labels", "labels_%", "%_targets", "y%", "%y"}
 )
 
+// unsplit are the names of images and labels in a file of one split.
+var unsplit = [2][]string{{"x", "images", "data", "arr_0"}, {"y", "labels", "targets", "arr_1"}}
+
 // readArrays reads an .npz file, a zip of arrays: the images of each split, bytes (n, rows, cols, channels), (n, rows,
 // cols), (n, 3, rows, cols) or (n, 3072), or floats of the first three shapes, and their labels, integers (n) or (n,
-// 1). Bytes become images as want says; floats are kept as they are.
+// 1). Bytes become images as want says; floats are kept as they are. Images without a split are test images.
 func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error) {
 	archive, err := foreign.Zip(in, size)
 	if err != nil {
 		return nil, corrupt(path, err, "want a zip file of arrays (.npz)")
 	}
 	s := &Set{Path: path}
-	left := mostOf(size)
+	left, read := mostOf(size), []*zip.File{}
 	for _, part := range []struct {
 		to   *Split
 		name string
 	}{{&s.Train, "train"}, {&s.Val, "val"}, {&s.Test, "test"}} {
 		images, labels := member(archive, imageNames, part.name), member(archive, labelNames, part.name)
-		if images == nil && labels == nil && part.name == "val" {
+		if images == nil && labels == nil && (part.name != "test" || len(read) > 0) {
 			continue
 		}
-		if images == nil || labels == nil {
-			return nil, corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part.name, part.name,
-				members(archive))
+		if images == nil && labels == nil {
+			images, labels = member(archive, unsplit[0], ""), member(archive, unsplit[1], "")
+			s.Inventory.Notes = []string{"the arrays name no split: they became the test images"}
+		}
+		switch {
+		case images == nil && labels == nil:
+			return nil, noArrays(path, archive, "train")
+		case images == nil || labels == nil:
+			return nil, noArrays(path, archive, part.name)
 		}
 		altered, err := readImages(part.to, path, images, want, &left)
 		if err != nil {
@@ -51,12 +61,38 @@ func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error)
 		if err := readLabels(part.to, path, labels); err != nil {
 			return nil, err
 		}
+		read = append(read, images, labels)
+	}
+	if s.Test.Len() == 0 {
+		return nil, noArrays(path, archive, "test")
 	}
 	if err := s.uniform(); err != nil {
 		return nil, corrupt(path, err, "want images of one kind")
 	}
+	for _, f := range archive.File {
+		if !slices.Contains(read, f) {
+			s.Inventory.Leave("array", strings.TrimSuffix(f.Name, ".npy"), "neither images nor labels of a split", "")
+		}
+	}
 	s.nameClasses()
-	return s.finish().adopt(), nil
+	return s.finish().adopt().account(), nil
+}
+
+// noArrays is the error for a zip file without the images or the labels of a split.
+func noArrays(path string, archive *zip.Reader, part string) error {
+	arrays := false
+	var names []string
+	for _, f := range archive.File {
+		names = append(names, f.Name)
+		arrays = arrays || strings.HasSuffix(f.Name, ".npy")
+	}
+	if err := archived(path, names); err != nil && !arrays {
+		return err
+	}
+	if !arrays && len(names) > 0 {
+		return corrupt(path, nil, "a zip file without arrays (%s): unpack it, and import the folder", members(archive))
+	}
+	return corrupt(path, nil, "want arrays x_%s and y_%s, and got %s", part, part, members(archive))
 }
 
 // mostOf is how many bytes the images of an .npz file of size bytes may take: deflate makes 1,032 bytes of one, and an
@@ -120,6 +156,10 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	h, err = readHeader(in)
 	if want := int64(h.count()) * int64(h.bytes); err == nil && int64(f.UncompressedSize64) < want {
 		err = fmt.Errorf("%s take %d bytes, and the member has %d", h, want, f.UncompressedSize64)
+	}
+	if packed := int64(min(f.CompressedSize64, math.MaxInt64)); err == nil && f.Method != zip.Store &&
+		int64(h.count())*int64(h.bytes) > unpacksTo(packed) {
+		err = fmt.Errorf("%s are packed into %d bytes, fewer than images pack to: save it by numpy.savez", h, packed)
 	}
 	if err != nil {
 		content.Close()

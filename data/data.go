@@ -199,16 +199,17 @@ type Set struct {
 	Val       Split // empty unless the set brings images of its own for validation (val/ of a folder)
 	Test      Split
 	Digest    Digests
-	Published bool   // Digest is the one that this package knows for Name
-	Altered   bool   // some images were decoded from JPEG or the like, or resized: they are not their makers' bytes
-	Note      string // what the user should be told: what auto chose, and why; may be empty
+	Published bool      // Digest is the one that this package knows for Name
+	Altered   bool      // some images were decoded from JPEG or the like, or resized: they are not their makers' bytes
+	Note      string    // what the user should be told: what auto chose, what was not read; may be empty
+	Inventory Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
 
 	valSize int    // how many images to hold out by default
 	holdout string // the stream of the hold-out, the same for every run
 }
 
 // Floats reports whether the images are float32; else they are bytes.
-func (s *Set) Floats() bool { return s.Train.Floats != nil }
+func (s *Set) Floats() bool { return s.Train.Floats != nil || s.Test.Floats != nil }
 
 // Kind says in words what the images are: 28 × 28 grey, 16 × 16 × 5 of float32.
 func (s *Set) Kind() string {

@@ -1,12 +1,15 @@
 package data
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // the formats of images
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,6 +21,8 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // ImageFiles are the endings of the files that are taken for images in a folder.
@@ -49,42 +54,85 @@ var largest = sync.OnceValue(func() int64 {
 
 var oneLarge sync.Mutex
 
-// decodeAll decodes images as f side by side, and reports whether any of them was altered by that. Of several that
-// cannot be read, the error names the first.
-func decodeAll(images []imageFile, f Format) (s Split, altered bool, err error) {
-	s = Split{Format: f}
-	s.allocate(len(images), false)
-	errs := make([]error, len(images))
-	var next, changed atomic.Int64
+// decode decodes images as f side by side, and reports whether any of them was altered by that. Those that cannot be
+// read are left out, with an error for each, and what the others lose is counted.
+func (s *survey) decode(images []imageFile, f Format, skip bool) (all Split, altered bool, broken []error) {
+	all = Split{Format: f}
+	all.allocate(len(images), false)
+	errs, decoded := make([]error, len(images)), make([]decoding, len(images))
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(images)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(images); i = int(next.Add(1)) - 1 {
-				s.Labels[i] = images[i].label
-				var exact bool
-				if exact, errs[i] = decodeFile(s.Bytes(i), images[i].path, f); !exact {
-					changed.Add(1)
-				}
+				all.Labels[i] = images[i].label
+				decoded[i], errs[i] = decodeFile(all.Bytes(i), images[i].path, f)
 			}
 		})
 	}
 	workers.Wait()
-	for _, err := range errs {
+	var whole []int
+	for i, err := range errs {
+		name := s.relative(images[i].path)
 		if err != nil {
-			return Split{}, false, err
+			broken = append(broken, err)
+			if bad := (*CorruptError)(nil); skip && errors.As(err, &bad) {
+				s.Leave("picture", name, "broken: "+bad.cause(), "")
+			}
+			continue
+		}
+		whole, altered = append(whole, i), altered || !decoded[i].exact
+		for _, why := range decoded[i].losses.words(f) {
+			s.Lose(name, why)
 		}
 	}
-	return s, changed.Load() > 0, nil
+	if len(broken) > 0 {
+		all = all.Subset(whole)
+	}
+	return all, altered, broken
 }
 
-func decodeFile(dst []uint8, path string, f Format) (exact bool, err error) {
+// BrokenImages is the *CorruptError that lists those of n image files at path that cannot be read.
+func BrokenImages(path string, n int, broken []error) error {
+	const most = 100
+	slices.SortFunc(broken, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	text := fmt.Sprintf("%s of %s cannot be read", table.Thousands(len(broken)), table.Count(n, "image"))
+	for _, err := range broken[:min(most, len(broken))] {
+		text += "\n  " + visible.Word(err.Error())
+	}
+	if len(broken) > most {
+		text += fmt.Sprintf("\n  and %s more", table.Thousands(len(broken)-most))
+	}
+	return corrupt(path, nil, "%s", text)
+}
+
+// relative is the name of a file in the inventory.
+func (s *survey) relative(path string) string {
+	if name, err := filepath.Rel(s.root, path); err == nil {
+		return name
+	}
+	return path
+}
+
+// cause is what is wrong, without the path.
+func (e *CorruptError) cause() string {
+	if e.Err != nil {
+		return e.Reason + ": " + e.Err.Error()
+	}
+	return e.Reason
+}
+
+func decodeFile(dst []uint8, path string, f Format) (decoding, error) {
 	in, err := open(path)
 	if err != nil {
-		return false, err
+		return decoding{}, err
 	}
 	defer in.Close()
-	if in.Size > ImageBytes {
-		return false, corrupt(path, nil, "want an image of at most %d bytes, got %d", ImageBytes, in.Size)
+	switch {
+	case in.Size == 0:
+		return decoding{}, corrupt(path, nil, "the file is empty")
+	case in.Size > ImageBytes:
+		return decoding{}, corrupt(path, nil, "want an image of at most %d bytes, got %d", ImageBytes, in.Size)
 	}
 	return decode(dst, path, in, f)
 }
@@ -110,32 +158,49 @@ func drawable(f Format) error {
 	return f.check()
 }
 
-// decode reads one image into dst (channels, rows, cols) of format f, cropped around its middle and resized. It is
-// exact if the file contains these very bytes.
-func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (exact bool, err error) {
+// A decoding says what became of an image file.
+type decoding struct {
+	exact  bool // the file contains the very bytes of the image
+	losses losses
+}
+
+// decode reads one image into dst (channels, rows, cols) of format f, cropped around its middle and resized.
+func decode(dst []uint8, path string, in io.ReadSeeker, f Format) (d decoding, err error) {
 	c, format, err := image.DecodeConfig(in)
 	if err != nil {
-		return false, corrupt(path, err, "want an image (%s)", ImageFormats)
+		if end, _ := in.Seek(0, io.SeekEnd); end == 0 {
+			return d, corrupt(path, nil, "the file is empty")
+		}
+		return d, corrupt(path, err, "want an image (%s)", ImageFormats)
 	}
 	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > largest() {
-		return false, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest(), c.Width, c.Height)
+		return d, corrupt(path, nil, "want 1 to %d pixels, got %d × %d", largest(), c.Width, c.Height)
 	}
 	if c.Width*c.Height > large {
 		oneLarge.Lock()
 		defer oneLarge.Unlock()
 	}
 	way := orientationOf(in)
+	several := hasSeveral(in, format)
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return false, corrupt(path, err, "want a readable image")
+		return d, corrupt(path, err, "want a readable image")
 	}
 	img, _, err := image.Decode(in)
+	if err != nil && format == "webp" && several {
+		return d, corrupt(path, nil, "a WebP animation, which is not read: save one of its frames")
+	}
 	if err != nil {
-		return false, corrupt(path, err, "want a whole image")
+		return d, corrupt(path, err, "want a whole image")
 	}
 	fit(dst, img, way, f)
+	d.losses = lossesOf(img, way, f)
+	if several {
+		d.losses |= lostFrames
+	}
 	_, gray := img.(*image.Gray)
-	return slices.Contains(lossless, format) && c.Width == f.Cols && c.Height == f.Rows && (f.Channels == 3 || gray),
-		nil
+	d.exact = slices.Contains(lossless, format) && c.Width == f.Cols && c.Height == f.Rows &&
+		(f.Channels == 3 || gray) && d.losses&(lostDepth|lostAlpha) == 0
+	return d, nil
 }
 
 // fit writes the middle of img to dst, (channels, rows, cols) of format f, resized.

@@ -68,10 +68,10 @@ func TestEveryFormatIsRead(t *testing.T) {
 	}
 	for ext, b := range formats(t) {
 		pixels := make([]uint8, rgb32.Size())
-		exact, err := decode(pixels, "x"+ext, bytes.NewReader(b), rgb32)
+		d, err := decode(pixels, "x"+ext, bytes.NewReader(b), rgb32)
 		got := [3]int{int(pixels[0]), int(pixels[1024]), int(pixels[2048])}
-		if w := want[ext]; err != nil || exact != w.exact || got != w.color {
-			t.Errorf("%s: %v, exact %v (%v); want %v, exact %v", ext, got, exact, err, w.color, w.exact)
+		if w := want[ext]; err != nil || d.exact != w.exact || got != w.color {
+			t.Errorf("%s: %v, exact %v (%v); want %v, exact %v", ext, got, d.exact, err, w.color, w.exact)
 		}
 	}
 }

@@ -1,5 +1,10 @@
 package data
 
+import "github.com/attnconv/attnconv/internal/foreign"
+
+// An Inventory says what an import took of its input and what it left.
+type Inventory = foreign.Inventory
+
 // An Archive is the file that was read.
 type Archive struct {
 	Bytes     int64  `json:"bytes"`     // of the file
@@ -30,7 +35,7 @@ type Verification struct {
 type ImportReport struct {
 	V         int      `json:"v"`         // 1
 	Name      string   `json:"name"`      // as --data takes it
-	Path      string   `json:"path"`      // of its files
+	Path      string   `json:"path"`      // of its files; "": nothing was written
 	Source    string   `json:"source"`    // file or folder that was read
 	Archive   *Archive `json:"archive"`   // null: a folder was read
 	Train     int      `json:"train"`     // images
@@ -40,6 +45,8 @@ type ImportReport struct {
 	Digest    Digests  `json:"digest"`    // of its images
 	Published bool     `json:"published"` // the digests are those of the published images
 	Altered   bool     `json:"altered"`   // decoded from a lossy format, or resized
+
+	Inventory foreign.Inventory `json:"inventory"` // what was taken and what was left
 }
 
 // A CatalogEntry is one stored or built-in data set.

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // An imageFile is a file of a known class.
@@ -20,16 +22,27 @@ type imageFile struct {
 
 // OpenFolder reads a folder of images (ImageFormats) as a data set, or one that Import made:
 //
-//	DIR/train/CLASS/*   training images, one folder a class; or DIR/CLASS/*
-//	DIR/test/CLASS/*    test images; without it DIR/val; without both, a fixed sixth of each training class
-//	DIR/val/CLASS/*     validation images, where there is a DIR/test
+//	DIR/train/CLASS/**   training images, in and below one folder a class; or DIR/CLASS/**
+//	DIR/test/CLASS/**    test images; without it DIR/val; without both, a fixed sixth of each training class
+//	DIR/val/CLASS/**     validation images, where there is a DIR/test
+//
+// The folders of splits may have other usual names, in capitals or not: training; validation, valid, dev; testing,
+// eval, evaluation. Instead of folders of classes there may be a table of names and classes (.csv, .tsv, or .txt), or
+// names of the form CLASS.NUMBER.png. Without training images, the set can only be evaluated.
 //
 // Classes are the names of the training folders, sorted. Files and folders whose name starts with a dot are
-// skipped. Each image is cropped to its central square and resized to 32 × 32 RGB; transparency becomes black.
-func OpenFolder(dir string) (*Set, error) { return openFolder(dir, Fit{}) }
+// skipped, as are those that systems make. Each image is cropped to its central square and resized to 32 × 32 RGB;
+// transparency becomes black. Set.Inventory says what was taken and what was left.
+func OpenFolder(dir string) (*Set, error) { return openFolder(dir, reading{}) }
+
+// A reading says how images are read from files.
+type reading struct {
+	Fit
+	skipBroken bool // leave out pictures that cannot be decoded, instead of an error
+}
 
 // openFolder is OpenFolder with a choice of the images' format.
-func openFolder(dir string, want Fit) (*Set, error) {
+func openFolder(dir string, want reading) (*Set, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, &MissingError{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
@@ -42,68 +55,65 @@ func openFolder(dir string, want Fit) (*Set, error) {
 		}
 		return s, err
 	}
-	root, nested := filepath.Join(dir, "train"), true
-	if !isDir(root) {
-		root, nested = dir, false
-	}
-	classes, err := folders(root)
+	found, err := surveyFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	train, err := scan(root, classes)
-	if err != nil {
+	if err := found.order(); err != nil {
 		return nil, err
 	}
-	if len(classes) < 2 || len(train) == 0 {
-		return nil, corrupt(root, nil, "want two or more folders of images, one a class, got %d with %d images%s",
-			len(classes), len(train), hint(dir))
+	return found.read(want)
+}
+
+// order splits off test images, if there are none, and puts the images into the order of the set.
+func (s *survey) order() error {
+	images, tested := &s.files[trainPart], &s.files[testPart]
+	if len(*tested) == 0 {
+		*images, *tested = splitOff(*images, s.classes)
+		s.Notes = append(s.Notes, "no folder has test images: a fixed sixth of each class became the test images")
 	}
-	var val, test []imageFile
-	for _, name := range []string{"test", "val"} {
-		if from := filepath.Join(dir, name); nested && isDir(from) {
-			found, err := scan(from, classes)
-			if err != nil {
-				return nil, err
-			}
-			if test == nil {
-				test = found
-			} else {
-				val = found
-			}
-		}
+	if len(*tested) == 0 {
+		return corrupt(s.root, nil, "want two or more images in some class, got %d in all", len(*images))
 	}
-	if len(test) == 0 {
-		train, test = splitOff(train, classes)
+	if hasDigest(s.classes, len(*images), len(*tested)) {
+		byNumber(*images)
+		byNumber(*tested)
 	}
-	if len(train) == 0 || len(test) == 0 {
-		return nil, corrupt(root, nil, "want two or more images in some class, got %d in all", len(train)+len(test))
-	}
-	if hasDigest(classes, len(train), len(test)) {
-		byNumber(train)
-		byNumber(test)
-	}
-	f, err := want.ofFiles(train)
+	return nil
+}
+
+// read decodes the images.
+func (s *survey) read(want reading) (*Set, error) {
+	all := slices.Concat(s.files[:]...)
+	f, err := want.ofFiles(all)
 	if err == nil {
-		err = fitsMemory(root, len(train)+len(val)+len(test), f.Size()+1)
+		err = fitsMemory(s.root, len(all), f.Size()+1)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{
-		Format: f, Name: dir, Path: dir, Classes: classes,
-		valSize: max(1, len(train)/10), holdout: "holdout/folder",
-	}
-	for _, part := range []struct {
-		to   *Split
-		from []imageFile
-	}{{&s.Train, train}, {&s.Val, val}, {&s.Test, test}} {
+	set := &Set{Format: f, Name: s.root, Path: s.root, Classes: s.classes, holdout: "holdout/folder"}
+	var broken []error
+	for part, to := range []*Split{trainPart: &set.Train, valPart: &set.Val, testPart: &set.Test} {
 		var altered bool
-		if *part.to, altered, err = decodeAll(part.from, f); err != nil {
-			return nil, err
-		}
-		s.Altered = s.Altered || altered
+		var failed []error
+		*to, altered, failed = s.decode(s.files[part], f, want.skipBroken)
+		set.Altered, broken = set.Altered || altered, append(broken, failed...)
 	}
-	return s.finish(), nil
+	if len(broken) > 0 && !want.skipBroken {
+		err := BrokenImages(s.root, len(all), broken).(*CorruptError)
+		err.Reason += "\n  to leave them out: attnconv data import " + shell.Word(s.root) + " --skip-broken"
+		return nil, err
+	}
+	if lacks := set.lacking(set.Train); set.Train.Len() > 0 && lacks != nil {
+		return nil, corrupt(s.root, nil, "no training images of %s: every picture there is broken",
+			shorten(visible.Apart(lacks)))
+	}
+	set.valSize = min(set.Train.Len(), max(1, set.Train.Len()/10))
+	set.Inventory = s.Inventory
+	set.account().finish()
+	set.Note = set.summary()
+	return set, nil
 }
 
 // hasDigest reports whether a set of these classes and sizes may be a copy of one whose digest is known.
@@ -128,55 +138,6 @@ func byNumber(all []imageFile) {
 		numbers[p.path], seen[n] = n, true
 	}
 	slices.SortFunc(all, func(a, b imageFile) int { return cmp.Compare(numbers[a.path], numbers[b.path]) })
-}
-
-// scan lists the images in the folders of root, class by class, each class sorted by name. A folder of root that is not
-// a class is an error, since its images would be ignored silently.
-func scan(root string, classes []string) ([]imageFile, error) {
-	names, err := folders(root)
-	if err != nil {
-		return nil, err
-	}
-	var found []imageFile
-	for _, class := range names {
-		label := slices.Index(classes, class)
-		if label < 0 {
-			return nil, corrupt(filepath.Join(root, class), nil, "want a class of the training images: %s",
-				strings.Join(classes, ", "))
-		}
-		entries, err := os.ReadDir(filepath.Join(root, class))
-		if err != nil {
-			return nil, corrupt(filepath.Join(root, class), err, "want a readable folder")
-		}
-		for _, e := range entries {
-			ext := strings.ToLower(filepath.Ext(e.Name()))
-			if slices.Contains(ImageFiles, ext) && !strings.HasPrefix(e.Name(), ".") {
-				found = append(found, imageFile{filepath.Join(root, class, e.Name()), int32(label)})
-			}
-		}
-		if len(found) > mostImages {
-			return nil, corrupt(root, nil, "want at most %d images", mostImages)
-		}
-	}
-	return found, nil
-}
-
-// folders lists the folders in root, sorted. Labels are bytes, so 256 classes are the most.
-func folders(root string) ([]string, error) {
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return nil, corrupt(root, err, "want a readable folder")
-	}
-	var names []string
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && isDir(filepath.Join(root, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	if len(names) > 256 {
-		return nil, corrupt(root, nil, "want at most 256 classes, got %d", len(names))
-	}
-	return names, nil
 }
 
 // splitOff takes a sixth of each class, rounded, at least one image of two, for testing; the choice depends on the

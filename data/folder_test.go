@@ -130,7 +130,7 @@ func TestFolderErrors(t *testing.T) {
 		want  string
 	}{
 		{"empty", func(*testing.T, string) {}, "want two or more folders of images, one a class, got 0 with 0 images"},
-		{"one class", func(t *testing.T, dir string) { tree(t, dir, 3, "red") }, "got 1 with 3 images"},
+		{"one class", func(t *testing.T, dir string) { tree(t, dir, 3, "red") }, "got 1 (red) with 3 images"},
 		{"one image a class", func(t *testing.T, dir string) {
 			tree(t, dir, 1, "red", "blue")
 		}, "want two or more images in some class"},

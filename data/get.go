@@ -194,7 +194,7 @@ func (o GetOptions) unpack(ctx context.Context, from, name string) (ImportReport
 	if archive {
 		o.note("unpacking %s", filepath.Base(from))
 	}
-	set, src, err := recognizeUntil(ctx, from, Fit{})
+	set, src, err := recognizeUntil(ctx, from, reading{})
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -202,6 +202,7 @@ func (o GetOptions) unpack(ctx context.Context, from, name string) (ImportReport
 		return ImportReport{}, corrupt(from, nil,
 			"these are not the images of %s: their digest differs from the published one", name)
 	}
+	inventory := set.Inventory
 	folder, err := Import(set, src, from, o.Dir, name, true)
 	if err != nil && archive {
 		err = fmt.Errorf("%w\n  the archive is complete and can be used as it is: %s", err, from)
@@ -209,7 +210,7 @@ func (o GetOptions) unpack(ctx context.Context, from, name string) (ImportReport
 	if err != nil {
 		return ImportReport{}, err
 	}
-	return describeImport(folder, src)
+	return describeImport(folder, src, inventory)
 }
 
 func (o GetOptions) note(format string, args ...any) {

@@ -29,18 +29,37 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 // Splits are the names of the parts of a set.
 var Splits = choice.List[choice.Word]{"train", "val", "test"}
 
-// Part is the part of that name of those that Split returns. The error is an *option.Error, for "split" if it is no
-// name of Splits.
-func (s *Set) Part(name string, o Options) (Split, error) {
+// Part is the part of that name of those that Split returns; the test images are also those of a set without training
+// images. The error is an *option.Error, for "split" if it is no name of Splits or a part without images.
+func (s *Set) Part(name string, o Options) (part Split, err error) {
 	if err := Splits.Check("split", name); err != nil {
 		return Split{}, err
 	}
-	train, val, test, err := s.Split(o)
-	return map[string]Split{"train": train, "val": val, "test": test}[name], err
+	switch {
+	case name == "test":
+		part = s.Test
+	case name == "val" && s.Val.Len() > 0 && !o.OnTest():
+		part = s.Val
+	case s.Train.Len() > 0:
+		train, val, _, err := s.Split(o)
+		if err != nil {
+			return Split{}, err
+		}
+		part = map[string]Split{"train": train, "val": val}[name]
+	}
+	part.order = pixelOrder(s.Format, o.Permute)
+	if part.Len() == 0 {
+		return part, option.Errorf("split", "%s: %s has no such images", name, s.Name)
+	}
+	return part, nil
 }
 
 // protocol is Split without what TrainSize and Permute do.
 func (s *Set) protocol(o Options) (train, val, test Split, err error) {
+	if s.Train.Len() == 0 {
+		return train, val, test, option.Errorf("data.name",
+			"%s has no training images: it can only be evaluated\n  as by: attnconv eval RUN --data %s", s.Name, s.Name)
+	}
 	if o.OnTest() {
 		return s.Train, s.Test, s.Test, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -63,11 +64,22 @@ func readIDXHeader(in io.Reader) (h header, err error) {
 // bytes is the size of an IDX file of that header.
 func (h header) idxBytes() int64 { return int64(4+4*len(h.shape)) + int64(h.count())*int64(h.bytes) }
 
-// deflateRatio is the most bytes that gzip makes of one.
-const deflateRatio = 1032
+// Bounds of what a packed file may unpack to: gzip makes up to 1,032 bytes of one, and images no more than a tenth of
+// that. A small file of black pictures could otherwise fill a disk.
+const (
+	deflateRatio = 1032
+	freeUnpacked = 64 << 20 // bytes
+	mostUnpacked = 100      // bytes of one, above that
+)
+
+// unpacksTo is the most bytes that images and labels may have that are packed into size bytes.
+func unpacksTo(size int64) int64 {
+	size = min(size, math.MaxInt64/(2*deflateRatio))
+	return min(deflateRatio*size, freeUnpacked+mostUnpacked*size)
+}
 
 // startIDX reads an IDX file of size bytes, packed by gzip or not, up to its first element, and requires as many bytes
-// as its header says; of a packed one no more than gzip can make of its size.
+// as its header says; of a packed one no more than unpacksTo.
 func startIDX(path string, file io.Reader, size int64) (h header, in *bufio.Reader, err error) {
 	in = bufio.NewReaderSize(file, 1<<18)
 	most, packed := size, false
@@ -76,11 +88,12 @@ func startIDX(path string, file io.Reader, size int64) (h header, in *bufio.Read
 		if err != nil {
 			return h, nil, corrupt(path, err, "want a gzip file")
 		}
-		in, most, packed = bufio.NewReaderSize(unzipped, 1<<18), size*deflateRatio, true
+		in, most, packed = bufio.NewReaderSize(unzipped, 1<<18), unpacksTo(size), true
 	}
 	h, err = readIDXHeader(in)
 	if want := h.idxBytes(); err == nil && (want > most || !packed && want != most) {
-		err = fmt.Errorf("%s take %d bytes, and the file has %d", h, want, size)
+		err = fmt.Errorf("%s take %d bytes, and the file has %d%s", h, want, size,
+			map[bool]string{true: ", to which images do not pack: unpack it first"}[packed])
 	}
 	if err != nil {
 		return h, nil, corrupt(path, err, "want an IDX file")
@@ -211,12 +224,15 @@ type idxFamily struct {
 }
 
 // idxFamilies finds IDX files in a folder by their names, by prefix; of a file that is there packed and unpacked, the
-// unpacked.
+// unpacked. A file may be in a folder of its name, as programs that unpack put it.
 func idxFamilies(folder string) (all []idxFamily) {
 	entries, _ := os.ReadDir(folder) // of a folder that cannot be read, there are none
 	for _, e := range entries {      // NAME comes before NAME.gz
-		part := idxName.FindStringSubmatch(e.Name())
-		if part == nil || !isFile(filepath.Join(folder, e.Name())) {
+		part, path := idxName.FindStringSubmatch(e.Name()), filepath.Join(folder, e.Name())
+		if isDir(path) {
+			path = filepath.Join(path, e.Name())
+		}
+		if part == nil || !isFile(path) {
 			continue
 		}
 		split := strings.Replace(part[2], "t10k", "test", 1)
@@ -225,43 +241,70 @@ func idxFamilies(folder string) (all []idxFamily) {
 			i, all = len(all), append(all, idxFamily{part[1], map[string]string{}})
 		}
 		if key := split + " " + part[3]; all[i].files[key] == "" {
-			all[i].files[key] = filepath.Join(folder, e.Name())
+			all[i].files[key] = path
 		}
 	}
 	return all
 }
 
-// recognizeIDX reads the set to which the IDX file at path belongs, or that of the folder's.
-func recognizeIDX(path string) (*Set, error) {
-	folder, prefix := path, ""
-	if !isDir(path) {
-		folder = filepath.Dir(path)
-		part := idxName.FindStringSubmatch(filepath.Base(path))
-		if part == nil {
-			return nil, corrupt(path, nil,
-				"want the name of an IDX file of a set, as train-images-idx3-ubyte or train-images-idx3-ubyte.gz")
+// idxFolders are the folders with IDX files: path itself, and those in it or one deeper (MNIST/raw).
+func idxFolders(path string) (with []string) {
+	for depth, level := 0, []string{path}; depth < 3; depth++ {
+		var below []string
+		for _, folder := range level {
+			if len(idxFamilies(folder)) > 0 {
+				with = append(with, folder)
+				continue
+			}
+			entries, _ := os.ReadDir(folder)
+			for _, e := range entries {
+				if e.IsDir() && !foreign.Hidden(e.Name()) && len(below) < mostClasses {
+					below = append(below, filepath.Join(folder, e.Name()))
+				}
+			}
 		}
-		prefix = part[1]
+		level = below
 	}
-	families := idxFamilies(folder)
-	if isDir(path) && len(families) > 1 {
-		var names []string
-		for _, f := range families {
-			names = append(names, visible.Word(f.prefix))
+	return with
+}
+
+// recognizeIDXIn reads the one set of IDX files in the folders.
+func recognizeIDXIn(path string, folders []string) (*Set, error) {
+	var names []string
+	for _, folder := range folders {
+		for _, f := range idxFamilies(folder) {
+			names = append(names, visible.Word(filepath.Join(folder, f.prefix)))
 		}
+	}
+	if len(names) > 1 {
 		return nil, corrupt(path, nil,
-			"it holds IDX files of %d sets, whose names begin with %s: name a file of one of them", len(names),
+			"it holds IDX files of %d sets, whose names begin with %s: name a folder or a file of one of them", len(names),
 			strings.Join(names, ", "))
 	}
-	for _, f := range families {
-		if isDir(path) || f.prefix == prefix {
-			return f.open(folder)
+	s, err := idxFamilies(folders[0])[0].open(folders[0])
+	if inside, relErr := filepath.Rel(path, folders[0]); err == nil && relErr == nil && inside != "." {
+		s.Inventory.Notes = append(s.Inventory.Notes, visible.Word(inside)+"/ was read: it has the IDX files")
+		s.leaveBeside(path, strings.Split(inside, string(filepath.Separator))[0])
+	}
+	return s, err
+}
+
+// recognizeIDX reads the set to which the IDX file at path belongs.
+func recognizeIDX(path string) (*Set, error) {
+	part := idxName.FindStringSubmatch(filepath.Base(path))
+	if part == nil {
+		return nil, corrupt(path, nil,
+			"want the name of an IDX file of a set, as train-images-idx3-ubyte or train-images-idx3-ubyte.gz")
+	}
+	for _, f := range idxFamilies(filepath.Dir(path)) {
+		if f.prefix == part[1] {
+			return f.open(filepath.Dir(path))
 		}
 	}
 	return nil, &MissingError{Name: path, Dir: path}
 }
 
-// open reads the set.
+// open reads the set. Without files of training images, it can only be evaluated.
 func (f idxFamily) open(folder string) (*Set, error) {
 	s := &Set{Path: folder}
 	for _, part := range []struct {
@@ -269,7 +312,7 @@ func (f idxFamily) open(folder string) (*Set, error) {
 		name string
 	}{{&s.Train, "train"}, {&s.Val, "val"}, {&s.Test, "test"}} {
 		images, labels := f.files[part.name+" images"], f.files[part.name+" labels"]
-		if part.name == "val" && images == "" && labels == "" {
+		if part.name != "test" && images == "" && labels == "" {
 			continue
 		}
 		for kind, file := range map[string]string{"images-idx3": images, "labels-idx1": labels} {
@@ -286,5 +329,19 @@ func (f idxFamily) open(folder string) (*Set, error) {
 		return nil, corrupt(folder, err, "want images of one kind")
 	}
 	s.numberClasses()
-	return s.finish().adopt(), nil
+	if err := s.readEMNIST(folder, f.prefix); err != nil {
+		return nil, err
+	}
+	s.leaveOther(folder, f)
+	return s.finish().adopt().account(), nil
+}
+
+// leaveOther notes the files next to those of the set.
+func (s *Set) leaveOther(folder string, f idxFamily) {
+	of := slices.Clone(s.Inventory.Read)
+	for _, file := range f.files {
+		name, _ := filepath.Rel(folder, file)
+		of = append(of, strings.Split(name, string(filepath.Separator))[0])
+	}
+	s.leaveBeside(folder, of...)
 }

@@ -36,6 +36,10 @@ func Recognize(path string) (*Set, Source, error) { return RecognizeAs(path, Fit
 // RecognizeAs is Recognize with a choice of the images that are made of the files. It is an error of type *option.Error
 // where these have only one size: CIFAR, IDX files and imported sets, unless they are kept.
 func RecognizeAs(path string, want Fit) (*Set, Source, error) {
+	return recognizeAs(path, reading{Fit: want})
+}
+
+func recognizeAs(path string, want reading) (*Set, Source, error) {
 	s, src, err := recognize(path, sets(), want)
 	if resized := want.Shape != [3]int{}; err == nil && resized && s.Shape() != want.Shape {
 		return nil, src, option.Errorf("image", "%v: images of %s keep their size, %v", want.Shape, src.What, s.Shape())
@@ -43,7 +47,7 @@ func RecognizeAs(path string, want Fit) (*Set, Source, error) {
 	return s, src, err
 }
 
-func recognize(path string, known []layouts, want Fit) (*Set, Source, error) {
+func recognize(path string, known []layouts, want reading) (*Set, Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -56,26 +60,37 @@ func recognize(path string, known []layouts, want Fit) (*Set, Source, error) {
 	return recognizeFile(path, slices.Concat(known...), want)
 }
 
-func recognizeFolder(path string, known []layouts, want Fit) (*Set, Source, error) {
+func recognizeFolder(path string, known []layouts, want reading) (*Set, Source, error) {
 	if isPacked(path) {
 		s, err := openPacked(path)
+		if err == nil {
+			s.account().leaveBeside(path, packedFiles...)
+		}
 		return s, Source{What: "imported set"}, err
 	}
 	for _, f := range known {
-		at, err := f.find(path)
+		all, err := f.places(path)
+		var at place
+		if len(all) > 0 {
+			at, err = all[0], nil
+		}
 		switch missing := (*MissingError)(nil); {
 		case errors.As(err, &missing):
 			continue
 		case err != nil:
 			return nil, Source{}, err
 		case at.archive:
-			return recognizeFile(at.path, f, want)
+			s, src, err := recognizeFile(at.path, f, want)
+			return s.besides(all), src, err
 		}
 		s, err := at.layout.openFolder(at.path)
+		if err == nil {
+			s.besides(all).account().leaveBeside(at.path, at.layout.files()...)
+		}
 		return s, Source{What: at.layout.title + " folder"}, err
 	}
-	if len(idxFamilies(path)) > 0 {
-		s, err := recognizeIDX(path)
+	if folders := idxFolders(path); len(folders) > 0 {
+		s, err := recognizeIDXIn(path, folders)
 		return s, Source{What: "IDX files"}, err
 	}
 	s, err := openFolder(path, want)
@@ -89,7 +104,7 @@ func recognizeFolder(path string, known []layouts, want Fit) (*Set, Source, erro
 	return s.named(s.nameByContent()), Source{What: what}, nil
 }
 
-func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
+func recognizeFile(path string, known layouts, want reading) (*Set, Source, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, Source{}, err
@@ -104,11 +119,13 @@ func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
 		return s, Source{What: "IDX files"}, err
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		src.What = "NumPy arrays"
-		s, err = readArrays(path, f, f.Size, want)
+		s, err = readArrays(path, f, f.Size, want.Fit)
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")), bytes.HasSuffix(start, []byte("ustar")):
 		var l layout
 		s, l, err = known.readArchive(path, in)
 		src.What, src.SHA256 = l.title+" archive", l.published.sha256
+	case slices.ContainsFunc(otherArchives, func(magic string) bool { return bytes.HasPrefix(start, []byte(magic)) }):
+		return nil, Source{}, corrupt(path, nil, "an archive that is not read: unpack it, and import the folder")
 	default:
 		return nil, Source{}, corrupt(path, nil, "want an archive of %s (.tar.gz or .tar), arrays (.npz), or a folder",
 			known.names())
@@ -122,6 +139,19 @@ func recognizeFile(path string, known layouts, want Fit) (*Set, Source, error) {
 	sum := hex.EncodeToString(hash.Sum(nil))
 	src.Published, src.SHA256 = sum == src.SHA256, sum
 	return s, src, nil
+}
+
+// otherArchives are the first bytes of 7-Zip, RAR, xz, bzip2 and Zstandard.
+var otherArchives = []string{"7z\xbc\xaf", "Rar!", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd"}
+
+// besides notes the places of the set in a folder that were not read, all but the first.
+func (s *Set) besides(all []place) *Set {
+	for _, other := range all[1:] {
+		if s != nil {
+			s.Inventory.Leave("copy", other.path, "the same set, once more", "to read it: name it")
+		}
+	}
+	return s
 }
 
 // unzip is the first bytes of what gzip packed into a file that begins with start; nil where that is none.

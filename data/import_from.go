@@ -1,9 +1,12 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"runtime"
+
+	"github.com/attnconv/attnconv/internal/foreign"
 )
 
 // ImportOptions say what ImportFrom makes of the files.
@@ -12,6 +15,9 @@ type ImportOptions struct {
 	Name  string // of the set; "": that of its images where they have one, else the last part of the path
 	Image Fit    // the images that are made of the files
 	Force bool   // replace a set of that name
+
+	SkipBroken bool // leave out pictures that cannot be read, which the report names; else they are an error
+	DryRun     bool // write nothing
 }
 
 // ImportFrom copies the data set at path, which it knows by its content as Recognize does, into the data folder. The
@@ -21,43 +27,58 @@ func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport
 	if o.Dir == "" {
 		o.Dir = Dir()
 	}
-	set, src, err := recognizeUntil(ctx, path, o.Image)
+	set, src, err := recognizeUntil(ctx, path, reading{o.Image, o.SkipBroken})
 	if err != nil {
 		return ImportReport{}, err
+	}
+	inventory := set.Inventory
+	if o.DryRun {
+		r := set.report(src, inventory)
+		r.Name = cmp.Or(o.Name, set.Name, nameOf(path))
+		return r, nil
 	}
 	folder, err := Import(set, src, path, o.Dir, o.Name, o.Force)
 	if err != nil {
 		return ImportReport{}, err
 	}
 	runtime.GC() // set is garbage: the copy, which describeImport reads, takes its memory
-	return describeImport(folder, src)
+	return describeImport(folder, src, inventory)
 }
 
 // describeImport describes the set in a folder that Import made, as it is stored now.
-func describeImport(folder string, src Source) (ImportReport, error) {
+func describeImport(folder string, src Source, v Inventory) (ImportReport, error) {
 	s, err := OpenFolder(folder)
 	if err != nil {
 		return ImportReport{}, err
 	}
+	r := s.report(src, v)
+	r.Name, r.Path = filepath.Base(folder), folder
+	return r, nil
+}
+
+// report describes a set, without its name and path.
+func (s *Set) report(src Source, v Inventory) ImportReport {
+	if v.Left == nil {
+		v.Left = []foreign.Rest{}
+	}
 	r := ImportReport{
-		V: 1, Name: filepath.Base(folder), Path: folder, Source: src.What,
-		Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
-		Digest: s.Digest, Published: s.Published, Altered: s.Altered,
+		V: 1, Source: src.What, Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,
+		Digest: s.Digest, Published: s.Published, Altered: s.Altered, Inventory: v,
 	}
 	if src.SHA256 != "" {
 		r.Archive = &Archive{Bytes: src.Bytes, SHA256: src.SHA256, Published: src.Published}
 	}
-	return r, nil
+	return r
 }
 
-// recognizeUntil is RecognizeAs, abandoned when ctx is done: it only reads.
-func recognizeUntil(ctx context.Context, path string, want Fit) (*Set, Source, error) {
+// recognizeUntil is recognizeAs, abandoned when ctx is done: it only reads.
+func recognizeUntil(ctx context.Context, path string, want reading) (*Set, Source, error) {
 	type found struct {
 		set *Set
 		src Source
 	}
 	f, err := untilDone(ctx, func() (found, error) {
-		set, src, err := RecognizeAs(path, want)
+		set, src, err := recognizeAs(path, want)
 		return found{set, src}, err
 	})
 	return f.set, f.src, err

@@ -108,7 +108,7 @@ func TestRecognizeEveryLayout(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), tt.path)
 			write(t, path, tt.b)
-			s, src, err := recognize(path, miniatures, Fit{})
+			s, src, err := recognize(path, miniatures, reading{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,13 +137,13 @@ func TestRecognizeFolders(t *testing.T) {
 		{"c", "archive", "small"},
 		{"d", "folder of images, not all of them lossless and of 32 × 32", ""},
 	} {
-		s, src, err := recognize(filepath.Join(dir, tt.path), miniatures, Fit{})
+		s, src, err := recognize(filepath.Join(dir, tt.path), miniatures, reading{})
 		if err != nil || !strings.HasSuffix(src.What, tt.what) || s.Name != tt.name {
 			t.Errorf("%s: recognized %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
 		}
 	}
 	missing := (*MissingError)(nil)
-	if _, _, err := recognize(filepath.Join(dir, "e"), miniatures, Fit{}); !errors.As(err, &missing) {
+	if _, _, err := recognize(filepath.Join(dir, "e"), miniatures, reading{}); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
 }

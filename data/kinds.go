@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/option"
 )
 
@@ -22,7 +24,7 @@ type Kind struct {
 	First       []string // the names of Kinds of which the first that is there is taken
 
 	Make func(o Options) *Set // makes Format, Train and Test of a set without files, the same on every machine
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options any
 
 	layouts layouts // in which its files are distributed
@@ -196,13 +198,20 @@ func ClassNames(name, dir string) []string {
 		p, _ := readPacked(folder) // of a damaged one, there are none
 		return p.Classes
 	}
-	root := filepath.Join(name, "train")
+	found, err := surveyFolder(name)
+	if err == nil {
+		return found.classes
+	}
+	root := filepath.Join(name, "train") // its pictures may be gone
 	if !isDir(root) {
 		root = name
 	}
-	names, err := folders(root)
-	if err != nil {
-		return nil
+	var names []string
+	entries, _ := os.ReadDir(root)
+	for _, e := range entries {
+		if !foreign.Hidden(e.Name()) && isDir(filepath.Join(root, e.Name())) {
+			names = append(names, e.Name())
+		}
 	}
 	return names
 }
@@ -248,14 +257,18 @@ func (s *Set) numberClasses() {
 			classes = max(classes, 1+int(slices.Max(part.Labels)))
 		}
 	}
-	s.Classes, s.valSize, s.holdout = numberNames(classes), max(1, s.Train.Len()/10), holdoutOf("")
+	s.Classes, s.valSize, s.holdout = numberNames(classes), min(s.Train.Len(), max(1, s.Train.Len()/10)), holdoutOf("")
 }
 
-// uniform gives s the format of its training images, and requires that the others also have it.
+// uniform gives s the format of its images, and requires that all have it.
 func (s *Set) uniform() error {
-	s.Format = s.Train.Format
-	for _, part := range []Split{s.Val, s.Test} {
-		if part.Len() > 0 && (part.Shape() != s.Shape() || (part.Floats == nil) != (s.Train.Floats == nil)) {
+	parts := slices.DeleteFunc([]Split{s.Train, s.Val, s.Test}, func(part Split) bool { return part.Len() == 0 })
+	if len(parts) == 0 {
+		return errors.New("no images")
+	}
+	s.Format = parts[0].Format
+	for _, part := range parts {
+		if part.Shape() != s.Shape() || (part.Floats == nil) != (parts[0].Floats == nil) {
 			return fmt.Errorf("training images of %v and others of %v", s.Format, part.Format)
 		}
 	}

@@ -26,7 +26,11 @@ func openImported(dir, name string) (*Set, error) {
 // be no name.
 func Open(o Options, dir string) (*Set, error) {
 	if open, ok := kindOf(o, dir); ok {
-		return open(dir)
+		s, err := open(dir)
+		if err != nil {
+			return nil, err
+		}
+		return s.normalized(o)
 	}
 	if checkName(o.Name) != nil {
 		return nil, unknownError(o.Name)
@@ -127,12 +131,12 @@ func corrupt(path string, cause error, format string, args ...any) error {
 	return &CorruptError{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// With returns s or, where its kind has options of its own, the set that is made with those of o. dir is the data
-// folder.
+// With returns s with the normalization of o or, where its kind has options of its own, the set that is made with those
+// of o. dir is the data folder.
 func (s *Set) With(o Options, dir string) (*Set, error) {
 	o.Name = s.Name
 	if o.OptionsOf() == nil {
-		return s, nil
+		return s.normalized(o)
 	}
 	return Open(o, dir)
 }

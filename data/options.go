@@ -24,6 +24,10 @@ type Options struct {
 	// Permute is the seed of one permutation of the pixels, the same for all images of training, validation and
 	// testing. It destroys neighborhoods; a network that does not use them keeps its accuracy. 0: pixels stay in place.
 	Permute uint64 `yaml:"permute"`
+	// Mean and Std replace the usual normalization: x = (byte/255 - mean) / std, one number for each channel. Weights
+	// of other programs need those that they were trained with. Empty: the set's own.
+	Mean []float64 `yaml:"mean,flow"`
+	Std  []float64 `yaml:"std,flow"`
 
 	// Own holds options that registered data sets bring, by key, such as stripes_width. What it does not name has its
 	// default. It is replaced, never changed in place: copies of Options share it.
@@ -59,7 +63,8 @@ func (o Options) OnTest() bool {
 
 // Default returns the options of a plain run: CIFAR-10 if it is there, the paper's augmentation, a hold-out.
 func Default() Options {
-	return Options{Name: "auto", Protocol: Holdout, Augment: []string{"crop", "flip"}}
+	return Options{Name: "auto", Protocol: Holdout, Augment: []string{"crop", "flip"}, Mean: []float64{},
+		Std: []float64{}}
 }
 
 // Validate returns an *option.Error for the first option that cannot be used. It does not know the data
@@ -75,6 +80,9 @@ func (o Options) Validate() error {
 		return option.Errorf("data.train_size", "%d: want 1 or more, or 0 for all", o.TrainSize)
 	}
 	if err := Protocols.Check("data.protocol", o.Protocol); err != nil {
+		return err
+	}
+	if err := o.checkNormalization(); err != nil {
 		return err
 	}
 	if _, err := parseAugment(o.Augment); err != nil {

@@ -65,9 +65,9 @@ func parsePacked(b []byte) (p packedSet, err error) {
 		return p, checkName(p.Name)
 	case len(p.Classes) < 2 || len(p.Classes) > mostClasses:
 		return p, fmt.Errorf("%d classes: want 2 to %d", len(p.Classes), mostClasses)
-	case min(n.Train, n.Test) < 1 || n.Val < 0 || max(n.Train, n.Test, n.Val) > mostImages:
-		return p, fmt.Errorf("%d, %d and %d images: want 1 to %d for training and testing", n.Train, n.Val, n.Test,
-			mostImages)
+	case min(n.Train, n.Val) < 0 || n.Test < 1 || max(n.Train, n.Test, n.Val) > mostImages:
+		return p, fmt.Errorf("%d, %d and %d images: want 1 to %d for testing, and no more of the others", n.Train,
+			n.Val, n.Test, mostImages)
 	case p.ValSize < 0 || p.ValSize > n.Train:
 		return p, fmt.Errorf("val_size is %d: want at most the %d training images", p.ValSize, n.Train)
 	}
@@ -79,7 +79,7 @@ const mostImages = 1 << 20
 
 // describe notes what kind of images s has.
 func (p *packedSet) describe(s *Set) {
-	if p.Floats = s.Train.Floats != nil; p.Floats || s.Format.Shape() != rgb32.Shape() {
+	if p.Floats = s.Floats(); p.Floats || s.Format.Shape() != rgb32.Shape() {
 		p.V, p.Image = 2, s.Format.Shape()
 	}
 }
@@ -180,12 +180,7 @@ func loadPacked(folder string) (*Set, packedSet, error) {
 func (s *Set) Contents() [3]string { return [3]string{s.Digest.Train, s.valDigest(), s.Digest.Test} }
 
 // valDigest is the digest of the set's own validation images; empty where it has none.
-func (s *Set) valDigest() string {
-	if s.Val.Len() == 0 {
-		return ""
-	}
-	return s.digest(s.Val)
-}
+func (s *Set) valDigest() string { return s.digest(s.Val) }
 
 // holdoutOf is the random stream of the hold-out of an imported set: the named set's own, else that of folders.
 func holdoutOf(name string) string {

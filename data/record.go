@@ -89,8 +89,11 @@ func checkFinite(values []float32) error {
 	return nil
 }
 
-// digest is the SHA-256, in hexadecimal, over the records of a split of s.
+// digest is the SHA-256, in hexadecimal, over the records of a split of s; "" of no images.
 func (s *Set) digest(of Split) string {
+	if of.Len() == 0 {
+		return ""
+	}
 	h := sha256.New()
 	of.formOf(len(s.Classes)).write(h, of) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))

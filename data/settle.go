@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,6 +122,7 @@ func begin(in disk.Folder, name string) (release func(), err error) {
 			return nil, fmt.Errorf("another process is importing %s: it holds %s", name, in.Path(lockName(name)))
 		}
 	}
+	clearOthers(in, name)
 	restore(in, name, leftovers(in, name, replacedEnding))
 	for _, left := range append(leftovers(in, name, ""), leftovers(in, name, replacedEnding)...) {
 		if info, err := in.Lstat(left); err == nil && (lock != nil || time.Since(info.ModTime()) > abandoned) {
@@ -131,4 +133,38 @@ func begin(in disk.Folder, name string) (release func(), err error) {
 		in.Remove(lockName(name)) // before others may have it
 		lock.Release()
 	}, nil
+}
+
+// clearOthers removes what killed imports of other sets left: the temporary folders, with nothing in them but files of
+// a set, and the locks of sets that no process imports now.
+func clearOthers(in disk.Folder, name string) {
+	list, _ := in.ReadDir(".") // it has just been made or read
+	for _, e := range list {
+		of, temporary := disk.TempOf(e.Name())
+		if !temporary {
+			of = strings.TrimPrefix(strings.TrimSuffix(e.Name(), ".lock"), ".")
+		}
+		if of == name || checkName(of) != nil || !temporary && e.Name() != lockName(of) ||
+			temporary && !isUnfinished(in, e.Name()) {
+			continue
+		}
+		lock, err := in.Acquire(lockName(of))
+		info, infoErr := e.Info()
+		if err == nil || errors.Is(err, disk.ErrNoLocks) && infoErr == nil && time.Since(info.ModTime()) > abandoned {
+			if temporary {
+				in.RemoveAll(e.Name())
+			}
+			in.Remove(lockName(of))
+		}
+		lock.Release()
+	}
+}
+
+// isUnfinished reports whether a folder holds nothing but files of an imported set.
+func isUnfinished(in disk.Folder, folder string) bool {
+	list, err := in.ReadDir(folder)
+	return err == nil && !slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+		of, temporary := disk.TempOf(e.Name())
+		return !slices.Contains(packedFiles, e.Name()) && !(temporary && slices.Contains(packedFiles, of))
+	})
 }

@@ -143,6 +143,29 @@ func TestReplacementSurvivesKills(t *testing.T) {
 	wantTidy(t, dir)
 }
 
+// The next import of any set removes what a killed one left of another, and nothing else.
+func TestImportClearsAfterKilledOnes(t *testing.T) {
+	dir := t.TempDir()
+	dead, other, alive := ".q.12345-0123abcd.tmp", ".notes.12345-0123abcd.tmp", ".busy.12345-0123abcd.tmp"
+	for _, name := range []string{dead + "/train.bin", dead + "/.test.bin.7-0123abcd.tmp", ".q.lock",
+		other + "/my file", alive + "/train.bin", ".mine too.lock", ".x.lock.txt"} {
+		write(t, filepath.Join(dir, name), []byte("x"))
+	}
+	lock, err := disk.Folder(dir).Acquire(lockName("busy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	importVersion(t, dir, 7)
+	wantWhole(t, dir)
+	for name, want := range map[string]bool{dead: false, ".q.lock": false, other + "/my file": true,
+		alive + "/train.bin": true, ".busy.lock": true, ".mine too.lock": true, ".x.lock.txt": true} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
+		}
+	}
+}
+
 // What version 0.13 left when it was killed between its renames comes back.
 func TestSetOfAnEarlierVersionComesBack(t *testing.T) {
 	dir := t.TempDir()

@@ -35,7 +35,9 @@ func (s StoredSet) digests() (checks []Check, err error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, check("train", set.Digest.Train, p.Digest.Train, "imported"))
+		if set.Train.Len() > 0 {
+			checks = append(checks, check("train", set.Digest.Train, p.Digest.Train, "imported"))
+		}
 		if set.Val.Len() > 0 {
 			checks = append(checks, check("val", set.valDigest(), p.Val, "imported"))
 		}
@@ -44,7 +46,7 @@ func (s StoredSet) digests() (checks []Check, err error) {
 	var set *Set
 	if s.place.archive {
 		var src Source
-		if set, src, err = recognizeFile(s.Path, layouts{s.place.layout}, Fit{}); err == nil {
+		if set, src, err = recognizeFile(s.Path, layouts{s.place.layout}, reading{}); err == nil {
 			checks = append(checks, check("archive", src.SHA256, s.place.layout.published.sha256, "published"))
 		}
 	} else {

@@ -13,8 +13,7 @@ import (
 // and shapes tell; the rest is that of base. What they do not tell is the size of the image.
 func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 	w := ckpt.ShapesOf(weights).In("model.")
-	var known []string
-	var reason error
+	var known, reasons []string
 	for _, k := range Kinds {
 		if k.Infer == nil {
 			continue
@@ -29,10 +28,12 @@ func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
 		if err == nil {
 			return s, nil
 		}
-		reason = errors.Join(reason, err)
+		if reason := err.Error(); !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
 	}
-	if reason == nil {
-		reason = fmt.Errorf("no weights of a known kind: no tensor is called %s", strings.Join(known, " or "))
+	if reasons == nil {
+		return base, fmt.Errorf("no weights of a known kind: no tensor is called %s", strings.Join(known, " or "))
 	}
-	return base, reason
+	return base, errors.New(strings.Join(reasons, "; "))
 }

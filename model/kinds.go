@@ -17,7 +17,7 @@ type Kind struct {
 	Name, Help string
 	Block      string // a name in Blocks: the kind of its blocks; "" for a network that is no list of blocks
 	Reads      string // keys of a Spec that have a part in it, beside those of its blocks and kind, classes and image
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options  any
 	Mixed    bool   // its blocks may be of other kinds, too
 	Residual bool   // it is a conv.ResNet, which theorem.Sites takes
@@ -47,9 +47,13 @@ var Kinds = choice.List[Kind]{
 	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init readout"),
 	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false,
 		"layers dim pool stem stem_init readout"),
-	resNet("resnet10", "residual network of 10 layers", [4]int{1, 1, 1, 1}),
-	resNet("resnet18", "residual network of 18 layers, the paper's baseline", [4]int{2, 2, 2, 2}),
-	resNet("resnet34", "residual network of 34 layers", [4]int{3, 4, 6, 3}),
+	resNet("resnet10", "residual network of 10 layers", 1, 1, 1, 1),
+	resNet("resnet18", "residual network of 18 layers, the paper's baseline", 2, 2, 2, 2),
+	resNet("resnet34", "residual network of 34 layers", 3, 4, 6, 3),
+	resNet("resnet20", "residual network of 20 layers for small images: three stages", 3, 3, 3),
+	resNet("resnet32", "residual network of 32 layers for small images", 5, 5, 5),
+	resNet("resnet44", "residual network of 44 layers for small images", 7, 7, 7),
+	resNet("resnet56", "residual network of 56 layers for small images", 9, 9, 9),
 	convNet,
 }
 
@@ -60,7 +64,7 @@ func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 type BlockKind struct {
 	Name, Help string
 	Reads      string // keys of a Spec that have a part in it
-	// a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	// a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 	Options any
 
 	New   func(nn.Scope, BlockSpec) nn.Layer

@@ -38,6 +38,7 @@ type Spec struct {
 	// what computes the kernels of a network of convolutions: a name in Convolutions
 	Convolution string `yaml:"convolution"`
 	ConvInit    string `yaml:"conv_init"` // where convolutions start, but that of pixels: a name in conv.Starts
+	Shortcut    string `yaml:"shortcut"`  // of a residual network of three stages: a name in Shortcuts
 	Border      string `yaml:"border"`    // of convolutions of tokens: zero or replicate, see Borders
 	Size        int    `yaml:"size"`      // their taps along a side; 0: the root of heads
 
@@ -70,7 +71,8 @@ func Default() Spec {
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", QKVBias: true, Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random",
-		Border: "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
+		Shortcut: withZeros,
+		Border:   "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
 
@@ -175,7 +177,7 @@ func (s Spec) checkOptions(key func(string) string) error {
 		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
 		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
 		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit),
-		Borders.Check(key("border"), s.Border),
+		Shortcuts.Check(key("shortcut"), s.Shortcut), Borders.Check(key("border"), s.Border),
 		Values.Check(key("value"), s.Value),
 		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
 		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),

@@ -127,7 +127,21 @@ func (f *Func) run() error {
 		}
 	}
 	defer f.machine.Reset() // without it the next run would do nothing
-	return f.machine.RunAll()
+	return cause(f.machine.RunAll())
+}
+
+// cause returns the error of the operation that failed. gorgonia puts its instruction and its registers in front.
+func cause(err error) error {
+	if machine, ok := err.(interface{ Err() error }); ok {
+		err = machine.Err()
+	}
+	for {
+		wrapped, ok := err.(interface{ Cause() error })
+		if !ok {
+			return err
+		}
+		err = wrapped.Cause()
+	}
 }
 
 // Close frees the machine that runs the graph.

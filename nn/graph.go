@@ -73,13 +73,15 @@ func recoverError(err *error) {
 	}
 }
 
-// Use returns p's node in g.
+// Use returns p's node in g. It panics with an *op.Error, which Build returns, unless p's Data has the number of
+// elements of its Shape.
 func (g *Graph) Use(p *Param) *Node {
 	n, ok := g.nodes[p]
 	if !ok {
 		if p.Data == nil { // made by ShapesOnly
 			n = g.rec.Shaped(p.Name, p.Shape, false)
 		} else {
+			checkSize("parameter "+p.Name, p.Data, p.Shape)
 			n = g.rec.Leaf(p.Name, dense(p.Data, p.Shape))
 		}
 		g.nodes[p] = n
@@ -115,16 +117,21 @@ func (g *Graph) parameters() (all []*Node) {
 // Input adds an input that is not learned. Each run of the graph reads data. Input panics with an *op.Error, which
 // Build returns, unless data has the number of elements of shape.
 func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
+	checkSize("input "+name, data, shape)
+	n := g.rec.Data(name, dense(data, shape))
+	g.inputs = append(g.inputs, n)
+	return n
+}
+
+// checkSize panics with an *op.Error unless data has the number of elements of shape.
+func checkSize(what string, data []float32, shape []int) {
 	size := 1
 	for _, d := range shape {
 		size *= d
 	}
 	if size != len(data) || slices.Min(append(slices.Clone(shape), 1)) < 1 {
-		panic(&op.Error{Err: fmt.Errorf("input %s: %d elements do not have the shape %v", name, len(data), shape)})
+		panic(&op.Error{Err: fmt.Errorf("%s: %d elements do not have the shape %v", what, len(data), shape)})
 	}
-	n := g.rec.Data(name, dense(data, shape))
-	g.inputs = append(g.inputs, n)
-	return n
 }
 
 // Shaped adds an input without values, for a graph that is described and never run.

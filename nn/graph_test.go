@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -159,3 +160,15 @@ func TestWrongMixtures(t *testing.T) {
 }
 
 func elsewhere(*G.Node) (*G.Node, error) { return G.NewScalar(G.NewGraph(), G.Float32), nil }
+
+// A parameter whose Data does not have the elements of its Shape is an error of Build.
+func TestDataOfAnotherLength(t *testing.T) {
+	for _, shape := range [][]int{{2, 3}, {5}, {0}, {-1, -4}} {
+		p := &Param{Name: "w", Shape: shape, Data: make([]float32, 4)}
+		_, err := Build(false, func(g *Graph) { g.Use(p) })
+		wrong := (*op.Error)(nil)
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "parameter w: 4 elements") {
+			t.Errorf("%v: %v", shape, err)
+		}
+	}
+}

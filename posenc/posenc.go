@@ -60,7 +60,7 @@ type Options struct {
 type Kind struct {
 	Name, Help string
 	New        func(s nn.Scope, o Options) Encoding
-	// Options is a pointer to a struct with the defaults of the kind's own options (internal/option describes it), or
+	// Options is a pointer to a struct with the defaults of the kind's own options (docs/extending.md describes it), or
 	// nil.
 	Options   any
 	Tables    bool // it cannot serve grids larger than MaxSide

@@ -44,6 +44,7 @@ type Info struct {
 	Test     int    // test images
 	DataDir  string // the data folder; absolute
 	DataPath string // the folder of images, absolute, if the data set is one; may be empty
+	Images   *Images
 	From     string // the run or checkpoint of the initial weights; may be empty
 	Label    string // replaces encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
@@ -199,8 +200,9 @@ func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
 		Epochs: info.Epochs, Steps: info.Steps, ValImages: info.Val, TestImages: info.Test, From: info.From,
 		Tags: mergeTags(nil, info.Tags...), Note: info.Note,
-		DataDir: info.DataDir, DataPath: info.DataPath, ConfigSHA256: []string{digest(info.Config)},
-		TrainLoss: unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,
+		DataDir: info.DataDir, DataPath: info.DataPath, Images: info.Images,
+		ConfigSHA256: []string{digest(info.Config)},
+		TrainLoss:    unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,
 	}}
 	if err := d.fill(info); err != nil {
 		d.Close()

@@ -101,7 +101,7 @@ func TestRename(t *testing.T) {
 	if got, err := latest(root); err != nil || !samePlace(got, newest) {
 		t.Errorf("latest is %s, %v; want %s", got, err, newest)
 	}
-	var own *NotNamed
+	var own *NotNamedError
 	path := root + "/mine"
 	if err := os.Rename(newest, path); err != nil {
 		t.Fatal(err)

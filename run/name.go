@@ -118,18 +118,18 @@ func (d *Dir) LinkLatest(root string) error {
 	return WriteFile(filepath.Join(root, latestLink), []byte(filepath.ToSlash(to)+"\n"))
 }
 
-// NotNamed is the error for renaming a run whose folder the user named, with --out.
-type NotNamed struct{ Path string }
+// NotNamedError is the error for renaming a run whose folder the user named, with --out.
+type NotNamedError struct{ Path string }
 
-func (e *NotNamed) Error() string {
+func (e *NotNamedError) Error() string {
 	return e.Path + ": its folder has no name that the program gave it"
 }
 
-func (e *NotNamed) ExitCode() int { return fault.Usage }
-func (e *NotNamed) Hint() string  { return "rename the folder itself, as any other: mv" }
+func (e *NotNamedError) ExitCode() int { return fault.Usage }
+func (e *NotNamedError) Hint() string  { return "rename the folder itself, as any other: mv" }
 
 // Rename gives the run in the folder path another label, and returns its new path: the time and the id stay. It moves
-// root/latest along. The error is a *NotNamed, or a *Busy if a process trains the run.
+// root/latest along. The error is a *NotNamedError, or a *Busy if a process trains the run.
 func Rename(path, root, label string) (string, error) {
 	lock, s, err := takeRun(path, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func Rename(path, root, label string) (string, error) {
 	defer lock.Release()
 	old := At(path).Name
 	if !named.MatchString(old) || idOf(old) != s.ID {
-		return "", &NotNamed{path}
+		return "", &NotNamedError{path}
 	}
 	const stamp = len("20060102-150405-")
 	s.Name = old[:stamp] + Info{Label: label}.label() + "-" + s.ID

@@ -51,6 +51,7 @@ type Status struct {
 	Note         string   `json:"note,omitempty"`          // as runs note set it
 	DataDir      string   `json:"data_dir,omitempty"`      // the data folder when the run began
 	DataPath     string   `json:"data_path,omitempty"`     // the folder of images, if the data set is one
+	Images       *Images  `json:"images,omitempty"`        // that it is trained on; omitted: by an earlier version
 	ConfigSHA256 []string `json:"config_sha256,omitempty"` // of config.yaml; two while Extend replaces it
 
 	Params    int     `json:"params"`     // number of trained values

@@ -14,7 +14,7 @@ func (s *Session) agree() error {
 	if s.ranks() == 1 {
 		return nil
 	}
-	texts, err := train.Texts(s.o.Group, s.images()+"\n"+string(s.config.Run.YAML()))
+	texts, err := train.Texts(s.o.Group, s.digests()+"\n"+string(s.config.Run.YAML()))
 	if err != nil {
 		return err
 	}
@@ -26,10 +26,9 @@ func (s *Session) agree() error {
 	return nil
 }
 
-// images identifies the images and labels of all splits, whatever the set is called.
-func (s *Session) images() string {
-	d := s.set.Contents()
-	return fmt.Sprintf("%.12s, %.12s, %.12s", d[0], d[1], d[2])
+// digests identifies the images and labels of all splits, whatever the set is called.
+func (s *Session) digests() string {
+	return fmt.Sprintf("%.12s, %.12s, %.12s", s.images.Train, s.images.Val, s.images.Test)
 }
 
 // differences says in which settings, with both values, the text of agree of a rank differs from that of rank 0.

@@ -2,12 +2,10 @@ package session
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/run"
 )
 
 // Fit sets image size and classes of the network to those of the data, and shrinks a batch that the user did not give,
@@ -75,62 +73,4 @@ func (s *Session) trainLoader(on data.Split) (*data.Loader, error) {
 // evalLoader returns a loader for evaluation: in order, not augmented, the last batch padded.
 func (s *Session) evalLoader(on data.Split) (*data.Loader, error) {
 	return data.NewLoader(on, data.LoaderOptions{Batch: s.config.Run.Train.EvalBatch, Pad: true})
-}
-
-// dataPath returns the folder of images if data.name is a path, else "".
-func (s *Session) dataPath() string {
-	name := s.config.Run.Data.Name
-	if data.Kinds.Has(name) || absolute(name) != absolute(s.set.Path) {
-		return ""
-	}
-	return absolute(name)
-}
-
-// MovedDataError is the error if the images of a run are no longer where the run began with them. It wraps a
-// *data.MissingError.
-type MovedDataError struct {
-	Name, Path string // of the data set
-	Run        string // the run's id
-}
-
-func (e *MovedDataError) Error() string {
-	return fmt.Sprintf("run %s: its data, %s, is no longer in %s\n  if it was moved: attnconv train --resume %s "+
-		"--data-dir DIR",
-		e.Run, e.Name, e.Path, e.Run)
-}
-
-func (e *MovedDataError) Unwrap() error { return &data.MissingError{Name: e.Name, Dir: e.Path} }
-
-// openAgain opens the data of a resumed run: in Options.DataDir, else in the folder that the run recorded, else in the
-// default data folder. The caller compares digests.
-func (s *Session) openAgain(name string, of run.Status) (*data.Set, error) {
-	type place struct{ name, dir string }
-	usual := place{name, s.o.DataDir}
-	places, before := []place{usual}, of.DataDir
-	asked := s.o.DataDir != data.Dir()
-	switch {
-	case of.DataPath != "" && asked:
-		places, before = []place{{s.o.DataDir, s.o.DataDir}}, of.DataPath
-	case of.DataPath != "":
-		places, before = []place{{of.DataPath, s.o.DataDir}, usual}, of.DataPath
-	case of.DataDir != "" && !asked:
-		places = []place{{name, of.DataDir}, usual}
-	}
-	var err error
-	for _, p := range places {
-		var set *data.Set
-		if set, err = data.Open(data.Options{Name: p.name}, p.dir); err == nil {
-			if p.name != name {
-				set.Name = name
-			}
-			return set, nil
-		}
-		if missing := (*data.MissingError)(nil); !errors.As(err, &missing) {
-			return nil, err
-		}
-	}
-	if before != "" && !asked {
-		err = &MovedDataError{name, before, of.ID}
-	}
-	return nil, err
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // With --overfit-batches a run trains and evaluates on the same images in every epoch, not augmented, and as many of
@@ -86,6 +88,10 @@ func TestRunOnASetOfOnesOwn(t *testing.T) {
 		r, err := configs.Of(s.Dir())
 		if status := s.Dir().Status(); err != nil || r.Data.Name != "flowers" || status.Data != "flowers" {
 			t.Errorf("%s: the run says %q and %q, want flowers (%v)", name, r.Data.Name, status.Data, err)
+		}
+		_, err = New(Options{Resume: filepath.Join(o.Root, "latest"), Extend: 1})
+		if moved := (*trained.MovedDataError)(nil); !errors.As(err, &moved) || strings.Contains(err.Error(), "attnconv ") {
+			t.Errorf("%s: resumed without the set: %v", name, err)
 		}
 	}
 	if _, err := New(tinyWithout(t, "data.name=flowers")); err == nil ||

@@ -11,12 +11,14 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 )
 
 // FinishedError is the error for resuming a run that is done, without Options.Extend.
 type FinishedError struct {
 	ID     string // of the run
+	Ref    string // what a command may call it
 	Epochs int
 }
 
@@ -26,7 +28,7 @@ func (e *FinishedError) Error() string {
 
 func (e *FinishedError) ExitCode() int { return fault.Usage }
 func (e *FinishedError) Hint() string {
-	return "To train longer: attnconv train --resume " + shell.Line(e.ID) + " --extend-epochs N\n" +
+	return "To train longer: attnconv train --resume " + shell.Line(e.Ref) + " --extend-epochs N\n" +
 		"  (this changes the learning rates of the remaining steps)"
 }
 
@@ -54,7 +56,7 @@ func (s *Session) reopen() error {
 	}
 	status := dir.Status()
 	if status.State == run.Done && s.o.Extend == 0 {
-		return &FinishedError{status.ID, config.Train.Epochs}
+		return &FinishedError{status.ID, s.o.Resume, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
 		return (&configs.ResolvedRun{Run: config}).Explain(option.Errorf("train.resolutions",
@@ -64,11 +66,28 @@ func (s *Session) reopen() error {
 	}
 	config.Train.Epochs += s.o.Extend
 	s.config = configs.ResolvedRun{Run: config}
-	if s.set = s.o.Set; s.set == nil || s.set.Name != config.Data.Name {
-		s.set, err = s.openAgain(config.Data.Name, status)
-	}
 	s.resumed = dir
-	return err
+	return s.openAgain(trained.OriginOf(dir, config.Data, config.Model))
+}
+
+// openAgain opens the images of the resumed run, or takes those of Options.Set, which must be the same.
+func (s *Session) openAgain(from trained.Origin) (err error) {
+	if s.o.Set != nil {
+		s.set, err = s.o.Set.With(from.Data, s.o.DataDir)
+	} else {
+		s.set, err = from.Open("", s.o.DataDir)
+	}
+	if err != nil {
+		return err
+	}
+	if other := from.Compare(s.set); other != nil {
+		return other
+	}
+	if s.set.Name != from.Data.Name { // it was moved
+		set := *s.set
+		set.Name, s.set = from.Data.Name, &set
+	}
+	return nil
 }
 
 // resume claims the folder and restores the run.
@@ -108,8 +127,8 @@ func (s *Session) restore() error {
 		return err
 	}
 	if meta.DataDigest != s.set.Digest.Train {
-		return fmt.Errorf("the images of %s are not those that %s was trained on (digest %.8s, was %.8s)",
-			s.config.Run.Data.Name, s.dir.Path, s.set.Digest.Train, meta.DataDigest)
+		return trained.OtherPictures("run "+s.dir.Status().ID, s.config.Run.Data.Name, meta.DataDigest,
+			s.set.Digest.Train)
 	}
 	if here := train.KernelsOf(s.o.Device); meta.Kernels != here {
 		s.o.Messages.Warn(fmt.Sprintf("the run used the kernel set %s, this machine uses %s: from here on results "+
@@ -117,13 +136,13 @@ func (s *Session) restore() error {
 			meta.Kernels, here))
 	}
 	if err := s.net.SetWeights(file); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	if err := s.restoreSurgery(meta); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	if err := s.trainer.Restore(file, meta.Cursor); err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	s.steps.Store(int64(s.trainer.Cursor.Step))
 	return s.dir.Rewind(s.trainer.Cursor.Step, s.trainer.Cursor.Epoch)
@@ -134,7 +153,7 @@ func (s *Session) restore() error {
 func (s *Session) sameSettings(path, text string) error {
 	then, err := configs.Parse(path, []byte(text))
 	if err != nil {
-		return &ckpt.Corrupt{Path: path, Reason: "its settings cannot be read: " + err.Error()}
+		return &ckpt.CorruptError{Path: path, Reason: "its settings cannot be read: " + err.Error()}
 	}
 	then.Train.Epochs = s.config.Run.Train.Epochs
 	differ := s.config.Run.Unlike(then)

@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -137,6 +136,7 @@ type Session struct {
 	o       Options
 	config  configs.ResolvedRun
 	set     *data.Set
+	images  *run.Images // of set
 	net     *model.Network
 	trainer *train.Trainer
 	test    data.Split
@@ -255,6 +255,7 @@ func (s *Session) build() (err error) {
 	if s.set, err = s.set.With(r.Data, s.o.DataDir); err != nil {
 		return s.config.Explain(err)
 	}
+	s.images = trained.ImagesOf(s.set)
 	s.batch, err = Fit(&s.config, s.set)
 	if err != nil {
 		return err
@@ -328,10 +329,11 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // create makes the folder of a new run.
 func (s *Session) create() (err error) {
 	o, r := s.o, s.config.Run
+	images, folder := trained.PlaceOf(s.set, r.Data.Name, o.DataDir)
 	info := run.Info{
 		Preset: r.Preset, Model: r.Model.Kind, Encoding: r.Model.EncodingName(), Data: r.Data.Name, Seed: r.Seed,
 		Epochs: r.Train.Epochs, Steps: s.trainer.Steps(), Val: s.val, Test: s.test.Len(),
-		DataDir: absolute(o.DataDir), DataPath: s.dataPath(), Tags: o.Tags, Note: o.Note, Label: o.Label,
+		DataDir: folder, DataPath: images, Images: s.images, Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}
 	if o.From != nil {
@@ -366,14 +368,6 @@ func (s *Session) environment() run.Environment {
 		}
 	}
 	return e
-}
-
-// absolute is filepath.Abs, or path itself if that fails.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // Close releases the run's folder and the graphs.

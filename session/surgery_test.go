@@ -3,13 +3,18 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -101,4 +106,102 @@ func TestSurgery(t *testing.T) {
 			}
 		}
 	}
+}
+
+// errOperated ends a session when the network has been operated on.
+var errOperated = errors.New("operated")
+
+// A head that is reset has the weights with which the run began, those of its seed.
+func TestResetIsToTheStartOfTheRun(t *testing.T) {
+	o := tiny(t, "train.surgery=[reset heads:1.2 after 1]", "seed=7")
+	o.Observe = func(run.Event) error { return errOperated }
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, p := range s.net.Params {
+		for i := range p.Data {
+			p.Data[i] += 2
+		}
+	}
+	if _, _, err := s.trainer.Operate(1); !errors.Is(err, errOperated) {
+		t.Fatal(err)
+	}
+	start, err := model.New(o.Settings.Model, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.net.Params {
+		name := strings.TrimPrefix(p.Name, "model.encoder.layer.0.attention.self.")
+		per := map[string]int{"attention_centers": 2, "attention_spreads": 1, "value.weight": 16}[name] // of a head
+		for j, v := range p.Data {
+			want := start.Params[i].Data[j]
+			if per == 0 || j/per%4 != 1 {
+				want += 2
+			}
+			if v != want {
+				t.Fatalf("%s[%d] is %v, want %v", p.Name, j, v, want)
+			}
+		}
+	}
+}
+
+// Rules choose by training images: the head without which the loss on them is least, whatever it is on others.
+func TestRulesLookAtTrainingImages(t *testing.T) {
+	some := func(from data.Split) data.Split { return from.Subset([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) }
+	set, err := data.New("flowers", shapes().Classes, some(shapes().Train), some(shapes().Test), some(shapes().Test))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range 30 {
+		o := tiny(t, "data.name=flowers", "train.surgery=[prune heads:least*1]", fmt.Sprintf("seed=%d", seed))
+		o.Set, o.Observe = set, func(run.Event) error { return errOperated }
+		s, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		onTrain, onVal := leastHead(t, s, set.Train), leastHead(t, s, set.Val)
+		if onTrain == onVal {
+			continue
+		}
+		if _, _, err := s.trainer.Operate(0); !errors.Is(err, errOperated) {
+			t.Fatal(err)
+		}
+		if got := s.surgery[0].Heads; len(got) != 1 || got[0] != [2]int{1, onTrain} {
+			t.Errorf("seed %d: pruned %v; without head %d the loss on training images is least, without %d on others", seed,
+				got, onTrain, onVal)
+		}
+		return
+	}
+	t.Error("no seed tells training images from others")
+}
+
+// leastHead returns the head, from 1 on, without which the loss on images is least.
+func leastHead(t *testing.T, s *Session, on data.Split) (best int) {
+	t.Helper()
+	least := math.Inf(1)
+	for h := range 4 {
+		net, err := model.New(s.config.Run.Model, s.config.Run.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range net.Params {
+			for i := range p.Data {
+				if strings.HasSuffix(p.Name, "self.value.weight") && i/16%4 == h {
+					p.Data[i] = 0
+				}
+			}
+		}
+		m := trained.Model{Net: net, Config: s.config.Run}
+		out, err := m.Evaluate(t.Context(), on, trained.EvaluateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss := out.Score().Loss; loss < least {
+			best, least = h+1, loss
+		}
+	}
+	return best
 }

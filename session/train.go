@@ -179,8 +179,8 @@ func (s *Session) save(best bool) error {
 	meta := ckpt.Meta{
 		Kind: r.Model.Kind, Config: string(r.YAML()), Step: c.Step, Epoch: c.Epoch,
 		RNG:    fmt.Sprintf("seed %d", r.Seed),
-		Cursor: s.trainer.CursorText(), DataDigest: s.set.Digest.Train, Kernels: train.KernelsOf(s.o.Device),
-		Version: s.o.Version, Surgery: s.surgeryText(),
+		Cursor: s.trainer.CursorText(), DataDigest: s.set.Digest.Train, Images: s.images.Text(),
+		Kernels: train.KernelsOf(s.o.Device), Version: s.o.Version, Surgery: s.surgeryText(),
 		Metrics: map[string]float64{"train_loss": c.Last.TrainLoss, "train_acc": c.Last.TrainAcc,
 			"val_loss": c.Last.ValLoss, "val_acc": c.Last.ValAcc},
 	}

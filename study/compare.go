@@ -133,7 +133,10 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 		sample := stats.Summarize(o.measured(g))
 		diff := stats.Contrast{Diff: math.NaN(), CI: stats.NoInterval, P: math.NaN()}
 		if base >= 0 && i != base {
-			diff = o.contrast(g, groups[base])
+			var err error
+			if diff, err = o.contrast(g, groups[base]); err != nil {
+				return nil, fmt.Errorf("%s: %w", g.Name, err)
+			}
 		}
 		r := Row{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(), baseline: i == base,
 			On:   o.Metric.partOf(g).On(o.Metric.split),
@@ -211,7 +214,7 @@ func (o Options) measured(g runs.Group) stats.Accuracies {
 
 // contrast compares a model with the baseline: image by image if both were tested on the same images, and seed by seed
 // if o.Paired and both have the same seeds.
-func (o Options) contrast(g, base runs.Group) stats.Contrast {
+func (o Options) contrast(g, base runs.Group) (stats.Contrast, error) {
 	x, b := o.measured(g), o.measured(base)
 	if runs.Mix(slices.Concat(g.Runs, base.Runs)) != nil {
 		x.Right, b.Right = nil, nil

@@ -200,6 +200,32 @@ content                       -37.91 [-39.15, -36.65]*       –
 	}
 }
 
+// Runs of unrelated seeds are not pairs, also where there are as many of both: their difference is that of two means.
+func TestOtherSeedsAreNotPaired(t *testing.T) {
+	compare := func(paired bool, seeds ...uint64) Row {
+		var all []runs.Run
+		for i, acc := range []float64{0.80, 0.82, 0.84} {
+			all = append(all, made("quadratic", fmt.Sprint("a", i), uint64(i), acc),
+				made("learned", fmt.Sprint("b", i), seeds[i], acc-0.1))
+		}
+		c, err := Compare(runs.Groups(all), Options{Metric: Metrics[0], Baseline: "quadratic", Paired: paired})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Rows[1]
+	}
+	for _, seeds := range [][]uint64{{3, 4, 5}, {1, 2, 3}} {
+		got, want := compare(true, seeds...), compare(false, seeds...)
+		if got.Paired || got.DiffCI != want.DiffCI || got.P != want.P {
+			t.Errorf("seeds %v, compared with 0, 1, 2: %v, p %v, paired %t; want %v, p %v, not paired", seeds, got.DiffCI,
+				got.P, got.Paired, want.DiffCI, want.P)
+		}
+	}
+	if same := compare(true, 0, 1, 2); !same.Paired || same.DiffCI == compare(false, 0, 1, 2).DiffCI {
+		t.Errorf("the same seeds: paired %t", same.Paired)
+	}
+}
+
 // Differences are paired by seed only if Options.Paired, and by image only for the same images.
 func TestPairing(t *testing.T) {
 	right := run.NewBits(100, func(i int) bool { return i < 80 })

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -196,10 +197,20 @@ func (p *Planner) resolve(name string) (*configs.ResolvedRun, error) {
 	return r, err
 }
 
-// Data opens a data set. It keeps the last one, since planned runs mostly share theirs.
+// Data opens a data set: a folder of images where an existing run found it, from wherever it is used. It keeps the last
+// one, since planned runs mostly share theirs.
 func (p *Planner) Data(name string) (set *data.Set, err error) {
-	if p.set == nil || p.set.Name != name {
-		p.set, err = data.Open(data.Options{Name: name}, p.DataDir)
+	if p.set != nil && p.set.Name == name {
+		return p.set, nil
+	}
+	at := name
+	for _, r := range p.Selection.Compared {
+		if r.Config.Data.Name == name {
+			at = cmp.Or(r.Entry.Status.DataPath, at)
+		}
+	}
+	if p.set, err = data.Open(data.Options{Name: at}, p.DataDir); err == nil && at != name {
+		p.set.Name = name
 	}
 	return p.set, err
 }

@@ -44,7 +44,7 @@ type Selection struct {
 }
 
 // Select selects the runs that r names, or else those in the folder root that match r.Sources and can be compared with
-// the newest of them. The error is a *Mixed if the named runs differ in what they were asked to do.
+// the newest of them. The error is a *runs.MixedError if the named runs differ in what they were asked to do.
 func Select(root string, r Request) (*Selection, error) {
 	s := &Selection{}
 	all, err := s.candidates(root, r)

@@ -31,7 +31,7 @@ func TestInfiniteDeviationsAreNull(t *testing.T) {
 		got.Rows[0]["leak"] != 0.5 || got.Rows[0]["pass"] != false {
 		t.Errorf("%s, %v", b, err)
 	}
-	if refuted := (*Refuted)(nil); !errors.As(p.Verdict(all), &refuted) ||
+	if refuted := (*RefutedError)(nil); !errors.As(p.Verdict(all), &refuted) ||
 		!strings.Contains(refuted.Reason, "K = 3, zero, float32") {
 		t.Errorf("the verdict is %v", p.Verdict(all))
 	}

@@ -47,7 +47,7 @@ func LedgerDocument(found []Finding, seed uint64) LedgerReport {
 	return r
 }
 
-// LedgerVerdict returns nil if all claims are as recorded, else a *Refuted that names the others.
+// LedgerVerdict returns nil if all claims are as recorded, else a *RefutedError that names the others.
 func LedgerVerdict(r LedgerReport) error {
 	var wrong []string
 	for _, c := range r.Claims {
@@ -58,7 +58,7 @@ func LedgerVerdict(r LedgerReport) error {
 	if wrong == nil {
 		return nil
 	}
-	return &Refuted{"not as recorded: " + strings.Join(wrong, ", ")}
+	return &RefutedError{"not as recorded: " + strings.Join(wrong, ", ")}
 }
 
 // conditionWords maps a verdict to the word before its condition.

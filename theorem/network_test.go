@@ -14,7 +14,7 @@ func sites(t *testing.T) []Site {
 	t.Helper()
 	const n, rows, cols, channels = 2, 9, 8, 3
 	s := nn.NewScope(1)
-	net := conv.NewResNet(s, conv.ResNetOptions{Channels: channels, Width: 2, Depths: [4]int{1, 1, 1, 1}, Classes: 2})
+	net := conv.NewResNet(s, conv.ResNetOptions{Channels: channels, Width: 2, Depths: []int{1, 1, 1, 1}, Classes: 2})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, p := range s.Params() {
 		if len(p.Shape) == 1 { // norms, and the classifier's bias

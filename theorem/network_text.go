@@ -54,13 +54,14 @@ func NetworkDocument(ctx context.Context, sites []Site, alpha, tolerance float64
 	return r, nil
 }
 
-// NetworkVerdict returns nil if every convolution is attention up to rounding, else a *Refuted for the worst of them.
+// NetworkVerdict returns nil if every convolution is attention up to rounding, else a *RefutedError for the worst of
+// them.
 func NetworkVerdict(r NetworkProof) error {
 	if r.Pass {
 		return nil
 	}
 	off, w := worstSite(r)
-	return &Refuted{fmt.Sprintf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want "+
+	return &RefutedError{fmt.Sprintf("attention is not the network's convolution: relative error %.1e in %s, α = %g; want "+
 		"%.1e",
 		off, w.Layer, r.Alpha, w.Tolerance)}
 }

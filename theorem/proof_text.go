@@ -10,20 +10,20 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 )
 
-// A Refuted is the error of a check that failed: attention is not the convolution, or a claim is not as the ledger
+// A RefutedError is the error of a check that failed: attention is not the convolution, or a claim is not as the ledger
 // says.
-type Refuted struct{ Reason string }
+type RefutedError struct{ Reason string }
 
-func (e *Refuted) Error() string { return e.Reason }
-func (e *Refuted) ExitCode() int { return fault.Check }
+func (e *RefutedError) Error() string { return e.Reason }
+func (e *RefutedError) ExitCode() int { return fault.Check }
 
-// Verdict returns nil if all experiments that are judged pass, else a *Refuted for the worst of them.
+// Verdict returns nil if all experiments that are judged pass, else a *RefutedError for the worst of them.
 func (p *Proof) Verdict(all []Judged) error {
 	worst, ok := Worst(all)
 	if !ok || worst.Pass() {
 		return nil
 	}
-	return &Refuted{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; "+
+	return &RefutedError{fmt.Sprintf("attention is not the convolution: relative error %.1e with K = %d, %s, %s, α = %g; "+
 		"want %.1e",
 		worst.Rel, worst.Kernel, worst.Border, worst.Type, worst.Alpha, worst.Limit)}
 }

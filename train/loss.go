@@ -16,7 +16,7 @@ type LossKind struct {
 	Reads      []string              // options that not every loss reads
 	Check      func(o Options) error // of those options; nil: nothing to check
 	New        func(o Options) Loss
-	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options    any // a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 }
 
 // Losses lists what Options.Loss may be, in the order in which help shows them. To add one, write its function and its

@@ -14,7 +14,7 @@ type Schedule struct {
 	Reads      []string              // options that not every schedule reads
 	Check      func(o Options) error // of those options; nil: nothing to check
 	Rate       func(o Options, at Moment) float64
-	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options    any // a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 }
 
 // Entry implements choice.Choice.

@@ -35,7 +35,7 @@ type SolverKind struct {
 	Reads      []string              // options that not every solver reads
 	Check      func(o Options) error // of those options; nil: nothing to check
 	New        func(o Options, params []*nn.Param) Solver
-	Options    any // a pointer to a struct with the defaults of its own options, as package option describes it; or nil
+	Options    any // a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 }
 
 // Entry implements choice.Choice.

@@ -126,6 +126,10 @@ var promises = map[string]promise{
 	"attnconv analyse --arrays layers.npz -o layers.svg": {
 		needs: []string{"numpy", "torch"}, says: []string{`^wrote +layers\.svg$`},
 	},
+	"attnconv convert rn18 --alpha 0.5 -o heads.ckpt": {says: []string{`^wrote +heads\.ckpt +resnet18-heads `}},
+	"attnconv export heads.ckpt -o heads.safetensors": {says: []string{`^wrote +heads\.safetensors `}},
+	"python3 converted.py":                            {needs: []string{"numpy", "torch"}},
+	"attnconv predict heads.ckpt --array images.npy":  {needs: []string{"numpy", "torch"}},
 
 	"python3 curves.py": {needs: []string{"pandas"}},
 	"python3 heads.py":  {needs: []string{"pandas"}},

@@ -347,8 +347,9 @@ func Tested(right, base run.Bits, n int) *TestedAccuracy {
 	s := stats.Summarize(x)
 	t := &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Unknown, DiffCI: stats.NoInterval}
 	if base != nil {
-		c := stats.Compare(x, measuredOn(base, n), false)
-		t.Diff, t.DiffCI = null.Float(c.Diff), c.CI
+		if c, err := stats.Compare(x, measuredOn(base, n), false); err == nil {
+			t.Diff, t.DiffCI = null.Float(c.Diff), c.CI
+		}
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 )
 
@@ -42,6 +43,25 @@ func TestBaselineHasSeedsOfItsOwn(t *testing.T) {
 		s := alone.Layers[0].Shares
 		if got, want := d.Layers[0].Null.Each[i], s.K1+s.K3; math.Abs(got-want) > 1e-9 {
 			t.Errorf("draw %d has %v within 3 × 3, the network of seed %d %v", i, got, seeds[i], want)
+		}
+	}
+}
+
+// Holm's correction of a baseline's p-values is over the layers that have it, whatever other baselines there are: of 2,
+// 2·0.01, then the larger of that and 0.03; of 3, 3·0.02, then 2·0.04, then the larger of that and 0.05.
+func TestEachBaselineIsCorrectedAlone(t *testing.T) {
+	layers := []AnalysedLayer{
+		{Null: &NullShares{Name: Initializer, P: 0.01}, Nulls: []NullShares{{Name: Centers, P: 0.05}}},
+		{Null: &NullShares{Name: Initializer, P: 0.03}, Nulls: []NullShares{{Name: Centers, P: 0.02}}},
+		{Null: &NullShares{Name: Initializer, P: null.Unknown}, Nulls: []NullShares{{Name: Centers, P: 0.04}}},
+	}
+	correct(layers)
+	for i, want := range [][2]null.Float{{0.02, 0.08}, {0.03, 0.06}, {0, 0.08}} {
+		got := [2]null.Float{layers[i].Null.PHolm, layers[i].Nulls[0].PHolm}
+		for j := range got {
+			if math.Abs(float64(got[j]-want[j])) > 1e-12 {
+				t.Errorf("layer %d: corrected p-values %v, want %v", i+1, got, want)
+			}
 		}
 	}
 }

@@ -67,7 +67,7 @@ func whichLayersAct(d Analysis) string {
 			compared = compared || !math.IsNaN(pOf(l, d.Layers))
 		}
 	}
-	margin := fmt.Sprintf("%.0f point of accuracy", 100*analyse.Margin)
+	margin := fmt.Sprintf("%.0f point of accuracy", 100*analyse.MaxCost)
 	words := []struct {
 		verdict   analyse.Verdict
 		one, many string

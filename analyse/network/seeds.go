@@ -143,8 +143,7 @@ func seeded(values []float64, n int, draws []float64) *SeedMean {
 	s := stats.Summarize(stats.Accuracies{Runs: values})
 	d := &SeedMean{Mean: null.Float(s.Mean), Std: null.Float(s.Std), CI: s.CI,
 		Diff: null.Unknown, DiffCI: stats.NoInterval, P: null.Unknown, PHolm: null.Unknown}
-	if len(draws) > 0 {
-		c := stats.Compare(stats.Accuracies{Runs: values}, stats.Accuracies{Runs: draws}, false)
+	if c, err := stats.Compare(stats.Accuracies{Runs: values}, stats.Accuracies{Runs: draws}, false); err == nil {
 		d.Diff, d.DiffCI, d.P = null.Float(c.Diff), c.CI, null.Float(c.P)
 	}
 	return d

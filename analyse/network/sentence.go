@@ -56,7 +56,7 @@ func replacementOf(l AnalysedLayer) *analyse.Replacement {
 	}
 	k3, constant := l.Function.K3, l.Function.Constant
 	return &analyse.Replacement{Cost: -float64(k3.Diff), Lo: -k3.DiffCI.Hi, Hi: -k3.DiffCI.Lo,
-		Needless: constant != nil && -constant.DiffCI.Lo < analyse.Margin}
+		Needless: constant != nil && -constant.DiffCI.Lo < analyse.MaxCost}
 }
 
 // contentOf returns the content bits of a layer, a mean over its heads.

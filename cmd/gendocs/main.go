@@ -1,6 +1,5 @@
 // Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and
-// the reference of JSON documents, files and lines from the types that they are written from. It also writes the table
-// of results in README.md.
+// the reference of JSON documents, files and lines from the types that they are written from.
 package main
 
 import (
@@ -16,28 +15,14 @@ func main() {
 	reference := flag.String("reference", "", "write the reference to this `file`")
 	man := flag.String("man", "", "write the manual pages into this `folder`")
 	json := flag.String("json", "", "write the reference of JSON documents to this `file`")
-	readme := flag.String("readme", "", "write the results in docs/data/results.json into this `page`")
 	flag.Parse()
-	if err := write(*reference, *man, *json, *readme); err != nil {
+	if err := write(*reference, *man, *json); err != nil {
 		fmt.Fprintln(os.Stderr, "gendocs:", err)
 		os.Exit(1)
 	}
 }
 
-func write(reference, man, json, readme string) error {
-	if readme != "" {
-		page, err := os.ReadFile(readme)
-		if err != nil {
-			return err
-		}
-		text, err := withResults(string(page), "docs/data/results.json")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(readme, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
+func write(reference, man, json string) error {
 	if reference != "" {
 		if err := os.WriteFile(reference, []byte(cmd.Reference()), 0o644); err != nil {
 			return err

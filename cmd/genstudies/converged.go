@@ -56,6 +56,28 @@ func converged(all *runs) (numbers []Number, err error) {
 	return numbers, nil
 }
 
+// costs are the parameters of each model of the control, and what one training step takes: floating-point
+// operations as the equations count them, for every pair of tokens, and time on a quiet machine.
+func costs(all *runs) (numbers []Number, err error) {
+	for _, arm := range controlled {
+		list := all.ofArm("control", arm, 0)
+		for _, cost := range []struct {
+			name string
+			of   func(*result) float64 // 0: unknown
+		}{
+			{"params", func(r *result) float64 { return float64(r.Summary.Params) }},
+			{"gflop", func(r *result) float64 { return r.Summary.GFLOP }},
+			{"ms", func(r *result) float64 { return all.step[r.arm] }},
+		} {
+			values := each(list, func(r *result) (float64, bool) { return cost.of(r), cost.of(r) > 0 })
+			if len(values) > 0 {
+				numbers = append(numbers, overSeeds("cost/"+cost.name+"/"+arm, values))
+			}
+		}
+	}
+	return numbers, nil
+}
+
 // aheadBy are the differences of the mean accuracy over training, in pairs of runs with the same seed.
 func aheadBy(x, base []*result) (ahead []float64) {
 	x, base = sameSeeds(x, base)

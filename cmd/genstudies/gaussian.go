@@ -21,6 +21,7 @@ type heads struct {
 	overlap   float64 // what two heads have in common: the mean over pairs of Σ min(p, q), 0 to 1
 	width     float64 // mean over heads of the distance in tokens, root mean square, of attention from its mean
 	spread    float64 // standard deviation of the widths, as part of their mean
+	shift     float64 // mean over heads of the length in tokens of their mean shift
 }
 
 // gaussianMeasures are the numbers of each layer with Gaussian heads.
@@ -36,6 +37,7 @@ var gaussianMeasures = []struct {
 	{"overlap", true, fractionOverSeeds, func(h heads) float64 { return h.overlap }},
 	{"width", true, overSeeds, func(h heads) float64 { return h.width }},
 	{"width-spread", true, overSeeds, func(h heads) float64 { return h.spread }},
+	{"shift", true, overSeeds, func(h heads) float64 { return h.shift }},
 }
 
 // A gaussian is a layer with Gaussian heads after and before training.
@@ -66,9 +68,23 @@ func gaussianValue(err *error, of func(heads) float64) func(*result, int) (float
 	}
 }
 
-// gaussian measures layer i, if it has Gaussian heads whose Gram matrix was kept; else it returns nil. Shares depend on
-// the maps only by their Gram matrix, so any maps with that one do.
+// gaussian measures layer i once, if it has Gaussian heads whose Gram matrix was kept; else it returns nil.
 func (r *result) gaussian(i int) (*gaussian, error) {
+	if g, known := r.measured[i]; known {
+		return g, nil
+	}
+	g, err := r.measureGaussian(i)
+	if err == nil {
+		if r.measured == nil {
+			r.measured = map[int]*gaussian{}
+		}
+		r.measured[i] = g
+	}
+	return g, err
+}
+
+// measureGaussian is gaussian. Shares depend on the maps only by their Gram matrix, so any maps with that one do.
+func (r *result) measureGaussian(i int) (*gaussian, error) {
 	first, last := r.Heads["000"].Layers, r.Heads[fmt.Sprintf("%03d", len(r.Epochs))].Layers
 	if r.Operator == nil || i >= len(r.Operator.Gram) || i >= len(last) || i >= len(first) {
 		return nil, nil
@@ -123,6 +139,11 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 	var shifts [][]float64 // of each head: its attention to each shift
 	var widths []float64
 	for h, alpha := range l.Alpha {
+		attention, err := analyse.Gaussian(grid, l.Centers[h], precision(alpha))
+		if err != nil {
+			return nil, err
+		}
+		m.shift += meanShift(attention) / float64(len(l.Alpha))
 		p, err := analyse.GaussianProfile(grid, l.Centers[h], precision(alpha))
 		if err != nil {
 			return nil, err
@@ -153,6 +174,19 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 		}
 	}
 	return profiles, nil
+}
+
+// meanShift is ‖Σ P(q, k)·(k - q)‖ / tokens over all queries q and keys k on the grid, in tokens: 0 for a head that
+// attends to all tokens alike.
+func meanShift(attention []float64) float64 {
+	var rows, columns float64
+	tokens, side := grid.Tokens(), grid.Cols
+	for i, p := range attention {
+		q, k := i/tokens, i%tokens
+		rows += p * float64(k/side-q/side)
+		columns += p * float64(k%side-q%side)
+	}
+	return math.Hypot(rows, columns) / float64(tokens)
 }
 
 // scores returns -α·‖δ - Δ‖² of each shift δ on the grid.

@@ -26,9 +26,7 @@ func layered(all *runs) (numbers []Number, err error) {
 		}
 		layers := 0
 		for _, r := range list {
-			if r.Analyse != nil {
-				layers = max(layers, len(r.Analyse.Layers))
-			}
+			layers = max(layers, r.depth())
 		}
 		for i := range layers {
 			n, err := ofLayer(arm, i, list)
@@ -185,15 +183,15 @@ func trends(arm string, list []*result) (numbers []Number, err error) {
 		{"share", shareOf},
 		{"cost-k3", func(r *result, i int) (float64, bool) { return costOf(r, i, "k3") }},
 		{"profiles", gaussianValue(&err, func(h heads) float64 { return h.profiles })},
-		{"widths", gaussianValue(&err, func(h heads) float64 { return h.spread })},
+		{"width", gaussianValue(&err, func(h heads) float64 { return h.width })},
+		{"width-spread", gaussianValue(&err, func(h heads) float64 { return h.spread })},
+		{"shift", gaussianValue(&err, func(h heads) float64 { return h.shift })},
 	} {
 		taus := each(list, func(r *result) (float64, bool) {
 			var depth, values []float64
-			if r.Analyse != nil {
-				for i := range r.Analyse.Layers {
-					if v, ok := what.of(r, i); ok {
-						depth, values = append(depth, float64(i)), append(values, v)
-					}
+			for i := range r.depth() {
+				if v, ok := what.of(r, i); ok {
+					depth, values = append(depth, float64(i)), append(values, v)
 				}
 			}
 			if len(values) < 2 {
@@ -206,6 +204,15 @@ func trends(arm string, list []*result) (numbers []Number, err error) {
 		}
 	}
 	return numbers, err
+}
+
+// depth is the number of layers that were measured, or whose heads were kept.
+func (r *result) depth() int {
+	layers := len(r.Heads["000"].Layers)
+	if r.Analyse != nil {
+		layers = max(layers, len(r.Analyse.Layers))
+	}
+	return layers
 }
 
 // kendall is the share of pairs in the same order less that of pairs in the opposite order; equal values are neither.

@@ -1,5 +1,6 @@
-// Command genstudies computes what studies/ shows: the numbers in docs/data/verdict.json, and the tables of
-// docs/verdict.md. It works with any part of the planned runs. The same files give the same bytes.
+// Command genstudies computes what studies/ shows: the numbers in docs/data/verdict.json, and tables of
+// docs/verdict.md, docs/results.md and README.md. It works with any part of the planned runs. The same files give the
+// same bytes.
 package main
 
 import (
@@ -10,10 +11,12 @@ import (
 	"path/filepath"
 )
 
-// Where the numbers and the page are, from the root of the repository.
+// Where the numbers and the pages are, from the root of the repository.
 const (
 	numbersFile = "docs/data/verdict.json"
 	pageFile    = "docs/verdict.md"
+	resultsFile = "docs/results.md"
+	readmeFile  = "README.md"
 )
 
 func main() {
@@ -26,25 +29,34 @@ func main() {
 }
 
 func write(root string) error {
-	page, err := os.ReadFile(filepath.Join(root, pageFile))
-	if err != nil {
-		return err
-	}
-	numbers, text, err := generate(root, string(page))
+	v, numbers, err := compute(root)
 	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(root, numbersFile), numbers, 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(root, pageFile), []byte(text), 0o666)
+	for _, name := range []string{pageFile, resultsFile, readmeFile} {
+		page, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return err
+		}
+		text, err := withTables(name, string(page), v)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// generate returns the file of numbers, and the page with its tables.
-func generate(root, page string) (numbers []byte, text string, err error) {
+// compute returns the numbers, and the file of them.
+func compute(root string) (*verdict, []byte, error) {
 	all, err := read(filepath.Join(root, "studies"))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	v := &verdict{V: 1, Runs: all.counts()}
 	for _, part := range []struct {
@@ -52,15 +64,15 @@ func generate(root, page string) (numbers []byte, text string, err error) {
 		runs     *runs
 		measures []func(*runs) ([]Number, error)
 	}{
-		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, robust, related}},
+		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, costs, robust, related}},
 		{halfPrefix, all.half(), []func(*runs) ([]Number, error){
 			searched, compared, extended, retuned, layered, converged, robust}},
-		{ownPrefix, all.own(), []func(*runs) ([]Number, error){compared, layered, converged, robust}},
+		{ownPrefix, all.own(), []func(*runs) ([]Number, error){compared, layered, converged, costs, robust}},
 	} {
 		for _, measure := range part.measures {
 			numbers, err := measure(part.runs)
 			if err != nil {
-				return nil, "", err
+				return nil, nil, err
 			}
 			for _, n := range numbers {
 				n.ID = part.prefix + n.ID
@@ -68,9 +80,6 @@ func generate(root, page string) (numbers []byte, text string, err error) {
 			}
 		}
 	}
-	if numbers, err = json.MarshalIndent(v, "", " "); err != nil {
-		return nil, "", err
-	}
-	text, err = withTables(page, v)
-	return append(numbers, '\n'), text, err
+	numbers, err := json.MarshalIndent(v, "", " ")
+	return v, append(numbers, '\n'), err
 }

@@ -93,7 +93,10 @@ func difference(id string, x, base []*result) (d Number, ok bool) {
 	if len(x) == 0 || x[0].Test.N != base[0].Test.N {
 		return d, false
 	}
-	c := stats.Compare(accuracies(x), accuracies(base), true)
+	c, err := stats.Compare(accuracies(x), accuracies(base), true)
+	if err != nil {
+		return d, false
+	}
 	d = Number{ID: id, N: len(x), Value: null.Float(c.Diff), CI: c.CI, Covers: c.Covers.Words(), P: null.Float(c.P),
 		Holm: null.Unknown}
 	return d, true

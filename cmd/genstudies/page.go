@@ -10,11 +10,17 @@ import (
 	"github.com/attnconv/attnconv/internal/null"
 )
 
-// tables are the parts of the page between <!-- NAME --> and <!-- end of NAME -->.
-var tables = []struct {
+// A part of a page is between <!-- NAME --> and <!-- end of NAME -->.
+type part struct {
 	name string
 	of   func(*verdict) string
-}{
+}
+
+// results is the table of accuracies and costs.
+var results = []part{{"results", inPart(ownPrefix, resultTable)}}
+
+// parts are those of each page.
+var parts = map[string][]part{readmeFile: results, resultsFile: results, pageFile: {
 	{"state", state}, {"claims", claimTable}, {"predictions", outcomes(predictions)}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
 	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},
@@ -31,21 +37,22 @@ var tables = []struct {
 	{"own layers", inPart(ownPrefix, layerTable)}, {"own heads", inPart(ownPrefix, headTable)},
 	{"own curves", inPart(ownPrefix, halfCurveTable)}, {"own encodings", inPart(ownPrefix, halfEncodingTable)},
 	{"own hybrids", inPart(ownPrefix, hybridTable)}, {"own robust", inPart(ownPrefix, robustTable)},
-}
+	{"trends", trendTable}, results[0],
+}}
 
 // inPart makes a table of the numbers whose ids begin with prefix.
 func inPart(prefix string, of func(*verdict) string) func(*verdict) string {
 	return func(v *verdict) string { return of(v.at(prefix)) }
 }
 
-// withTables returns the page with all its tables.
-func withTables(page string, v *verdict) (string, error) {
-	for _, t := range tables {
+// withTables returns the text of the page of that name with all its parts.
+func withTables(name, page string, v *verdict) (string, error) {
+	for _, t := range parts[name] {
 		begin, end := "<!-- "+t.name+" -->\n", "<!-- end of "+t.name+" -->"
 		before, rest, begins := strings.Cut(page, begin)
 		_, after, ends := strings.Cut(rest, end)
 		if !begins || !ends {
-			return "", fmt.Errorf("%s: want a table between %q and %q", pageFile, strings.TrimSpace(begin), end)
+			return "", fmt.Errorf("%s: want a table between %q and %q", name, strings.TrimSpace(begin), end)
 		}
 		page = before + begin + t.of(v) + end + after
 	}
@@ -248,9 +255,10 @@ func headTable(v *verdict) string {
 			return text(float64(at(what).Value)) + " (" + base(at(what), text) + ")"
 		}
 		lines = append(lines, []string{strconv.Itoa(i), short(float64(at("profiles").Value)), with("taps", short),
-			with("overlap", percent), with("width", short), with("width-spread", percent), strconv.Itoa(at("taps").N)})
+			with("overlap", percent), with("width", short), with("width-spread", percent), with("shift", short),
+			strconv.Itoa(at("taps").N)})
 	}
-	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "n:"}, lines)
+	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "mean shift:", "n:"}, lines)
 }
 
 func curveTable(v *verdict) string { return curves(v, fullTarget) }

@@ -62,6 +62,8 @@ type result struct {
 	seed int
 	rate float64 // of the search
 	size int     // training images; 0: all
+
+	measured map[int]*gaussian // by layer: what gaussian has returned
 }
 
 // An epoch is a row of the run's epochs. Values that were not measured are NaN.

@@ -28,18 +28,29 @@ func readPage(t *testing.T, name string) string {
 
 // The committed numbers and the page are those of the committed result files.
 func TestVerdictIsUpToDate(t *testing.T) {
-	page := readPage(t, pageFile)
-	want, err := os.ReadFile(filepath.Join(repository, numbersFile))
+	v, numbers, err := compute(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, text, err := generate(repository, page)
+	if string(numbers) != readPage(t, numbersFile) {
+		t.Errorf("%s is not what studies/ says: make studies", numbersFile)
+	}
+	for name := range parts {
+		page := readPage(t, name)
+		if text, err := withTables(name, page, v); err != nil || text != page {
+			t.Errorf("%s is not what studies/ says: make studies (%v)", name, err)
+		}
+	}
+}
+
+// generated computes the numbers of the result files in root, and the page of the verdict with them.
+func generated(root, page string) (*verdict, string, error) {
+	v, _, err := compute(root)
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
-	if string(numbers) != string(want) || text != page {
-		t.Errorf("%s or %s is not what studies/ says: make studies", numbersFile, pageFile)
-	}
+	text, err := withTables(pageFile, page, v)
+	return v, text, err
 }
 
 // Any part of the plan can be there: none, one study, one seed.
@@ -65,7 +76,7 @@ func TestPartsOfThePlan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, text, err := generate(root, page)
+		_, text, err := generated(root, page)
 		if err != nil || strings.Contains(text, "NaN") {
 			t.Errorf("%s: %v", pattern, err)
 		}
@@ -105,10 +116,14 @@ func TestFindings(t *testing.T) {
 		twin   = "control/difference/quadratic-minus-conv-twin"
 		frozen = "control/difference/quadratic-minus-quadratic-frozen"
 		taps   = "layers/taps/quadratic"
+		shift  = "layers/trend-shift/quadratic"
 	)
+	if n := strings.Count(readPage(t, readmeFile), "\n"); n > 120 {
+		t.Errorf("%s has %d lines, want at most 120", readmeFile, n)
+	}
 	for page, ids := range map[string][]string{
-		"README.md":       {grid, taps},
-		"docs/results.md": {grid, taps, twin, frozen},
+		"README.md":       {grid, shift},
+		"docs/results.md": {grid, taps, twin, frozen, shift},
 		"docs/verdict.md": {taps},
 	} {
 		for _, of := range []*verdict{half, own} {
@@ -137,8 +152,9 @@ func TestFindings(t *testing.T) {
 				"docs/results.md does not say so, or that it is open", c.name(), form(n), n.N, pText(n.Holm))
 		}
 	}
-	for _, arm := range []string{"quadratic", "quadratic-frozen"} {
-		n := own.find("layers/trend-share/" + arm)
+	for _, id := range []string{"trend-share/quadratic", "trend-share/quadratic-frozen", "trend-shift/quadratic-frozen",
+		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3"} {
+		n := own.find("layers/" + id)
 		if n.N != 5 || !strings.Contains(readPage(t, "docs/results.md"), form(n)) {
 			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))
 		}
@@ -444,12 +460,8 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 		}
 	}
 	page := readPage(t, pageFile)
-	numbers, text, err := generate(root, page)
+	v, text, err := generated(root, page)
 	if err != nil {
-		t.Fatal(err)
-	}
-	var v verdict
-	if err := json.Unmarshal(numbers, &v); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range predictions {

@@ -146,7 +146,11 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return graph.Softmax(in[0], -1)
 	case op.PadOp:
 		x := in[0]
-		return graph.GrowRight(graph.GrowRight(x, 1, o.Rows-dim(x, 1), 0), 2, o.Cols-dim(x, 2), 0)
+		x = graph.GrowRight(graph.GrowRight(x, 1, o.Rows-dim(x, 1), 0), 2, o.Cols-dim(x, 2), 0)
+		if more := o.Channels - dim(x, 3); more > 0 {
+			x = graph.GrowRight(graph.GrowLeft(x, 3, more/2, 0), 3, more-more/2, 0)
+		}
+		return x
 	case op.SpaceToDepthOp:
 		return spaceToDepth(in[0], o.Size)
 	}

@@ -112,7 +112,7 @@ func (d *description) run(all []*nn.Node) {
 	for _, n := range all {
 		if _, ok := d.of[n]; !ok {
 			d.of[n] = none
-			if _, mean := n.Op().(op.MeanTokensOp); !mean { // which is a part already
+			if _, mean := n.Op().(op.MeanTokensOp); !mean && !thins(n) { // which are parts already
 				d.of[n] = d.place(n, images)
 			}
 		}
@@ -135,14 +135,22 @@ func OfImages(all []*nn.Node) map[*nn.Node]bool {
 // input that has seen most, so that the sum of a block and its input belongs to the block. What mixes tokens or pixels
 // belongs to where its weights come from, and pixels and means are parts of their own.
 func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
-	switch n.Op().(type) {
+	switch o := n.Op().(type) {
 	case nil:
 		if p := d.owner[n]; p != nil && p.Part != "" {
 			return d.row(p.Part)
 		}
 		return none
-	case op.PadOp, op.SpaceToDepthOp, op.MeanTokensOp:
+	case op.SpaceToDepthOp, op.MeanTokensOp:
 		return d.row("")
+	case op.PadOp:
+		if o.Channels == 0 { // pixels around the image
+			return d.row("")
+		}
+	case op.MaxPoolAroundOp:
+		if thins(n) {
+			return d.row("")
+		}
 	case op.MixHeadsOp, op.MixFullOp, op.MixSeparableOp, op.MixContentOp, op.ConvOp, op.ReadyConvOp,
 		op.DepthConvOp:
 		return d.of[n.In()[1]]
@@ -164,6 +172,12 @@ func (d *description) place(n *nn.Node, images map[*nn.Node]bool) int {
 }
 
 const none = -1 // no part
+
+// thins reports whether n takes some of the pixels as they are: in a shortcut without weights.
+func thins(n *nn.Node) bool {
+	o, ok := n.Op().(op.MaxPoolAroundOp)
+	return ok && o.Size == 1
+}
 
 // row returns the part of a path; one without a path is a new one each time.
 func (d *description) row(path string) int {
@@ -213,6 +227,9 @@ func (d *description) holder(p *nn.Param) (row int, ok bool) {
 func wordOf(n *nn.Node) string {
 	switch o := n.Op().(type) {
 	case op.PadOp:
+		if o.Channels > 0 {
+			return "new channels of zeros"
+		}
 		return "zeros around the image"
 	case op.SpaceToDepthOp:
 		return "pixels to tokens"
@@ -237,6 +254,9 @@ func wordOf(n *nn.Node) string {
 	case op.MaxPoolOp:
 		return fmt.Sprintf("max pool %d×%d", o.Rows, o.Cols)
 	case op.MaxPoolAroundOp:
+		if thins(n) {
+			return fmt.Sprintf("1 of %d × %[1]d pixels", o.Step)
+		}
 		return fmt.Sprintf("max pool %d×%[1]d, stride %d", o.Size, o.Step)
 	case op.DepthConvOp:
 		return fmt.Sprintf("depth-wise conv %d×%[1]d", n.In()[1].Shape()[2])

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/study/runs"
 )
 
-// The output of attnconv runs ls --json is a study.ListReport.
+// The output of attnconv runs ls --json is a runs.ListReport.
 func Example() {
 	output := `{"v":1,"runs":[{"id":"k3f9","state":"done","encoding":"quadratic","val_acc":0.75},
 		{"id":"p8d2","state":"running","encoding":"learned","val_acc":null}]}`

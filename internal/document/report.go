@@ -1,4 +1,4 @@
-// Package report lists the JSON documents that commands write to standard output with --json, and that some write to
+// Package document lists the JSON documents that commands write to standard output with --json, and that some write to
 // files. A document is a type of the package that makes its values; here are those that only commands make. A value
 // that is unknown, NaN or infinite is null. Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
 //

@@ -182,7 +182,7 @@ func (s *Server) measureNow(ctx context.Context, m *loaded, weights bool, t *tel
 	var set *data.Set
 	if !weights || m.Net.Spec.ByImage() {
 		var err error
-		set, err = s.set(m.Config)
+		set, err = s.set(m.Origin())
 		if errors.As(err, new(*data.MissingError)) && !m.Net.Spec.AllByImage() {
 			err = nil // a note of the analysis says so
 		}

@@ -7,11 +7,11 @@ import (
 	"strconv"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -52,6 +52,7 @@ type Of struct {
 	Pool     int       `json:"pool"`
 	Mean     []float32 `json:"mean"` // of the images' channels, as the network is given them
 	Std      []float32 `json:"std"`
+	Note     string    `json:"note"`   // how the images here differ from those that it was trained on; "": they do not
 	Offset   int       `json:"offset"` // in metrics.jsonl: what comes behind it is not in this document
 }
 
@@ -128,10 +129,7 @@ func (s *Server) Document(e run.Entry) (*Document, error) {
 			slices.Sort(d.Kept)
 		}
 	}
-	d.Classes, d.Images, d.Run.Train, err = s.sample(c)
-	if f := data.FormatOf(m.Image[0], m.Image[1], m.Image[2]); err == nil {
-		d.Run.Mean, d.Run.Std = f.Mean, f.Std
-	}
+	s.sample(d, trained.OriginOf(dir, c.Data, m))
 	return d, nil
 }
 

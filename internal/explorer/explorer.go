@@ -41,9 +41,9 @@ type Server struct {
 	uploading chan struct{} // a token for each image that is being read or waits
 	decoding  sync.Mutex    // one image at a time, for the sake of memory
 	sets      struct {
-		mu   sync.Mutex
-		name string
-		set  *data.Set
+		mu  sync.Mutex
+		key string // of the run's data
+		set *data.Set
 	}
 	settings struct { // of listed runs, by path
 		mu sync.Mutex

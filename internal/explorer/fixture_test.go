@@ -85,6 +85,14 @@ func indices(n int) []int {
 // damaged are copies of the run quadratic that something is wrong with, or that still train.
 var damaged = map[string]func(path string){
 	"running": alive,
+	"other-pictures": func(path string) { // of the same classes
+		rewrite(path, func(status map[string]any) { status["images"].(map[string]any)["test"] = "00000000" })
+	},
+	"other-images": func(path string) { // whose classes have other names here
+		rewrite(path, func(status map[string]any) {
+			status["images"].(map[string]any)["classes"].([]any)[0] = "cat"
+		})
+	},
 	"first-epoch": func(path string) { // a run before its first checkpoint
 		remove(path, "checkpoints", "run.ckpt", "summary.json", "epochs.csv", "heads/epoch-001.json",
 			"heads/epoch-002.json")

@@ -276,3 +276,24 @@ func TestListFollowsSettings(t *testing.T) {
 		}
 	}
 }
+
+// The page has the classes of the run. Images of other classes are not shown, and a note says why; other pictures of
+// the same classes are shown, with a note of their digests.
+func TestOtherImages(t *testing.T) {
+	folder()
+	of := func(name string) (d Document) {
+		read(t, "/api/v1/runs/"+name, &d)
+		return d
+	}
+	other, same := of("other-images"), of("other-pictures")
+	if other.Classes[0] != "cat" || len(other.Images) > 0 || !strings.Contains(other.Run.Note, `was "cat"`) {
+		t.Errorf("classes %q, %d images, note %q: want those of the run, none, and why", other.Classes, len(other.Images),
+			other.Run.Note)
+	}
+	if len(same.Images) != sampleSize || !strings.Contains(same.Run.Note, "test 00000000") {
+		t.Errorf("%d images, note %q: want images, and both digests", len(same.Images), same.Run.Note)
+	}
+	if note := of("quadratic").Run.Note; note != "" {
+		t.Errorf("note %q of a run whose images are here", note)
+	}
+}

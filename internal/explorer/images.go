@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -21,33 +20,39 @@ import (
 // sampleSize is the number of test images that the page shows.
 const sampleSize = 8
 
-// sample returns the names of a run's classes, images of its test set, of different classes as far as possible, and the
-// number of its training images. The error is a *data.MissingError if the set is not here.
-func (s *Server) sample(c configs.Run) (classes []string, images []Image, training int, err error) {
-	set, err := s.set(c)
-	if err != nil {
-		return []string{}, []Image{}, 0, err
+// sample sets what the page shows of a run's images: the names of its classes, images of its test set, of different
+// classes as far as possible, and the number of its training images.
+func (s *Server) sample(d *Document, from trained.Origin) {
+	d.Classes, _ = from.ClassNames(s.o.Data)
+	d.Images = []Image{}
+	set, err := s.set(from)
+	if other := (*trained.OtherImagesError)(nil); errors.As(err, &other) {
+		d.Run.Note = other.Error()
 	}
-	split, err := set.Part("test", c.Data)
 	if err != nil {
-		return set.Classes, []Image{}, 0, err
+		return
+	}
+	split, err := set.Part("test", from.Data)
+	if err != nil {
+		return
 	}
 	for _, i := range different(split.Labels, sampleSize) {
-		images = append(images, imageOf(split, i, set.Classes[split.Labels[i]]))
+		d.Images = append(d.Images, imageOf(split, i, d.Classes[split.Labels[i]]))
 	}
-	return set.Classes, images, set.TrainLen(c.Data), nil
+	d.Run.Train, d.Run.Mean, d.Run.Std, d.Run.Note = set.TrainLen(from.Data), set.Mean, set.Std, set.Note
 }
 
 // set returns the data set of a run; the last one that was opened is kept.
-func (s *Server) set(c configs.Run) (*data.Set, error) {
+func (s *Server) set(from trained.Origin) (*data.Set, error) {
+	key := fmt.Sprintf("%q %q %s", from.Data.Name, from.Path, from.Images.Text())
 	s.sets.mu.Lock()
 	defer s.sets.mu.Unlock()
-	if s.sets.set == nil || s.sets.name != c.Data.Name {
-		set, err := data.Open(c.Data, s.o.Data)
+	if s.sets.set == nil || s.sets.key != key {
+		set, err := from.Open("", s.o.Data)
 		if err != nil {
 			return nil, err
 		}
-		s.sets.name, s.sets.set = c.Data.Name, set
+		s.sets.key, s.sets.set = key, set
 	}
 	return s.sets.set, nil
 }

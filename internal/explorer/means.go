@@ -100,7 +100,7 @@ func (s *Server) averaged(m *loaded) (none data.Split, err error) {
 	if err := m.read(func(r *heads.Reader) error { byImage = r.ByImage; return nil }); err != nil || !byImage {
 		return none, err
 	}
-	set, err := s.set(m.Config)
+	set, err := s.set(m.Origin())
 	if err != nil {
 		return none, err
 	}

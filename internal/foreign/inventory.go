@@ -1,27 +1,59 @@
 package foreign
 
-// An Inventory says what an import took of its input, and everything that it left: Taken and the names of Left together
-// are what is there.
+// An Inventory says what an import took of its input, what it left, and what it decided: Taken, Read and the names of
+// Left together are what is there. A folder that is named stands for all that is in it.
 type Inventory struct {
-	Taken int    `json:"taken"` // number of pictures, or of tensors, that were read
-	Left  []Rest `json:"left"`  // what was not read, by kind and reason
+	Taken  int      `json:"taken"`            // number of pictures, or of tensors, that were read
+	Read   []string `json:"read,omitempty"`   // other files that were read: labels, names of classes
+	Left   []Rest   `json:"left"`             // what was not read, by kind and reason
+	Losses []Loss   `json:"losses,omitempty"` // what pictures lost that were taken
+	Notes  []string `json:"notes,omitempty"`  // what was decided, and what the input lacks, a sentence each
 }
 
 // A Rest is what an import left of its input: things of one kind, left for one reason.
 type Rest struct {
-	What  string   `json:"what"`         // one of them: file, folder, picture, class, tensor, object, set of weights
-	Why   string   `json:"why"`          // the reason
-	Do    string   `json:"do,omitempty"` // what the user can type or change, if anything
-	Names []string `json:"names"`        // all of them, as the input names them
+	What  string   `json:"what"`            // one of them: file, folder, picture, class, tensor, object, set of weights
+	Why   string   `json:"why"`             // the reason
+	Do    string   `json:"do,omitempty"`    // what the user can type or change, if anything
+	Names []string `json:"names"`           // all of them, as the input names them
+	Usual bool     `json:"usual,omitempty"` // inputs have it as a rule: it is not shown on a terminal
+}
+
+// A Loss counts pictures that were taken with less than their files have.
+type Loss struct {
+	N     int    `json:"n"`     // number of pictures
+	Why   string `json:"why"`   // what became of them
+	First string `json:"first"` // the first of them
 }
 
 // Leave adds something that was not read: what it is, its name, why it was left, and what the user can do, or "".
 func (v *Inventory) Leave(what, name, why, do string) {
+	v.leave(Rest{What: what, Why: why, Do: do}, name)
+}
+
+// LeaveUsual adds something that was not read and that inputs have as a rule.
+func (v *Inventory) LeaveUsual(what, name, why string) {
+	v.leave(Rest{What: what, Why: why, Usual: true}, name)
+}
+
+func (v *Inventory) leave(kind Rest, name string) {
 	for i, r := range v.Left {
-		if r.What == what && r.Why == why && r.Do == do {
+		if r.What == kind.What && r.Why == kind.Why && r.Do == kind.Do && r.Usual == kind.Usual {
 			v.Left[i].Names = append(r.Names, name)
 			return
 		}
 	}
-	v.Left = append(v.Left, Rest{what, why, do, []string{name}})
+	kind.Names = []string{name}
+	v.Left = append(v.Left, kind)
+}
+
+// Lose counts a picture that was taken with less than its file has.
+func (v *Inventory) Lose(name, why string) {
+	for i, l := range v.Losses {
+		if l.Why == why {
+			v.Losses[i].N++
+			return
+		}
+	}
+	v.Losses = append(v.Losses, Loss{1, why, name})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
+	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -67,6 +68,7 @@ func TestArguments(t *testing.T) {
 			return second(new(trained.Model).Evaluation(ctx, nil, trained.EvaluationOptions{}))
 		},
 		"trained.Model.Save": func() error { return new(trained.Model).Save(t.TempDir() + "/empty.ckpt") },
+		"stats.Compare":      func() error { return second(stats.Compare(stats.Accuracies{}, stats.Accuracies{}, true)) },
 		"study.Inspect":      func() error { return second(study.Inspect(study.Subject{})) },
 		"study.Planner.Plan": func() error { return third(new(study.Planner).Plan(ctx)) },
 		"study.Comparison.Encode": func() error {

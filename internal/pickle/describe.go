@@ -27,8 +27,8 @@ func describe(v any) string {
 		return "a tensor"
 	case *Storage:
 		return "the storage of a tensor"
-	case Opaque:
-		return "a value of " + string(v)
+	case *Object:
+		return fmt.Sprintf("%.80q of Python", v.Name)
 	case function:
 		return "the function " + string(v)
 	}
@@ -38,7 +38,7 @@ func describe(v any) string {
 // complete reports whether v is a value that Parse may return.
 func complete(v any) bool {
 	switch v.(type) {
-	case nil, bool, int64, float64, string, []byte, *List, *Dict, *Array, *Tensor, Opaque:
+	case nil, bool, int64, float64, string, []byte, *List, *Dict, *Array, *Tensor, *Object:
 		return true
 	}
 	return false

@@ -1,6 +1,9 @@
 package pickle
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 const stop = '.'
 
@@ -170,11 +173,13 @@ func (m *machine) extend(n int) error {
 	if err != nil {
 		return err
 	}
-	list, ok := v.(*List)
-	if !ok {
+	switch v := v.(type) {
+	case *List:
+		v.Items = append(v.Items, items...)
+	case *Object:
+	default:
 		return m.errorf("it appends to %s", describe(v))
 	}
-	list.Items = append(list.Items, items...)
 	return nil
 }
 
@@ -188,28 +193,44 @@ func (m *machine) update(n int) error {
 	if err != nil {
 		return err
 	}
-	d, ok := v.(*Dict)
-	if !ok {
-		return m.errorf("it puts a key into %s", describe(v))
+	switch v := v.(type) {
+	case *Dict:
+		return m.set(v, items)
+	case *Object:
+		return m.set(&v.Dict, items)
 	}
-	return m.set(d, items)
+	return m.errorf("it puts a key into %s", describe(v))
 }
 
 func (m *machine) set(d *Dict, items []any) error {
 	if len(items)%2 != 0 {
 		return m.errorf("a key has no value")
 	}
+	if d.Items == nil {
+		d.Items = map[string]any{}
+	}
 	for i := 0; i < len(items); i += 2 {
 		key, ok := text(items[i])
-		if n, isNumber := items[i].(int64); isNumber && m.torch {
-			key, ok = strconv.FormatInt(n, 10), true
+		if !ok && !m.torch() {
+			return m.errorf("%s is a key: want a string of at most %d bytes", describe(items[i]), maxText)
 		}
 		if !ok {
-			return m.errorf("%s is a key: want a string of at most %d bytes", describe(items[i]), maxText)
+			key = torchKey(items[i], len(d.Items))
 		}
 		d.Items[key] = items[i+1]
 	}
 	return nil
+}
+
+// torchKey is the text for the nth key of a dictionary, which is not a short string.
+func torchKey(key any, n int) string {
+	switch key := key.(type) {
+	case int64:
+		return strconv.FormatInt(key, 10)
+	case string:
+		return key
+	}
+	return fmt.Sprintf("%s (entry %d)", describe(key), n)
 }
 
 func (m *machine) textMemo(do func(uint64) error) error {

@@ -29,10 +29,10 @@ type placeholder struct{ array *Array }
 type uint8Type struct{}
 
 func (m *machine) name(module, name string) error {
-	f, ok := functions[[2]string{module, name}]
-	if m.torch {
-		f, ok = torchName(module, name)
+	if m.torch() {
+		return m.torchName(module, name)
 	}
+	f, ok := functions[[2]string{module, name}]
 	if !ok {
 		return m.errorf("the name %.80q is refused: want data only", module+"."+name)
 	}
@@ -49,15 +49,13 @@ func reduce(m *machine) error {
 	if err != nil {
 		return err
 	}
+	if m.torch() {
+		return m.reduceTorch(called, args)
+	}
 	f, ok := called.(function)
 	list, isList := args.(*List)
 	if !ok || !isList {
 		return m.errorf("it calls %s: want one of NumPy's functions", describe(called))
-	}
-	if m.torch {
-		if known, err := m.reduceTorch(f, list.Items); known {
-			return err
-		}
 	}
 	arg := func(i int) any {
 		if i < len(list.Items) {
@@ -105,11 +103,14 @@ func build(m *machine) error {
 		return err
 	}
 	switch v := v.(type) {
-	case *Dict: // attributes of an OrderedDict: the versions of modules
-		if m.torch {
+	case *Dict, *Tensor: // attributes of an OrderedDict: the versions of modules; or those that a program gave a tensor
+		if m.torch() {
 			return m.push(v)
 		}
-	case Opaque:
+	case *Object:
+		if attributes, ok := state.(*Dict); ok && attributes.Items["_parameters"] != nil {
+			v.Module = true
+		}
 		return m.push(v)
 	case uint8Type: // the state is the byte order, which bytes do not have
 		return m.push(v)

@@ -1,7 +1,8 @@
 // Package pickle reads the subset of Python's pickle format that data sets of images use: dictionaries, lists, tuples,
 // strings, bytes, integers, and NumPy's arrays of bytes; and, in PyTorch's files, the descriptions of tensors. A pickle
 // is a program, which may have any function of Python called. This package calls nothing: it recognizes a few names,
-// for which it builds their results itself, and refuses every other name and every other instruction.
+// for which it builds their results itself. It refuses every other name or, in PyTorch's files, which have training
+// programs' own objects next to the weights, keeps nothing of the value but the name.
 //
 // Source: Python's Lib/pickletools.py, which describes the instructions, and numpy/core/multiarray, which pickles
 // arrays by _reconstruct and __setstate__.
@@ -57,7 +58,7 @@ func (m *machine) run() (any, error) {
 			return v, nil
 		}
 		do, known := instructions[code]
-		if !known && m.torch {
+		if !known && m.torch() {
 			do, known = torchInstructions[code]
 		}
 		if !known {
@@ -71,15 +72,18 @@ func (m *machine) run() (any, error) {
 
 // A machine executes a pickle.
 type machine struct {
-	in     []byte
-	pos    int // offset of the next byte
-	at     int // offset of the current instruction
-	stack  []any
-	memo   map[uint64]any
-	budget int  // bytes that may still be copied: a pickle may refer to one value many times
-	values int  // pushed or put into the memo so far
-	torch  bool // PyTorch's names and instructions are allowed
+	in       []byte
+	pos      int // offset of the next byte
+	at       int // offset of the current instruction
+	stack    []any
+	memo     map[uint64]any
+	budget   int                 // bytes that may still be copied: a pickle may refer to one value many times
+	values   int                 // pushed or put into the memo so far
+	storages map[string]*Storage // by key; nil: the pickle is not one of PyTorch's
 }
+
+// torch reports whether the pickle is one of PyTorch's, whose names and instructions are allowed.
+func (m *machine) torch() bool { return m.storages != nil }
 
 // maxValues is how many values a pickle may have: a file of CIFAR-100 has 300,000.
 const maxValues = 1 << 21

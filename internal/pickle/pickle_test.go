@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -183,7 +184,7 @@ func TestParseTakesNoMoreMemoryThanItIsWorth(t *testing.T) {
 	}
 }
 
-// What torch.save writes next to tensors is accepted; everything else is refused as in every pickle.
+// What torch.save writes next to tensors is accepted, and objects of any class are passed over.
 func TestParseTorch(t *testing.T) {
 	storage := "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06tQ"
 	tensor := func(rest string) string { return "ctorch._utils\n_rebuild_tensor_v2\n(" + storage + rest + "\x89NtR" }
@@ -208,13 +209,13 @@ func TestParseTorch(t *testing.T) {
 		{"another persistent id", "U\x04fileQ.", "no storage of a tensor"},
 		{"a view of a storage", "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x06K\x01tQ.",
 			"no storage of a tensor"},
-		{"a function", system, `the name "os.system" is refused`},
-		{"a function of PyTorch's", "ctorch.hub\nload\n.", `the name "torch.hub.load" is refused`},
-		{"a function alone", "ctorch\nSize\n.", "its value is the function torch.Size"},
-		{"an array", "cnumpy\nndarray\n.", `the name "numpy.ndarray" is refused`},
+		{"a function alone", "ctorch._utils\n_rebuild_parameter\n.", "its value is the function"},
+		{"a tensor that an unknown function makes of another", "cmine\nf\n(" + tensor("K\x01K\x06\x85K\x01\x85") + "tR.",
+			"is not inside its storage"},
+		{"an extension", "\x82\x01.", "EXT1 is refused"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, n, err := ParseTorch([]byte(tt.in + "more"))
+			_, _, n, err := ParseTorch([]byte(tt.in + "more"))
 			if tt.want == "" && (err != nil || n != len(tt.in)) {
 				t.Errorf("got %v behind %d bytes, want no error behind %d", err, n, len(tt.in))
 			}
@@ -223,6 +224,25 @@ func TestParseTorch(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
+	}
+	two := Dict{map[string]any{"a": int64(2)}}
+	made := "\n)\x81"                         // an object of the class before it
+	for in, want := range map[string]*Object{ // none of which is called
+		system: {Name: "os.system"},
+		"cargparse\nNamespace" + made + "}U\x02lrK\x01sb.": {Name: "argparse.Namespace"},
+		"ccollections\nCounter\n}K\x01K\x02s\x85R.":        {Name: "collections.Counter"},
+		"cmine\nNet" + made + "}U\x0b_parameters}sb.":      {Name: "mine.Net", Module: true},
+		"ccopy_reg\n_reconstructor\ncmine\nA\nNN\x87R.":    {Name: "mine.A"},
+		"cmine\nA\n)}\x92(K\x01e.":                         {Name: "mine.A"},
+		"cmine\nDict" + made + "(U\x01aK\x02u.":            {Name: "mine.Dict", Dict: two},
+		"\x8f(K\x01\x90.":                                  {Name: "set"},
+		"(K\x01\x91.":                                      {Name: "frozenset"},
+		"\x8a\x09123456789.":                               {Name: "int"},
+		"ctorch\nfloat32\n.":                               {Name: "torch.float32"},
+	} {
+		if got, _, _, err := ParseTorch([]byte(in)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v: want %+v", in, got, err, want)
+		}
 	}
 	if _, err := Parse([]byte(tensor("K\x00K\x06\x85K\x01\x85") + ".")); err == nil {
 		t.Error("Parse accepts tensors")
@@ -233,8 +253,9 @@ func FuzzParseTorch(f *testing.F) {
 	f.Add([]byte("\x80\x02ccollections\nOrderedDict\n)R(U\x01actorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\n" +
 		"U\x010U\x03cpuK\x06tQK\x00K\x02K\x03\x86K\x03K\x01\x86\x89NtRU\x01bG\x3f\xe0\x00\x00\x00\x00\x00\x00u."))
 	f.Add([]byte(system))
+	f.Add([]byte("}cmine\nA\n)\x81(K\x01K\x02u}U\x0b_parameters}sbs(\x8f(K\x01\x90\x8b\x01\x00\x00\x00at."))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v, n, err := ParseTorch(b)
+		v, _, n, err := ParseTorch(b)
 		if bad := (*Error)(nil); err != nil && !errors.As(err, &bad) || n > len(b) {
 			t.Errorf("got %v behind %d bytes of %d", err, n, len(b))
 		}

@@ -28,6 +28,10 @@ func long(m *machine) error {
 	if err != nil {
 		return err
 	}
+	if n > 8 && m.torch() {
+		_, err := m.take(n)
+		return m.pushRead(&Object{Name: "int"}, err)
+	}
 	if n > 8 {
 		return m.errorf("an integer of %d bytes: want at most 8", n)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -50,10 +49,8 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 			continue
 		}
 		t := figures.Training{Net: m.Net, Source: "run " + e.Status.ID, Caption: m.Caption()}
-		if set, err := data.Open(m.Config.Data, o.Data); err == nil {
-			if t.Test, err = set.Part("test", m.Config.Data); err != nil {
-				continue
-			}
+		if note := r.images(m, &t, o.Data); note != "" {
+			r.element("p", note)
 		}
 		f, err := figures.Attention(t)
 		if err != nil || f == nil {
@@ -68,4 +65,20 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 		}
 	}
 	return nil
+}
+
+// images adds test images for attention that depends on them. It says why there are none, or how they differ from those
+// that the network was trained on.
+func (r *report) images(m *trained.Model, t *figures.Training, dataDir string) (note string) {
+	if !m.Net.Spec.ByImage() {
+		return ""
+	}
+	set, err := m.OpenData("", dataDir)
+	if err == nil {
+		t.Test, err = set.Part("test", m.Config.Data)
+	}
+	if err != nil {
+		return fmt.Sprintf("Heads of %s are not drawn, because they depend on images: %v.", m.Source(), err)
+	}
+	return set.Note
 }

@@ -35,7 +35,7 @@ type Collection struct {
 	points []*point // in the order of Points
 }
 
-// A trialResult trial.
+// A trialResult is the state of a trial and what its run reached.
 type trialResult struct {
 	state  string
 	status run.Status

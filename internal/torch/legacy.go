@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/pickle"
 )
@@ -13,7 +15,10 @@ import (
 // the protocol version 1001.
 const start = "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."
 
-func isLegacy(in io.ReaderAt) bool { return begins(in, start) }
+// isLegacy reports whether a file begins so, in the protocol of pickles that is usual, 2, or in 3.
+func isLegacy(in io.ReaderAt) bool {
+	return begins(in, start) || begins(in, strings.ReplaceAll(start, "\x80\x02", "\x80\x03"))
+}
 
 // legacyStorages are the storages of an old file: by key, the offset of the element count, which precedes the elements.
 type legacyStorages struct {
@@ -30,12 +35,16 @@ func readLegacy(in io.ReaderAt, size int64) (content any, from source, err error
 	} else {
 		b = b[:n]
 	}
-	at, values := len(start), make([]any, 3)
+	at, values, storages := len(start), make([]any, 3), map[string]*pickle.Storage{}
 	for i := range values {
-		var n int
-		if values[i], n, err = pickle.ParseTorch(b[at:]); err != nil {
+		var (
+			n    int
+			some map[string]*pickle.Storage
+		)
+		if values[i], some, n, err = pickle.ParseTorch(b[at:]); err != nil {
 			return nil, nil, err
 		}
+		maps.Copy(storages, some)
 		at += n
 	}
 	if machine, ok := values[0].(*pickle.Dict); !ok || machine.Items["little_endian"] != any(true) {
@@ -45,15 +54,14 @@ func readLegacy(in io.ReaderAt, size int64) (content any, from source, err error
 	if !ok {
 		return nil, nil, errors.New("want a list of storages")
 	}
-	sizes := map[string]int64{}
-	storageSizes(values[1], sizes, map[any]bool{}, 0)
 	r, next := legacyStorages{in, map[string]int64{}}, int64(at)
 	for _, k := range keys.Items {
 		key, ok := k.(string)
-		bytes, known := sizes[key]
-		if !ok || !known {
+		s := storages[key]
+		if !ok || s == nil || kinds[s.Kind].width == 0 {
 			return nil, nil, fmt.Errorf("no tensor has the storage %.40q: the offset of the next one is unknown", key)
 		}
+		bytes := kinds[s.Kind].width * s.Count
 		r.at[key] = next
 		if bytes > size || next+8+bytes > size {
 			return nil, nil, errors.New("cut short")
@@ -61,34 +69,6 @@ func readLegacy(in io.ReaderAt, size int64) (content any, from source, err error
 		next += 8 + bytes
 	}
 	return values[1], r, nil
-}
-
-// storageSizes collects the sizes in bytes of the storages in v, by key. Lists and dictionaries may contain themselves.
-// Tensors are a few levels deep, as in the state of an optimizer.
-func storageSizes(v any, sizes map[string]int64, seen map[any]bool, depth int) {
-	if depth > 20 {
-		return
-	}
-	switch v := v.(type) {
-	case *pickle.Tensor:
-		sizes[v.Storage.Key] = kinds[v.Storage.Kind].width * v.Storage.Count
-	case *pickle.Storage:
-		sizes[v.Key] = kinds[v.Kind].width * v.Count
-	case *pickle.List:
-		if !seen[v] {
-			seen[v] = true
-			for _, item := range v.Items {
-				storageSizes(item, sizes, seen, depth+1)
-			}
-		}
-	case *pickle.Dict:
-		if !seen[v] {
-			seen[v] = true
-			for _, item := range v.Items {
-				storageSizes(item, sizes, seen, depth+1)
-			}
-		}
-	}
 }
 
 func (r legacyStorages) open(key string, count, width int64) (io.ReadCloser, error) {

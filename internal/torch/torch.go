@@ -42,22 +42,51 @@ func begins(in io.ReaderAt, with string) bool {
 	return string(b[:n]) == with
 }
 
-// Read returns the tensors of a state dict, as float32 and sorted by name. Tensors of integers, and other entries next
-// to the state dict, are listed in Skipped. The error is a *ckpt.Corrupt if the file has no state dict.
-func Read(path string) (*ckpt.File, error) {
+// Read returns the tensors that take chooses, as float32 and sorted by name. Names are paths in the saved object (see
+// contents). take gets those of all tensors of floats, sorted, and returns the ones to read, or nil if it knows none of
+// them: then Read reads all, or returns a *ModuleError if a whole network is in the file. Skipped has everything else:
+// other tensors, and objects, which have no shape. The error is take's, or a *ckpt.CorruptError.
+func Read(path string, take func(names []string) (map[string]bool, error)) (*ckpt.File, error) {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
-		return nil, &ckpt.Corrupt{Path: path, Reason: refused.Reason}
+		return nil, &ckpt.CorruptError{Path: path, Reason: refused.Reason}
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	weights, err := decode(f, f.Size)
-	if broken := (*os.PathError)(nil); err != nil && !errors.As(err, &broken) {
-		err = &ckpt.Corrupt{Path: path, Reason: err.Error()}
+	corrupt := func(err error) error {
+		if broken := (*os.PathError)(nil); err == nil || errors.As(err, &broken) {
+			return err
+		}
+		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
-	return weights, err
+	c, err := decode(f, f.Size)
+	if err != nil {
+		return nil, corrupt(err)
+	}
+	chosen, err := take(c.names())
+	switch {
+	case err != nil:
+		return nil, err
+	case chosen == nil && c.module != nil:
+		c.module.Path = path
+		return nil, c.module
+	case len(c.tensors) == 0:
+		return nil, corrupt(errors.New("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) writes"))
+	case chosen == nil:
+		chosen = setOf(c.names())
+	}
+	weights, err := c.load(chosen)
+	return weights, corrupt(err)
+}
+
+func setOf(names []string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
 }
 
 // A source opens the storages of a file.
@@ -66,90 +95,47 @@ type source interface {
 	open(key string, count, width int64) (io.ReadCloser, error)
 }
 
-func decode(in io.ReaderAt, size int64) (*ckpt.File, error) {
+func decode(in io.ReaderAt, size int64) (*contents, error) {
 	read := readZip
 	if isLegacy(in) {
 		read = readLegacy
 	}
-	content, from, err := read(in, size)
+	saved, from, err := read(in, size)
 	if err != nil {
 		return nil, err
 	}
-	state, others, err := stateDict(content)
-	if err != nil {
-		return nil, err
+	if t, alone := saved.(*pickle.Tensor); alone {
+		return nil, fmt.Errorf("one tensor of shape %v: want a state dict, as torch.save(net.state_dict(), FILE) writes",
+			t.Shape)
 	}
-	return load(state, others, from, size)
+	c := &contents{tensors: map[string]*pickle.Tensor{}, holds: map[any]bool{}, module: moduleIn(saved), from: from,
+		size: size}
+	return c, c.walk("", saved, map[any]bool{})
 }
 
-// stateKeys are the usual keys of a state dict inside a checkpoint, the most specific first.
-var stateKeys = []string{"model_state_dict", "state_dict", "model", "net", "network", "weights"}
-
-// stateDict finds the tensors in a saved object, and the names of the other entries next to them.
-func stateDict(content any) (state map[string]*pickle.Tensor, others []string, err error) {
-	d, ok := content.(*pickle.Dict)
-	if !ok {
-		return nil, nil, errors.New("want a state dict: torch.save(net.state_dict(), FILE)")
-	}
-	for _, key := range stateKeys {
-		if inner, ok := d.Items[key].(*pickle.Dict); ok {
-			if state, _ = tensors(inner); len(state) > 0 {
-				for name := range d.Items {
-					if name != key {
-						others = append(others, name)
-					}
-				}
-				slices.Sort(others)
-				return state, others, nil
-			}
-		}
-	}
-	if state, others = tensors(d); len(state) == 0 {
-		return nil, nil, fmt.Errorf("no tensors in it: want a state dict, as torch.save(net.state_dict(), FILE) "+
-			"writes, "+
-			"or one under %s", stateKeys[0])
-	}
-	return state, others, nil
-}
-
-// tensors splits a dictionary into its tensors and the names of its other entries.
-func tensors(d *pickle.Dict) (found map[string]*pickle.Tensor, others []string) {
-	found = map[string]*pickle.Tensor{}
-	for name, v := range d.Items {
-		if t, ok := v.(*pickle.Tensor); ok {
-			found[name] = t
-		} else {
-			others = append(others, name)
-		}
-	}
-	slices.Sort(others)
-	return found, others
-}
-
-// load reads the elements of the tensors from a file of size bytes.
-func load(state map[string]*pickle.Tensor, others []string, from source, size int64) (*ckpt.File, error) {
+// load reads the chosen tensors.
+func (c *contents) load(chosen map[string]bool) (*ckpt.File, error) {
 	f := &ckpt.File{}
-	for _, name := range others {
+	for _, name := range c.objects {
 		f.Skipped = append(f.Skipped, ckpt.Info{Name: name})
 	}
-	if err := fits(state, size); err != nil {
+	if err := c.fits(chosen); err != nil {
 		return nil, err
 	}
 	storages := map[pickle.Storage][]float32{}
-	for name, t := range state {
+	for name, t := range c.tensors {
 		shape := make([]int, len(t.Shape))
 		for i, n := range t.Shape {
 			shape[i] = int(n)
 		}
-		kind := kinds[t.Storage.Kind]
-		if kind.element == "" {
+		if !chosen[name] {
 			f.Skipped = append(f.Skipped, ckpt.Info{Name: name, Type: t.Storage.Kind, Shape: shape})
 			continue
 		}
 		values, ok := storages[*t.Storage]
 		if !ok {
 			var err error
-			if values, err = kind.read(from, t.Storage); err != nil {
+			if values, err = kinds[t.Storage.Kind].read(c.from, t.Storage); err != nil {
 				return nil, fmt.Errorf("tensor %.100q: %w", name, err)
 			}
 			storages[*t.Storage] = values
@@ -161,25 +147,22 @@ func load(state map[string]*pickle.Tensor, others []string, from source, size in
 	return f, nil
 }
 
-// fits returns an error if the tensors take more memory than there is, or much more than their file: many can be views
-// of one storage.
-func fits(state map[string]*pickle.Tensor, size int64) error {
+// fits returns an error if the chosen tensors take more memory than there is, or much more than their file: many can be
+// views of one storage.
+func (c *contents) fits(chosen map[string]bool) error {
 	need := int64(0)
 	storages := map[pickle.Storage]bool{}
-	for name, t := range state {
-		kind := kinds[t.Storage.Kind]
-		if kind.element == "" {
-			continue
-		}
-		if t.Storage.Count > size/kind.width {
+	for name := range chosen {
+		t := c.tensors[name]
+		if t.Storage.Count > c.size/kinds[t.Storage.Kind].width {
 			return fmt.Errorf("tensor %.100q: a storage of %d elements in a file of %d bytes", name, t.Storage.Count,
-				size)
+				c.size)
 		}
 		if !storages[*t.Storage] {
 			need += 4 * t.Storage.Count
 		}
 		storages[*t.Storage] = true
-		if need += 4 * t.Len(); need > 16*size {
+		if need += 4 * t.Len(); need > 16*c.size {
 			return errors.New("its tensors are many views of few values: want at most 16 bytes per byte of the file")
 		}
 	}
@@ -217,7 +200,8 @@ var kinds = map[string]kind{
 	"FloatStorage": {4, "F32"}, "DoubleStorage": {8, "F64"}, "HalfStorage": {2, "F16"}, "BFloat16Storage": {2, "BF16"},
 	"LongStorage": {width: 8}, "IntStorage": {width: 4}, "ShortStorage": {width: 2}, "CharStorage": {width: 1},
 	"ByteStorage": {width: 1}, "BoolStorage": {width: 1}, "ComplexFloatStorage": {width: 8},
-	"ComplexDoubleStorage": {width: 16},
+	"ComplexDoubleStorage": {width: 16}, "QInt8Storage": {width: 1}, "QUInt8Storage": {width: 1},
+	"QInt32Storage": {width: 4}, "UntypedStorage": {width: 1},
 }
 
 // read returns the elements of a storage; fits has checked that its size is less than the file's.

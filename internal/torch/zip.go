@@ -46,7 +46,7 @@ func readZip(in io.ReaderAt, size int64) (content any, from source, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	content, _, err = pickle.ParseTorch(b)
+	content, _, _, err = pickle.ParseTorch(b)
 	return content, all, err
 }
 

@@ -32,7 +32,7 @@ func TestLongHeaders(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	_, err = ReadHeader(save(t, raw("{"+strings.Repeat(" ", maxHeader)+"}", nil)))
-	if bad := (*Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+	if bad := (*CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
 		"a header of 4194306 bytes; at most 4194304") {
 		t.Errorf("got %v, want that the header is too long", err)
 	}
@@ -52,7 +52,7 @@ func TestReadAllocatesNoMoreThanTheMachineHas(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := Read(path)
-	if bad := (*Corrupt)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+	if bad := (*CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
 		"GB of memory; this machine has") {
 		t.Errorf("got %v, want that there is too little memory", err)
 	}

@@ -51,15 +51,15 @@ func (f *File) Lookup(name string) (Tensor, bool) {
 	return Tensor{}, false
 }
 
-// Corrupt is the error for a file that can be read but is not a checkpoint that this version supports.
-type Corrupt struct {
+// CorruptError is the error for a file that can be read but is not a checkpoint that this version supports.
+type CorruptError struct {
 	Path   string
 	Reason string
 }
 
-func (e *Corrupt) Error() string { return e.Path + ": " + e.Reason }
-func (e *Corrupt) ExitCode() int { return fault.Corrupt }
-func (e *Corrupt) Hint() string {
+func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason }
+func (e *CorruptError) ExitCode() int { return fault.Corrupt }
+func (e *CorruptError) Hint() string {
 	if filepath.Ext(e.Path) == ".ckpt" {
 		return "try another one: a run has several in its folder checkpoints"
 	}

@@ -30,6 +30,7 @@ type Meta struct {
 	Cursor     string             // the loader's position in the data
 	Metrics    map[string]float64 // of the run at this step, without those that are not known
 	DataDigest string             // of the training set
+	Images     string             // what the network knows of its images, as JSON; "": nothing
 	Kernels    string             // the kernel set: rounding differs from one to another
 	Version    string             // of the program
 	Surgery    string             // operations on heads, as JSON
@@ -39,8 +40,8 @@ type Meta struct {
 func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"attnconv.kind": &m.Kind, keyConfig: &m.Config, "attnconv.rng": &m.RNG, "attnconv.cursor": &m.Cursor,
-		"attnconv.data_digest": &m.DataDigest, "attnconv.kernels": &m.Kernels, keyVersion: &m.Version,
-		"attnconv.surgery": &m.Surgery,
+		"attnconv.data_digest": &m.DataDigest, "attnconv.images": &m.Images,
+		"attnconv.kernels": &m.Kernels, keyVersion: &m.Version, "attnconv.surgery": &m.Surgery,
 	}
 }
 
@@ -117,7 +118,7 @@ func ReadWithMeta(path string) (*File, Meta, error) {
 	}
 	meta, err := ParseMeta(f.Meta)
 	if err != nil {
-		return nil, meta, &Corrupt{Path: path, Reason: err.Error()}
+		return nil, meta, &CorruptError{Path: path, Reason: err.Error()}
 	}
 	return f, meta, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/attnconv/attnconv/internal/memory"
 )
 
-// Read reads the file at path, with its tensors as float32 and sorted by name. The error is a *Corrupt if the file is
-// not a complete, valid checkpoint, else the file system's (fs.ErrNotExist). Read allocates memory for tensors only
+// Read reads the file at path, with its tensors as float32 and sorted by name. The error is a *CorruptError if the file
+// is not a complete, valid checkpoint, else the file system's (fs.ErrNotExist). Read allocates memory for tensors only
 // once it knows that the file has their bytes.
 func Read(path string) (f *File, err error) {
 	err = open(path, func(r io.Reader, size int64) error {
@@ -39,7 +39,7 @@ func ReadHeader(path string) (h *Header, err error) {
 func open(path string, use func(r io.Reader, size int64) error) error {
 	f, err := foreign.Open(path)
 	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
-		return &Corrupt{path, refused.Reason}
+		return &CorruptError{path, refused.Reason}
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func open(path string, use func(r io.Reader, size int64) error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("cut short")
 	}
-	return &Corrupt{path, err.Error()}
+	return &CorruptError{path, err.Error()}
 }
 
 func decodeHeader(r io.Reader, size int64) (h *Header, order []Info, err error) {

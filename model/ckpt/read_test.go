@@ -131,9 +131,9 @@ func TestReadRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := save(t, tt.file)
 			_, err := Read(path)
-			var bad *Corrupt
+			var bad *CorruptError
 			if !errors.As(err, &bad) || bad.Path != path || !strings.Contains(bad.Reason, tt.want) {
-				t.Errorf("got %v, want a Corrupt with %q", err, tt.want)
+				t.Errorf("got %v, want a CorruptError with %q", err, tt.want)
 			}
 			if _, err := ReadHeader(path); err == nil && tt.name != "digest" {
 				t.Error("no error of ReadHeader")
@@ -146,7 +146,7 @@ func TestReadMissing(t *testing.T) {
 	if _, err := Read(filepath.Join(t.TempDir(), "no.ckpt")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
-	var bad *Corrupt
+	var bad *CorruptError
 	if _, err := Read(t.TempDir()); !errors.As(err, &bad) || !strings.Contains(bad.Reason, "folder") {
 		t.Errorf("a folder: got %v", err)
 	}

@@ -141,6 +141,68 @@ func TestToAttentionAndBack(t *testing.T) {
 	}
 }
 
+// The convolution of heads of any shape and orientation is, by definition,
+//
+//	W_δ = Σ_h P[h,δ]·W_h,  P[h,·] = softmax over δ of -½·‖S_hᵀ(δ - Δ_h)‖²
+//
+// and the logits stay.
+func TestConvolutionOfGeneralHeads(t *testing.T) {
+	net := twin(t, func(s *model.Spec) {
+		s.Kind, s.Encoding, s.Heads, s.Window = "mhsa", "quadratic-general", model.Ints{3}, model.Window{Size: 3}
+	})
+	rng := rand.New(rand.NewPCG(5, 6))
+	weights := map[string][]float32{}
+	for _, p := range net.Params {
+		name := strings.TrimPrefix(p.Name, "model.encoder.layer.0.attention.self.")
+		if weights[name] = p.Data; strings.HasPrefix(name, "attention_") {
+			for i := range p.Data {
+				p.Data[i] = float32(rng.NormFloat64())
+			}
+		}
+	}
+	to, _, err := convert.ToConvolution(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := distance(logits(t, to), logits(t, net)); !(d < 1e-5) {
+		t.Errorf("relative error %.1e of the logits", d)
+	}
+	centers, roots, value := weights["attention_centers"], weights["attention_spreads"], weights["value.weight"]
+	const heads, dim, taps = 3, 8, 9
+	var p [heads][taps]float64
+	for h := range p {
+		sum := 0.0
+		for tap := range taps {
+			d := [2]float64{float64(tap/3-1) - float64(centers[2*h]), float64(tap%3-1) - float64(centers[2*h+1])}
+			for j := range 2 { // (Sᵀd)_j
+				z := float64(roots[4*h+j])*d[0] + float64(roots[4*h+2+j])*d[1]
+				p[h][tap] -= z * z / 2
+			}
+			p[h][tap] = math.Exp(p[h][tap])
+			sum += p[h][tap]
+		}
+		for tap := range taps {
+			p[h][tap] /= sum
+		}
+	}
+	for _, q := range to.Params {
+		if !strings.HasSuffix(q.Name, "layer.0.attention.self.conv.weight") {
+			continue
+		}
+		for i, got := range q.Data { // (out, in, 3, 3)
+			out, in, want := i/taps/dim, i/taps%dim, 0.0
+			for h := range heads {
+				want += p[h][i%taps] * float64(value[(out*heads+h)*dim+in])
+			}
+			if math.Abs(float64(got)-want) > 1e-6 {
+				t.Fatalf("W[%d, %d] at tap %d is %v, want %v", out, in, i%taps, got, want)
+			}
+		}
+		return
+	}
+	t.Error("no convolution in the first layer")
+}
+
 // With soft heads, gradients of centers and widths are not zero; with hard ones they are.
 func TestSoftHeadsLearn(t *testing.T) {
 	for alpha, learns := range map[float64]bool{0.5: true, convert.Hard: false} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
@@ -77,10 +78,17 @@ func TestExportAndBack(t *testing.T) {
 				out[i].Name = "module." + out[i].Name
 			}
 			mask := ckpt.Tensor{Name: "module.attention_mask", Shape: []int{1}, Data: []float32{1}}
-			weights, left := Adopt(&ckpt.File{Tensors: append(out, mask),
-				Skipped: []ckpt.Info{{Name: "module.bn1.num_batches_tracked"}}})
-			if want := []string{"module.attention_mask", "module.bn1.num_batches_tracked"}; !slices.Equal(left, want) {
-				t.Errorf("left out %v, want %v", left, want)
+			f := ckpt.File{Tensors: append(out, mask),
+				Skipped: []ckpt.Info{{Name: "module.bn1.num_batches_tracked", Type: "I64"}}}
+			set, err := Choose(names(f), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			weights, v := Adopt(&f, set)
+			constants := []string{"module.attention_mask", "module.bn1.num_batches_tracked"}
+			want := []foreign.Rest{{What: "tensor", Why: "constant, not learned", Names: constants}}
+			if !cmp.Equal(v.Left, want) || v.Taken != len(out) {
+				t.Errorf("took %d of %d, left %v, want %v", v.Taken, len(out), v.Left, want)
 			}
 			base := model.Default()
 			base.Image, base.Dropout, base.AttentionDropout = s.Image, s.Dropout, s.AttentionDropout
@@ -114,14 +122,14 @@ func TestAliases(t *testing.T) {
 		"layer1.1.bn2.num_batches_tracked", "optim.momentum.fc.weight", "_orig_mod.module.conv1.weight"} {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: name})
 	}
-	weights, left := Adopt(&f)
+	weights, v := Adopt(&f, nil)
 	var got []string
 	for _, w := range weights {
 		got = append(got, w.Name)
 	}
 	want := []string{"model.layer2.0.downsample.0.weight", "model.fc.bias", "model.fc.weight", "model.conv1.weight"}
-	if !slices.Equal(got, want) || len(left) != 2 {
-		t.Errorf("names %v, want %v; left out %v", got, want, left)
+	if !slices.Equal(got, want) || len(v.Left) != 2 {
+		t.Errorf("names %v, want %v; left out %v", got, want, v.Left)
 	}
 }
 
@@ -143,7 +151,11 @@ func FuzzInfer(f *testing.F) {
 			}
 			file.Tensors = append(file.Tensors, tensor)
 		}
-		weights, _ := Adopt(&file)
+		set, err := Choose(names(file), "")
+		if err != nil {
+			return
+		}
+		weights, _ := Adopt(&file, set)
 		if s, err := model.Infer(weights, model.Default()); err == nil && s.Validate() == nil && s.Params() < 1e6 {
 			if _, err := model.New(s, 0); err != nil {
 				t.Error(err)

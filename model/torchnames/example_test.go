@@ -20,14 +20,14 @@ func Example() {
 	theirs := torchnames.Export(net)
 	fmt.Println(theirs[0].Name, theirs[0].Shape)
 
-	weights, left := torchnames.Adopt(&ckpt.File{Tensors: theirs})
+	weights, left := torchnames.Adopt(&ckpt.File{Tensors: theirs}, nil)
 	found, err := model.Infer(weights, model.Default())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(found.Kind, "of width", found.Width, "with", len(left), "tensors left out")
+	fmt.Println(found.Kind, "of width", found.Width, "with", len(left.Left), "tensors left")
 	// Output:
 	// conv1.weight [4 3 3 3]
-	// resnet10 of width 4 with 0 tensors left out
+	// resnet10 of width 4 with 0 tensors left
 }

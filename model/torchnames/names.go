@@ -1,14 +1,16 @@
-// Package convert gives weights the names, and the form, of other programs, and takes those of others in.
+// Package torchnames gives weights the names, and the form, of other programs, and takes those of others in.
 //
-// Names are those of the paper's code and, for residual networks, torchvision's: package ckpt has the files.
+// Names are those of the paper's code and, for residual networks, torchvision's. Package ckpt reads and writes files.
 //
 // Stable: names that Export writes are kept; Adopt learns more.
 package torchnames
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
@@ -16,7 +18,6 @@ import (
 // Names of other programs, and what they are called here. The reference's names are ours behind "model."; so are
 // torchvision's of a residual network.
 var (
-	wrappers = []string{"model.", "module.", "_orig_mod."} // in front of every name, in any order
 	aliases  = strings.NewReplacer(".shortcut.", ".downsample.")
 	constant = []string{"attention_mask", "relative_indices", "R", "num_batches_tracked"} // nothing learned is in these
 )
@@ -30,35 +31,65 @@ func Export(n *model.Network) []ckpt.Tensor {
 	return tensors
 }
 
-// Adopt renames the tensors of another program's file, or of one from Export, as a checkpoint has them, and lists those
-// that it leaves out: constants, and what is no weight here, such as a solver's state.
-func Adopt(f *ckpt.File) (weights []ckpt.Tensor, left []string) {
+// Adopt renames the tensors of a set in another program's file, or in one from Export, as a checkpoint has them. The
+// inventory has everything else in the file. If set is nil, all tensors are taken, except for the state of a solver.
+func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v foreign.Inventory) {
+	if set == nil {
+		set = &Set{plain: func(name string) string {
+			for strings.HasPrefix(unwrapped(name), "model.") {
+				name = strings.TrimPrefix(unwrapped(name), "model.")
+			}
+			return unwrapped(name)
+		}}
+	}
+	v.Left = []foreign.Rest{}
+	for _, name := range set.Others {
+		which := "NAME"
+		if len(set.Others) == 1 {
+			which = name
+		}
+		v.Leave("set of weights", name, "another one was taken", "--weights "+which+" takes it")
+	}
 	for _, t := range f.Tensors {
-		name := unwrapped(t.Name)
-		last := name[strings.LastIndexByte(name, '.')+1:]
-		if slices.Contains(constant, last) || strings.HasPrefix(name, "optim.") || strings.HasPrefix(name, "ema.") {
-			left = append(left, t.Name)
-			continue
+		if name, ok := set.cut(t.Name); ok && reasonToLeave(name) == "" {
+			name = aliases.Replace("model." + name)
+			if rest, ok := strings.CutPrefix(name, "model.linear."); ok {
+				name = "model.fc." + rest
+			}
+			weights = append(weights, ckpt.Tensor{Name: name, Shape: t.Shape, Data: t.Data})
+		} else {
+			leave(&v, ckpt.Info{Name: t.Name, Shape: t.Shape, Type: "F32"}, set)
 		}
-		name = aliases.Replace(name)
-		if rest, ok := strings.CutPrefix(name, "linear."); ok {
-			name = "fc." + rest
-		}
-		weights = append(weights, ckpt.Tensor{Name: "model." + name, Shape: t.Shape, Data: t.Data})
 	}
 	for _, t := range f.Skipped {
-		left = append(left, t.Name)
+		leave(&v, t, set)
 	}
-	return weights, left
+	v.Taken = len(weights)
+	return weights, v
 }
 
-// unwrapped is name without the wrappers in front of it.
-func unwrapped(name string) string {
-	for before := ""; before != name; {
-		before = name
-		for _, w := range wrappers {
-			name = strings.TrimPrefix(name, w)
-		}
+// reasonToLeave says why a tensor of a set is left; "": it is one of the weights.
+func reasonToLeave(name string) string {
+	switch {
+	case slices.Contains(constant, name[strings.LastIndexByte(name, '.')+1:]):
+		return "constant, not learned"
+	case strings.HasPrefix(name, "optim"):
+		return "not weights"
 	}
-	return name
+	return ""
+}
+
+// leave adds what is not one of the weights of a set, unless it is in another one, which has a line of its own.
+func leave(v *foreign.Inventory, t ckpt.Info, set *Set) {
+	name, own := set.cut(t.Name)
+	what, reason := "tensor", "not weights"
+	switch {
+	case !own && set.inOther(t.Name):
+		return
+	case t.Type == "":
+		what = "object"
+	case own:
+		reason = cmp.Or(reasonToLeave(name), "of integers")
+	}
+	v.Leave(what, t.Name, reason, "")
 }

@@ -15,6 +15,15 @@ func SpaceToDepth(x *Node, s int) *Node { return op.Apply(op.SpaceToDepthOp{Size
 // x (batch, r, s, ch), r ≤ rows, s ≤ cols -> y (batch, rows, cols, ch)
 func Pad(x *Node, rows, cols int) *Node { return op.Apply(op.PadOp{Rows: rows, Cols: cols}, x) }
 
+// PadChannels adds channels of zeros, half of them before those of x, p = ⌊(channels-d)/2⌋, and half behind them:
+//
+//	y[b, i, j, c] = x[b, i, j, c-p],  p ≤ c < p+d,  else 0
+//
+// x (batch, rows, cols, d) -> y (batch, rows, cols, channels)
+func PadChannels(x *Node, channels int) *Node {
+	return op.Apply(op.PadOp{Rows: x.Shape()[1], Cols: x.Shape()[2], Channels: channels}, x)
+}
+
 // AsGrid gives tokens their rows and columns back.
 //
 // x (batch, rows·cols, d) -> y (batch, rows, cols, d)

@@ -3,6 +3,7 @@ package op_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,7 +148,7 @@ func TestDefinitionChecked(t *testing.T) {
 	}
 	defer f.Close()
 	for range 2 { // an error that the second run forgets would be a wrong number
-		if err := f.Run(0); err == nil || !strings.Contains(err.Error(), "times: Forward leaves element 0") {
+		if err := f.Run(0); err == nil || !strings.HasPrefix(err.Error(), "times: Forward leaves element 0") {
 			t.Errorf("run: %v", err)
 		}
 	}
@@ -283,5 +284,25 @@ func TestGradients(t *testing.T) {
 		if err := op.CheckGradients(c.f, nil, c.in...); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// New channels are half in front of the old ones and half behind them, for every pixel.
+func TestPadChannels(t *testing.T) {
+	var y *op.Node
+	g, err := nn.Build(false, func(g *nn.Graph) {
+		y = op.PadChannels(g.Input("x", []float32{1, 2, 3, 4, 5, 6, 7, 8}, 1, 2, 2, 2), 5)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := nn.Compile(g, nil, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want := []float32{0, 1, 2, 0, 0, 0, 3, 4, 0, 0, 0, 5, 6, 0, 0, 0, 7, 8, 0, 0}
+	if err := f.Run(0); err != nil || !slices.Equal(nn.Value(y), want) {
+		t.Errorf("%v, %v: want %v", nn.Value(y), err, want)
 	}
 }

@@ -24,9 +24,12 @@ func ShiftScores(s *Node, heads, n int) *Node {
 //
 //	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = k - q
 //
+// backward, with dA the gradient of A,
+//
+//	dΔ_h = Σ dA·s_h²·(δ - Δ_h),  ds_h = -Σ dA·s_h·(δ - Δ_h)²
+//
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n).
-// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2. Its gradient is at AxisScoresOp in
-// internal/op/scores.go.
+// Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
 func AxisScores(center, spread *Node, axis Axis, n int) *Node {
 	return SpacedAxisScores(center, spread, axis, n, 1)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/train"
@@ -132,15 +131,8 @@ func batchesOf(x []float32, n, size, channels, pixels int) iter.Seq[*data.Batch]
 	}
 }
 
-// Classes returns the names of the network's classes in the data folder dir, or "class 1" and so on; known reports
-// whether the data set that it was trained on is there.
+// Classes returns the names of the network's classes, which an older run takes from the data folder dir, or "class 1"
+// and so on; known reports whether they are names.
 func (m *Model) Classes(dir string) (names []string, known bool) {
-	if names = data.ClassNames(m.Config.Data.Name, dir); len(names) == m.Net.Spec.Classes {
-		return slices.Clone(names), true
-	}
-	names = nil
-	for i := range m.Net.Spec.Classes {
-		names = append(names, fmt.Sprintf("class %d", i+1))
-	}
-	return names, false
+	return m.Origin().ClassNames(dir)
 }

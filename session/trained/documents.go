@@ -1,10 +1,13 @@
 package trained
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -21,8 +24,10 @@ type Scores struct {
 	Top5     float64      `json:"top5"`
 	PerClass []ClassScore `json:"per_class"` // in the order of the classes
 	// with --views: all numbers are of the mean logits of several views of an image
-	Views *ViewMean   `json:"views,omitempty"`
-	Shift *ShiftScore `json:"shift,omitempty"` // with --shift
+	Views *ViewMean `json:"views,omitempty"`
+	// of an array of CIFAR-10-C: each of its five severities
+	Severities []SeverityScore `json:"severities,omitempty"`
+	Shift      *ShiftScore     `json:"shift,omitempty"` // with --shift
 	// with --permute: seed of the permutation of the pixels
 	Permute uint64 `json:"permute,omitempty"`
 	// with --confusion: number of images, by true and by predicted class
@@ -57,7 +62,28 @@ func (e Scores) Metrics() map[string]float64 {
 type ClassScore struct {
 	Class string  `json:"class"` // its name
 	N     int     `json:"n"`     // number of images
-	Acc   float64 `json:"acc"`   // accuracy
+	Acc   float64 `json:"acc"`   // accuracy; null, in Go NaN, of no images
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s ClassScore) MarshalJSON() ([]byte, error) {
+	type score struct {
+		Class string     `json:"class"`
+		N     int        `json:"n"`
+		Acc   null.Float `json:"acc"`
+	}
+	if s.N == 0 {
+		s.Acc = math.NaN()
+	}
+	return json.Marshal(score{s.Class, s.N, null.Float(s.Acc)})
+}
+
+// A SeverityScore is the accuracy on the images that a corruption has changed with one severity.
+type SeverityScore struct {
+	Severity int     `json:"severity"` // 1 to 5
+	N        int     `json:"n"`        // number of images
+	Loss     float64 `json:"loss"`     // mean cross-entropy, in nats
+	Acc      float64 `json:"acc"`      // accuracy
 }
 
 // ViewMean says which copies of an image have their logits averaged.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
@@ -40,7 +40,7 @@ type Evaluation struct {
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
 // evaluated unshifted. Views are those of every image, also of validation images. The error is an *option.Error, for
 // "data" as OpenData's, for "calibrate" or "split" if that needs validation images and the network was trained on all,
-// or for "views"; or a *ckpt.Corrupt if the loss is not finite.
+// or for "views"; or a *ckpt.CorruptError if the loss is not finite.
 func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptions) (*Evaluation, error) {
 	if o.Split == "" {
 		o.Split = "test"
@@ -62,6 +62,9 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err := m.fits(set); err != nil {
 		return nil, err
 	}
+	if o.Calibrate && set.Train.Len() == 0 {
+		return nil, option.Errorf("calibrate", "needs validation images, and %s has only test images", set.Name)
+	}
 	split, err := set.Part(o.Split, settings)
 	if err != nil {
 		return nil, err
@@ -73,11 +76,14 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption(),
 		split}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return nil, &ckpt.Corrupt{Path: m.Path, Reason: "its outputs for some images are not finite"}
+		return nil, &ckpt.CorruptError{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
 	e.Checkpoint, e.Data, e.Split, e.Permute = m.Path, set.Name, o.Split, o.Permute
 	if views, _ := o.viewSet(); views.Len() > 1 {
 		e.Views = &ViewMean{Name: views.Name, N: views.Len()}
+	}
+	if o.Split == "test" {
+		e.Severities = bySeverity(out, severities(set))
 	}
 	if o.Confusion {
 		e.Confusion = out.Confusion()
@@ -119,14 +125,14 @@ func scores(out train.Outputs, classes []string) Scores {
 	r := Scores{V: 1, N: s.N, Loss: s.Loss, Acc: s.Acc, Top5: s.Top5}
 	for i, of := range s.PerClass {
 		r.PerClass = append(r.PerClass, ClassScore{Class: classes[i], N: of.N,
-			Acc: float64(of.Correct) / float64(max(1, of.N))})
+			Acc: float64(of.Correct) / float64(of.N)})
 	}
 	return r
 }
 
 // ConfusionFigure draws the confusion matrix, width cm wide; 0 is as wide as the classes need.
 func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
-	figure, err := viz.Confusion(e.Outputs.Confusion(), e.Classes, viz.ConfusionOptions{Width: width})
+	figure, err := viz.Confusion(e.Outputs.Confusion(), visible.Apart(e.Classes), viz.ConfusionOptions{Width: width})
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +149,10 @@ func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
 // width is in cm, 0 as the images need.
 func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 	var shown []viz.Shown
+	names := visible.Apart(e.Classes)
 	for _, w := range e.Worst {
-		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: w.Class,
-			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, w.Predicted)})
+		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: names[e.Outputs.Labels[w.Index]],
+			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, names[e.Outputs.Predicted(w.Index)])})
 	}
 	o := viz.ImagesOptions{Across: min(8, len(shown)), Width: width}
 	if width == 0 { // room for two words
@@ -166,30 +173,4 @@ func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
 		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
 		table.Thousands(e.N), e.Split, e.Data)
 	return figure, nil
-}
-
-// ClassNamesError says that the classes of a data set have other names than those that a network was trained on. They
-// may be the same classes all the same.
-type ClassNamesError struct {
-	Trained, Given           string // names of the data sets
-	TrainedNames, GivenNames []string
-}
-
-func (e *ClassNamesError) Error() string {
-	ends := func(names []string) string { return names[0] + " … " + names[len(names)-1] }
-	return fmt.Sprintf("the network was trained on %s (%s), and %s has other classes (%s): the accuracy is "+
-		"meaningless unless "+
-		"they are the same classes, in the same order, under other names", e.Trained, ends(e.TrainedNames), e.Given,
-		ends(e.GivenNames))
-}
-
-// CheckClasses compares the names of the classes of set with those that the network was trained on, if the data folder
-// dir tells. The error is an *ClassNamesError.
-func (m *Model) CheckClasses(set *data.Set, dir string) error {
-	trained := m.Config.Data.Name
-	known := data.ClassNames(trained, dir)
-	if known == nil || slices.Equal(known, set.Classes) {
-		return nil
-	}
-	return &ClassNamesError{trained, set.Name, known, set.Classes}
 }

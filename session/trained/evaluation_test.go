@@ -96,15 +96,6 @@ func TestEvaluation(t *testing.T) {
 			t.Errorf("without validation images, %s: %v", key, err)
 		}
 	}
-	if err := m.CheckClasses(set, t.TempDir()); err != nil {
-		t.Error(err)
-	}
-	set.Name, set.Classes = "mine", append([]string{"cat"}, set.Classes[1:]...)
-	other := (*trained.ClassNamesError)(nil)
-	if err := m.CheckClasses(set, t.TempDir()); !errors.As(err, &other) ||
-		!strings.Contains(err.Error(), "mine has other classes (cat") {
-		t.Errorf("other classes: %v", err)
-	}
 	m.Config.Data.Protocol, set.Classes = "holdout", set.Classes[1:]
 	wrong := (*option.Error)(nil)
 	if _, err := m.Evaluation(t.Context(), set, trained.EvaluationOptions{}); !errors.As(err, &wrong) ||

@@ -42,7 +42,7 @@ func ExampleOpen() {
 // Weights of PyTorch become a network, which is described.
 func ExampleImport() {
 	file := "../../internal/torch/testdata/quadratic.checkpoint" // from torch.save; no code in it is run
-	m, err := trained.Import(file, configs.Sources{Set: []string{"data.name=cifar10"}})
+	m, err := trained.Import(file, "", configs.Sources{Set: []string{"data.name=cifar10"}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -18,7 +22,8 @@ import (
 // ImportedNetwork is a network with the weights of another program.
 type ImportedNetwork struct {
 	*Model
-	LeftOut []string // tensors of the file that are no weights here: constants, the state of a solver
+	Inventory foreign.Inventory // the tensors of the file that are weights here, and all else that is in it
+	Weights   *torchnames.Set   // which weights of the file they are; nil: it has no set that is known
 	// of encoding relative, as which the file's scores were rewritten (torchnames.AsRelative); nil: they were not
 	Terms []string
 }
@@ -61,26 +66,24 @@ func (e *MisfitError) Hint() string  { return "with --from, model, encoding and 
 func (e *MisfitError) Unwrap() error { return e.Err }
 
 // Import reads the weights in a safetensors file, of this program or another, or in a file of PyTorch: a state dict or
-// a checkpoint of the paper's code, no code of which is run. Names are the paper's or torchvision's (package convert).
+// a checkpoint of a training program, no code of which is run. Names are the paper's or torchvision's (package
+// torchnames). If the file has several sets of weights, set names the one to read; torchnames.Choose does it for "".
 // The network is that of the file's own settings, if it has any, or else what names and shapes determine; s is on top
 // of it, and sets what they do not determine: the image size, as model.image or by a data set. Model.Save writes the
 // checkpoint.
 //
-// The error is a *ckpt.Corrupt for a file that is neither, an *UnknownImageError, an *UndeterminedError, a *MisfitError
-// for tensors that are not those of the network, or one of configs.Resolve.
-func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
-	read := ckpt.Read
-	if torch.Is(path) {
-		read = torch.Read
-	}
-	f, err := read(path)
+// The error is a *ckpt.CorruptError for a file that is neither, one with advice for a whole network of
+// PyTorch, an error of torchnames.Choose, an *UnknownImageError, an *UndeterminedError, a *MisfitError for tensors that
+// are not those of the network, or one of configs.Resolve.
+func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
+	f, chosen, err := readSet(path, set)
 	if err != nil {
 		return nil, err
 	}
-	weights, left := torchnames.Adopt(f)
+	weights, inventory := torchnames.Adopt(f, chosen)
 	weights, terms, err := torchnames.AsRelative(weights)
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	s.Base, err = baseOf(path, f, weights, terms, s)
 	var config *configs.ResolvedRun
@@ -89,7 +92,7 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 	}
 	switch err.(type) {
 	case nil:
-	case *ckpt.Corrupt, *UnknownImageError:
+	case *ckpt.CorruptError, *UnknownImageError:
 		return nil, err
 	default:
 		if len(s.Flags) == 0 {
@@ -98,7 +101,11 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, err
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
+	}
+	if o := config.Run.Data; len(o.Mean) > 0 && len(o.Mean) != config.Run.Model.Image[2] {
+		return nil, config.Explain(option.Errorf("data.mean", "%v: want one for each of the %d channels", o.Mean,
+			config.Run.Model.Image[2]))
 	}
 	net, err := model.New(config.Run.Model, 0)
 	if err != nil {
@@ -108,10 +115,34 @@ func Import(path string, s configs.Sources) (*ImportedNetwork, error) {
 		return nil, &MisfitError{path, unlike(net.Spec, bad)}
 	}
 	if err := net.SetWeights(&ckpt.File{Tensors: weights}); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(config.Run.YAML()), Version: attnconv.Built()}
-	return &ImportedNetwork{&Model{path, net, config.Run, meta}, left, terms}, nil
+	return &ImportedNetwork{&Model{Path: path, Net: net, Config: config.Run, Meta: meta}, inventory, chosen, terms}, nil
+}
+
+// readSet reads a file and chooses a set of weights in it, as torchnames.Choose does. Of a file of PyTorch it reads
+// only these.
+func readSet(path, name string) (f *ckpt.File, set *torchnames.Set, err error) {
+	choose := func(names []string) (map[string]bool, error) {
+		if set, err = torchnames.Choose(names, name); set == nil {
+			return nil, err
+		}
+		return set.Of(names), nil
+	}
+	if torch.Is(path) {
+		f, err = torch.Read(path, choose)
+		return f, set, err
+	}
+	if f, err = ckpt.Read(path); err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, t := range f.Tensors {
+		names = append(names, t.Name)
+	}
+	_, err = choose(names)
+	return f, set, err
 }
 
 // baseOf returns the settings below s: the file's own or, without them, what names and shapes determine.
@@ -133,9 +164,20 @@ func baseOf(path string, f *ckpt.File, weights []ckpt.Tensor, terms []string, s 
 		r.Model.Encoding, r.Model.Terms = "relative", terms
 	}
 	if r.Model, err = model.Infer(weights, r.Model); err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error() + "\n  " + someNames(f)}
 	}
 	return &configs.Document{Name: path, Text: r.YAML()}, nil
+}
+
+// someNames names the first tensor of a file, the one in the middle and the last.
+func someNames(f *ckpt.File) string {
+	var names []string
+	for _, i := range []int{0, len(f.Tensors) / 2, len(f.Tensors) - 1} {
+		if i >= 0 && i < len(f.Tensors) && !slices.Contains(names, f.Tensors[i].Name) {
+			names = append(names, f.Tensors[i].Name)
+		}
+	}
+	return fmt.Sprintf("the file has %s, such as %s", table.Count(len(f.Tensors), "tensor"), strings.Join(names, ", "))
 }
 
 // imageIn returns the image size that s sets as model.image, by a preset or by a data set; nil: it does not.
@@ -184,8 +226,8 @@ func (m *Model) Save(path string) error {
 	return ckpt.Write(path, m.file())
 }
 
-// Export returns the weights under the names that they have in PyTorch (package convert), with the settings: a file for
-// ckpt.Write that safetensors.torch.load_file reads.
+// Export returns the weights under the names that they have in PyTorch (package torchnames), with the settings: a file
+// for ckpt.Write that safetensors.torch.load_file reads.
 func (m *Model) Export() *ckpt.File {
 	f := &ckpt.File{Meta: ckpt.Meta{Kind: m.Meta.Kind, Config: m.Meta.Config, Version: attnconv.Built()}.Strings(),
 		Tensors: torchnames.Export(m.Net)}

@@ -60,8 +60,8 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 }
 
 // Snapshots returns the networks that the run of m kept after its epochs, for network.Over. The error is a
-// *run.NotFoundError if m is in no run, or if its run has none; that of a snapshot is a *ckpt.Corrupt, also for another
-// network than m's.
+// *run.NotFoundError if m is in no run, or if its run has none; that of a snapshot is a *ckpt.CorruptError, also for
+// another network than m's.
 func (m *Model) Snapshots() (all []network.Snapshot, err error) {
 	dir := m.Run()
 	if dir == nil {
@@ -85,7 +85,7 @@ func (m *Model) Snapshots() (all []network.Snapshot, err error) {
 				return nil, err
 			}
 			if !reflect.DeepEqual(s.Net.Spec, m.Net.Spec) {
-				return nil, &ckpt.Corrupt{Path: path, Reason: "it holds another network than " + m.Path}
+				return nil, &ckpt.CorruptError{Path: path, Reason: "it holds another network than " + m.Path}
 			}
 			return s.Net, nil
 		}})

@@ -35,6 +35,8 @@ type Model struct {
 	Net    *model.Network
 	Config configs.Run // settings of the run; defaults for what a checkpoint of another program does not have
 	Meta   ckpt.Meta
+
+	images *run.Images // in Meta; nil: it does not say
 }
 
 var errEmpty = errors.New("the network is nil or empty: want one of model.New or model.Load")
@@ -52,12 +54,12 @@ func Save(path string, net *model.Network, settings configs.Run) error {
 		return err
 	}
 	meta := ckpt.Meta{Kind: net.Spec.Kind, Config: string(settings.YAML()), Version: attnconv.Built()}
-	return (&Model{path, net, settings, meta}).Save(path)
+	return (&Model{Path: path, Net: net, Config: settings, Meta: meta}).Save(path)
 }
 
 // Open reads the network of a checkpoint file or, if path is a run's folder, of the run's best checkpoint. The error is
-// a *ckpt.Corrupt for a file that is not a whole checkpoint, a *run.NotFoundError for a folder without one, and wraps
-// an *option.MissingError for a network of a kind that another program has registered.
+// a *ckpt.CorruptError for a file that is not a whole checkpoint, a *run.NotFoundError for a folder without one, and
+// wraps an *option.MissingError for a network of a kind that another program has registered.
 func Open(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if path, err = run.Checkpoint(path); err != nil {
@@ -73,13 +75,17 @@ func Open(path string) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, missing)
 	}
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
 	config, err := configs.Parse(path+": attnconv.config", []byte(meta.Config))
 	if err != nil {
-		return nil, &ckpt.Corrupt{Path: path, Reason: err.Error()}
+		return nil, &ckpt.CorruptError{Path: path, Reason: err.Error()}
 	}
-	return &Model{path, net, config, meta}, nil
+	images, err := run.ParseImages(meta.Images)
+	if err != nil {
+		return nil, &ckpt.CorruptError{Path: path, Reason: "attnconv." + err.Error()}
+	}
+	return &Model{path, net, config, meta, images}, nil
 }
 
 // ID returns the id of the run whose folder holds the checkpoint, or else the checkpoint's path.
@@ -115,7 +121,7 @@ func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 	meta := m.Meta
 	// no run has had these heads
 	meta.Config, meta.Cursor, meta.Metrics, meta.Surgery = string(config.YAML()), "", nil, ""
-	return &Model{m.Path, small, config, meta}, gone, nil
+	return &Model{m.Path, small, config, meta, m.images}, gone, nil
 }
 
 // Run returns the run whose folder holds the checkpoint, or nil.
@@ -233,21 +239,16 @@ func (m *Model) Subject() (study.Subject, error) {
 	}
 	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
 	if err != nil {
-		return study.Subject{}, &ckpt.Corrupt{Path: m.Path, Reason: err.Error()}
+		return study.Subject{}, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
 	}
 	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
 		Surgery: done}, nil
 }
 
-// OpenData opens the data set that the network was trained on, or another one by its name, in the data folder dir. The
-// error is an *option.Error if its classes or image size are not the network's, a *data.MissingError if it is not
-// there.
+// OpenData is Open of m.Origin. The error is also an *option.Error if classes or images of the set of that name do not
+// fit the network.
 func (m *Model) OpenData(name, dir string) (*data.Set, error) {
-	o := m.Config.Data
-	if name != "" {
-		o.Name = name
-	}
-	set, err := data.Open(o, dir)
+	set, err := m.Origin().Open(name, dir)
 	if err != nil {
 		return nil, err
 	}

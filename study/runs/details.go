@@ -9,7 +9,7 @@ import (
 // reading its records; the rest is there all the same.
 func Details(e run.Entry) (RunDetails, ListRow, error) {
 	l := Read(e)
-	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []HeadNull{}}
+	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []HeadNull{}, Images: e.Status.Images}
 	if l.Config != nil {
 		d.Nulls = recordedNulls(e, l.Config.Model)
 	}

@@ -64,6 +64,7 @@ type RunDetails struct {
 	EpochRows  []EpochRow `json:"epoch_rows"` // from the first on
 	Nulls      []HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
 
+	Images  *run.Images   `json:"images"`            // that it was trained on; null: a run of an earlier version
 	Surgery []run.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
 }
 

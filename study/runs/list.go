@@ -22,7 +22,7 @@ type Listing struct {
 	Last  int            // at most so many; 0: all
 }
 
-// A ListRow run is a line of a list.
+// A ListRow is a run, as a line of a list.
 type ListRow struct {
 	Record
 	Val, Test Part            // of the images that ValAcc and TestAcc are of

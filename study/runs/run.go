@@ -123,7 +123,7 @@ func Elapsed(epochs []run.Epoch) []float64 {
 	return all
 }
 
-// tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
+// Tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
 func (r *Run) Tested(e run.Eval) {
 	if e.Split != "test" {
 		return

@@ -2,6 +2,8 @@ package stats
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -16,21 +18,46 @@ type Contrast struct {
 }
 
 // Compare returns the difference of the accuracies of x and base. paired takes differences run by run: run i of x and
-// run i of base have the same seed.
-func Compare(x, base Accuracies, paired bool) Contrast {
+// run i of base have the same seed; one run each has no spread over seeds, and is not paired. Images are compared one
+// by one if both have results for as many images. The error is for runs to pair whose numbers differ, for models
+// without runs, and for results by image that are not those of the runs.
+func Compare(x, base Accuracies, paired bool) (Contrast, error) {
+	if err := cmp.Or(x.check(), base.check()); err != nil {
+		return Contrast{}, err
+	}
+	if paired && len(x.Runs) != len(base.Runs) {
+		return Contrast{}, fmt.Errorf("runs to pair: %d and %d; want as many, run i of both with the same seed, or not paired",
+			len(x.Runs), len(base.Runs))
+	}
 	cx, cb := x.covers(), base.covers()
 	c := Contrast{Diff: Average(x.Runs) - Average(base.Runs), CI: NoInterval, P: math.NaN(),
 		Covers: Coverage{cx.Seeds && cb.Seeds, cx.Images && cb.Images}}
-	c.Paired = paired && c.Covers.Seeds && len(x.Runs) == len(base.Runs)
+	c.Paired = paired && c.Covers.Seeds
 	if c.Covers == (Coverage{}) {
-		return c
+		return c, nil
 	}
 	d := newDifference(x, base, c.Covers, c.Paired)
 	c.CI = d.interval(confidence)
 	if c.Covers.Seeds {
 		c.P = d.p()
 	}
-	return c
+	return c, nil
+}
+
+// check returns an error for no runs, and for results by image of other runs or of fewer images.
+func (m Accuracies) check() error {
+	if len(m.Runs) == 0 {
+		return errors.New("no runs: want the accuracy of one or more")
+	}
+	if m.Right != nil && len(m.Right) != len(m.Runs) {
+		return fmt.Errorf("%d runs, and results by image of %d", len(m.Runs), len(m.Right))
+	}
+	for i, right := range m.Right {
+		if 8*len(right) < m.Images {
+			return fmt.Errorf("run %d: results of at most %d images, not of %d", i, 8*len(right), m.Images)
+		}
+	}
+	return nil
 }
 
 // A difference is that of two estimates.

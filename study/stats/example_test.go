@@ -14,7 +14,11 @@ func ExampleCompare() {
 
 	s := stats.Summarize(mine)
 	fmt.Printf("mine: %.4f ± %.4f (n = %d), 95 %% [%.3f, %.3f]\n", s.Mean, s.Std, s.N, s.CI.Lo, s.CI.Hi)
-	c := stats.Compare(mine, base, false)
+	c, err := stats.Compare(mine, base, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Printf("difference %.4f, 95 %% [%.3f, %.3f], p = %.1g; allows for %v\n", c.Diff, c.CI.Lo, c.CI.Hi, c.P,
 		c.Covers.Words())
 	fmt.Println("corrected for two comparisons:", stats.Holm([]float64{0.01, 0.04}))

@@ -28,7 +28,11 @@ func TestPairedCoverage(t *testing.T) {
 				a = append(a, u < tt.both+tt.first)
 				b = append(b, u < tt.both || u >= tt.both+tt.first && u < tt.both+tt.first+tt.second)
 			}
-			ci := Compare(oneRun(b), oneRun(a), false).CI
+			c, err := Compare(oneRun(b), oneRun(a), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ci := c.CI
 			if ci.Lo <= truth && truth <= ci.Hi {
 				covered++
 			}

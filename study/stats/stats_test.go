@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/run"
@@ -125,8 +126,8 @@ func TestCompared(t *testing.T) {
 		{"two networks, image by image", rows("11101100"), rows("10100100"), false, 0.25,
 			Interval{-0.0552686589748243, 0.4777204184480809}, images},
 	} {
-		got := Compare(tt.x, tt.base, tt.paired)
-		if !near(got.Diff, tt.diff) || !near(got.CI.Lo, tt.want.Lo) || !near(got.CI.Hi, tt.want.Hi) ||
+		got, err := Compare(tt.x, tt.base, tt.paired)
+		if err != nil || !near(got.Diff, tt.diff) || !near(got.CI.Lo, tt.want.Lo) || !near(got.CI.Hi, tt.want.Hi) ||
 			got.Covers != tt.covers || got.Paired != tt.paired {
 			t.Errorf("%s: %+v, want %v in %v, %v", tt.name, got, tt.diff, tt.want, tt.covers)
 		}
@@ -135,6 +136,46 @@ func TestCompared(t *testing.T) {
 		}
 		if excludes := got.CI.Lo > 0 || got.CI.Hi < 0; tt.covers.Seeds && excludes != (got.P < 0.05) {
 			t.Errorf("%s: p %v, and the interval %v", tt.name, got.P, got.CI)
+		}
+	}
+}
+
+// Runs are not paired unless there are as many of both, and results by image are those of the runs.
+func TestCompareRefuses(t *testing.T) {
+	short := rows("1011", "1110")
+	short.Right = short.Right[:1]
+	few := rows("1011", "1110")
+	few.Images = 9
+	for name, tt := range map[string]struct {
+		x, base Accuracies
+		paired  bool
+		want    string
+	}{
+		"four runs and three":     {of(10000, quadratic...), of(10000, resnet...), true, "4 and 3"},
+		"one run and two":         {of(10000, 0.5), of(10000, 0.5, 0.6), true, "1 and 2"},
+		"no run":                  {of(10000), of(10000, 0.5), false, "no runs"},
+		"no run of the baseline":  {of(10000, 0.5), of(10000), true, "no runs"},
+		"results of one run":      {short, rows("1011", "1110"), false, "2 runs, and results by image of 1"},
+		"results of fewer images": {rows("1011", "1110"), few, false, "at most 8 images, not of 9"},
+	} {
+		if c, err := Compare(tt.x, tt.base, tt.paired); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %+v, %v: want %q", name, c, err, tt.want)
+		}
+	}
+}
+
+// By definition, mean ± t·s/√n with s² = Σ(x - mean)²/(n-1) and t the quantile for 97.5 % of n - 1 degrees of freedom,
+// from tables: 12.706205 for 1, 3.182446 for 3.
+func TestStudent(t *testing.T) {
+	for _, tt := range []struct {
+		values     []float64
+		mean, half float64
+	}{
+		{[]float64{91, 92, 93, 94}, 92.5, 3.182446305284263 * math.Sqrt(5./3/4)},
+		{[]float64{1, 3}, 2, 12.706204736432095 * math.Sqrt(2./2)},
+	} {
+		if got := Student(tt.values); !near(got.Lo, tt.mean-tt.half) || !near(got.Hi, tt.mean+tt.half) {
+			t.Errorf("%v: %v, want %v ± %v", tt.values, got, tt.mean, tt.half)
 		}
 	}
 }

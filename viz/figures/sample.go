@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -40,16 +41,13 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 	if err != nil {
 		return nil, 0, err
 	}
-	if split.Len() == 0 {
-		return nil, 0, option.Errorf("split", "%s: %s has no such images", o.Split, set.Name)
-	}
-	name := set.Name
+	name, names := set.Name, visible.Apart(set.Classes)
 	if kind := set.Unusual(); kind != "" {
 		name += " · " + kind
 	}
-	shown, caption, options := ofClasses(split, set.Classes, o.Images), "", viz.ImagesOptions{Width: o.Width}
+	shown, caption, options := ofClasses(split, names, o.Images), "", viz.ImagesOptions{Width: o.Width}
 	if o.Batch {
-		if shown, err = ofBatch(ctx, split, set.Classes, r, o.Images); err != nil {
+		if shown, err = ofBatch(ctx, split, names, r, o.Images); err != nil {
 			return nil, 0, err
 		}
 		augment := strings.Join(r.Data.Augment, ", ")
@@ -64,7 +62,7 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 	} else {
 		caption = fmt.Sprintf("%s of %s images to %s", table.Thousands(len(shown)), table.Thousands(split.Len()),
 			map[string]string{"train": "train on", "val": "choose an epoch by", "test": "test"}[o.Split])
-		if classes := len(set.Classes); classes <= 12 {
+		if classes := len(names); classes <= 12 {
 			options.Across = min(classes, len(shown))
 		}
 	}

@@ -270,9 +270,9 @@ func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 	if o.NoImages {
 		return nil, nil
 	}
-	set, err := m.OpenData(o.Data, c.DataDir)
+	set, err := c.OpenData(m, o.Data)
 	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
-		c.Warn(missing.Error() + "\n  measuring only the weights")
+		c.Warn(cli.UserMessage(err) + "\n  measuring only the weights")
 		return nil, nil
 	}
 	return set, err

@@ -24,7 +24,7 @@ func TestUserMessage(t *testing.T) {
 		{"of two lines", errors.Join(errors.New("a: bad"), errors.New("b: bad")), "a: bad\nb: bad"},
 		{"the user's own key", &configs.Error{Msg: "my.yaml:3: data: want a mapping"},
 			"my.yaml:3: data: want a mapping"},
-		{"a checkpoint", &ckpt.Corrupt{Path: "a.ckpt", Reason: "cut short"},
+		{"a checkpoint", &ckpt.CorruptError{Path: "a.ckpt", Reason: "cut short"},
 			"a.ckpt: cut short\n  try another one: a run has several in its folder checkpoints"},
 		{"a file", fmt.Errorf("runs: %w", open("a/b", fs.ErrNotExist)), "runs: a/b: file does not exist"},
 		{"a file not yet whole", fmt.Errorf("o/m.ckpt: %w", open("o/.m.ckpt.4904-136c0206.tmp", syscall.ENOSPC)),

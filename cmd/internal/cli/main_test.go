@@ -50,7 +50,7 @@ func TestExitCodes(t *testing.T) {
 		{"folder in use", t.Context(), &run.NotEmptyError{Path: "here"}, 2},
 		{"no data", t.Context(), &data.MissingError{}, 3},
 		{"no run", t.Context(), &run.NotFoundError{}, 3},
-		{"corrupt checkpoint", t.Context(), &ckpt.Corrupt{}, 4},
+		{"corrupt checkpoint", t.Context(), &ckpt.CorruptError{}, 4},
 		{"corrupt data", t.Context(), &data.CorruptError{}, 4},
 		{"corrupt run", t.Context(), &run.CorruptError{}, 4},
 		{"check", t.Context(), &UnmetError{What: "no"}, 5},

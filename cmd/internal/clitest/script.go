@@ -50,7 +50,8 @@ func ScriptsIn(t *testing.T, dir string, variables ...string) {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"exits": exits, "images": images, "damage": damage, "events": events, "made": makeModel, "serve": serve,
+	"exits": exits, "arrays": arrays,
+	"images": images, "damage": damage, "events": events, "made": makeModel, "serve": serve,
 	"digits": digits,
 }
 
@@ -152,6 +153,26 @@ func digits(ts *testscript.TestScript, _ bool, args []string) {
 		} {
 			ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), part+name), b, 0o666))
 		}
+	}
+}
+
+// arrays IMAGES LABELS COUNT CLASSES makes arrays of NumPy: COUNT black images of 32 × 32, and labels 0, 1, ...
+func arrays(ts *testscript.TestScript, _ bool, args []string) {
+	count, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	classes, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	labels := make([]byte, count)
+	for i := range labels {
+		labels[i] = byte(i % classes)
+	}
+	for i, content := range [][]byte{make([]byte, count*32*32*3), labels} {
+		shape := []string{"%d, 32, 32, 3", "%d,"}[i]
+		head := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': ("+shape+"), }\n", count)
+		path := ts.MkAbs(args[i])
+		ts.Check(os.MkdirAll(filepath.Dir(path), 0o777))
+		start := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+		ts.Check(os.WriteFile(path, slices.Concat(start, []byte(head), content), 0o666))
 	}
 }
 

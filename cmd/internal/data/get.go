@@ -76,8 +76,11 @@ func withAdvice(c *cli.Console, err error) error {
 		}
 		return fmt.Errorf("%w\n  for a file on this machine: attnconv data import", err)
 	case errors.As(err, &wrong):
-		wrong.Key = "data get"
-		return err
+		if wrong.Key = "data get"; wrong.Known == nil || option.Nearest(wrong.Got, wrong.Known) != "" {
+			return err
+		}
+		return fmt.Errorf("%w\n  no other set can be downloaded by this program; for a copy that you have: "+
+			"attnconv data import PATH", err)
 	case !errors.As(err, &unfetched):
 		return err
 	case errors.Is(err, context.Canceled):

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 func newDataImport(c *cli.Console) *cobra.Command {
@@ -23,9 +24,10 @@ func newDataImport(c *cli.Console) *cobra.Command {
 			"x_test, y_test); IDX files as MNIST's, or a folder of them. No code in it is\n" +
 			"run, and the network is not used. IDX files and arrays of floats keep their\n" +
 			"size; other images are cropped around their middle and resized to 32 × 32 RGB,\n" +
-			"or to --image.",
+			"or to --image. What was not read is counted, and named in full by --json.",
 		Example: `attnconv data import cifar-10-python.tar.gz
 attnconv data import ~/images --name flowers
+attnconv data import ~/images --dry-run
 attnconv data import medmnist.npz --image keep
 attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 		Args: cli.Exactly("the path of a data set"),
@@ -44,7 +46,9 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are",
 		data.ParseFit)
 	f.Describe("image", "SIZE", []string{"keep"})
+	f.Boolean(&o.SkipBroken, "skip-broken", "", "leave out pictures that cannot be read, and list them")
 	f.Boolean(&o.Force, "force", "", "replace a set of that name")
+	f.Boolean(&o.DryRun, "dry-run", "", "say what would be imported and what left, and write nothing")
 	return cmd
 }
 
@@ -58,14 +62,24 @@ func printImport(c *cli.Console, r data.ImportReport) error {
 			b.WriteString(", as published")
 		}
 	}
-	classes := r.Classes
+	for i, line := range cli.LeftLines(r.Inventory) {
+		fmt.Fprintf(&b, "\n%-12s%s", map[bool]string{true: "note"}[i == 0], line)
+	}
+	classes := visible.Apart(r.Classes)
 	if n := 9; len(classes) > n+1 {
 		classes = append(slices.Clone(classes[:n]), "…")
 	}
 	fmt.Fprintf(&b, "\nimages      %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes),
 		strings.Join(classes, ", "))
-	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", r.Digest.Train, r.Digest.Test)
-	fmt.Fprintf(&b, "            %s\nimported    %s\n", exactness(r), r.Path)
+	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", cli.Dash(r.Digest.Train), r.Digest.Test)
+	fmt.Fprintf(&b, "            %s\n", exactness(r))
+	if r.Path == "" {
+		return c.Print("%snothing was written\n", b.String())
+	}
+	fmt.Fprintf(&b, "imported    %s\n", r.Path)
+	if r.Train == 0 {
+		return c.Print("%sto evaluate a run on it: %s\n", b.String(), cli.Command("eval", "RUN", "--data", r.Name))
+	}
 	use := []string{"train", "--encoding", "quadratic", "--data", r.Name}
 	if c.DataDir != data.Dir() {
 		use = append(use, "--data-dir", c.DataDir)

@@ -58,7 +58,6 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	}
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "NAME.png in this folder")
-	o.DataFlag(c, f, "the data set is the argument: data show NAME")
 	return cmd
 }
 

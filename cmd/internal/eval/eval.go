@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,8 @@ import (
 type Options struct {
 	Refs []string // checkpoints or runs; nil: the latest run
 	Data string   // "": what the checkpoint was trained on
+	// labels of the images in Data, both arrays of NumPy (.npy)
+	Labels string
 	trained.EvaluationOptions
 	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
@@ -50,13 +54,15 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options
 		Long: "Measure the accuracy of a checkpoint, or of the best one of a run. The default\n" +
 			"is the latest run. Several are a table with a line each; -o and --predictions\n" +
 			"then write a file for each, with its name in that of the file (confusion.svg\n" +
-			"becomes confusion-k3f9.svg).",
+			"becomes confusion-k3f9.svg). --data also takes a file of arrays: .npz,\n" +
+			"or .npy with --labels.",
 		Example: `attnconv eval run.ckpt
 attnconv eval k3f9 p8d2 --split val
 attnconv eval runs/latest --json
 attnconv eval k3f9 --shift 2,0 --require 'test_acc>=0.80'
 attnconv eval k3f9 -o confusion.svg
 attnconv eval k3f9 --worst 24 -o worst.png
+attnconv eval k3f9 --data CIFAR-10-C/fog.npy --labels CIFAR-10-C/labels.npy
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1 << 20),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
@@ -70,6 +76,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Data(&o.Data)
+	f.Text(&o.Labels, "labels", "", "FILE",
+		"labels (.npy) of the images in --data FILE.npy, as CIFAR-10-C and CIFAR-10.1 have them", nil)
 	cli.Choice(f, &o.Split, "split", "test", "NAME", "images to evaluate", data.Splits)
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
 	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders",
@@ -100,12 +108,8 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 
 // check reports bad flags and contradictions before anything is computed.
 func (o Options) check(c *cli.Console) error {
-	if o.Data != "" {
-		err := data.Known(o.Data, c.DataDir)
-		if bad := (*option.Error)(nil); errors.As(err, &bad) {
-			bad.Key = "--data"
-			return bad
-		}
+	if err := o.checkData(c); err != nil {
+		return err
 	}
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
 		return cli.Usagef("write them to a file", "--predictions - needs standard output for itself")
@@ -146,6 +150,28 @@ func (o Options) check(c *cli.Console) error {
 		if (name == "ece" || name == "nll") && !o.Calibrate {
 			return cli.Usagef("", "--require %s needs --calibrate", r.Text)
 		}
+	}
+	return nil
+}
+
+// checkData requires a data set, a file, or two arrays.
+func (o Options) checkData(c *cli.Console) error {
+	array := strings.EqualFold(filepath.Ext(o.Data), ".npy")
+	switch info, err := os.Stat(o.Data); {
+	case o.Labels != "" && !array:
+		return cli.Usagef("", "--labels needs the images: --data FILE.npy")
+	case array && o.Labels == "":
+		return cli.Usagef("as by: --labels "+filepath.Join(filepath.Dir(o.Data), "labels.npy"),
+			"--data %s: want the labels of its images, too", o.Data)
+	case array && o.Split != "test":
+		return cli.Usagef("", "--split %s: arrays are test images", o.Split)
+	case o.Data == "" || array || err == nil && info.Mode().IsRegular():
+		return nil
+	}
+	err := data.Known(o.Data, c.DataDir)
+	if bad := (*option.Error)(nil); errors.As(err, &bad) {
+		bad.Key = "--data"
+		return bad
 	}
 	return nil
 }

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
@@ -133,12 +135,9 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	if err != nil {
 		return nil, err
 	}
-	set, err := m.OpenData(o.Data, c.DataDir)
+	set, err := openData(c, m, o)
 	if err != nil {
 		return nil, err
-	}
-	if other := m.CheckClasses(set, c.DataDir); other != nil {
-		c.Warn(other.Error())
 	}
 	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
 	if err != nil {
@@ -164,6 +163,14 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 		}
 	}
 	return e, nil
+}
+
+// openData opens the images to evaluate.
+func openData(c *cli.Console, m *trained.Model, o Options) (*data.Set, error) {
+	if o.Labels != "" {
+		return m.OpenArrays(o.Data, o.Labels, c.DataDir)
+	}
+	return c.OpenData(m, o.Data)
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".
@@ -213,31 +220,45 @@ func printScores(c *cli.Console, e *trained.Evaluation) error {
 	if s := e.Shift; s != nil {
 		c.Print("unshifted: acc %.2f %%   the same prediction for %.2f %% of the images\n", 100*s.Unshifted, 100*s.Same)
 	}
+	if e.Severities != nil {
+		var severities table.Right
+		severities.Add("severity", "images", "acc %")
+		for _, s := range e.Severities {
+			severities.Add(strconv.Itoa(s.Severity), strconv.Itoa(s.N), fmt.Sprintf("%.1f", 100*s.Acc))
+		}
+		fmt.Fprintf(c.Out, "\n%s", severities.String())
+	}
 	var classes table.Right
 	classes.Add("class", "images", "acc %")
-	for _, p := range e.PerClass {
-		classes.Add(visible.Word(p.Class), strconv.Itoa(p.N), fmt.Sprintf("%.1f", 100*p.Acc))
+	names := visible.Apart(e.Classes)
+	for i, p := range e.PerClass {
+		acc := "–"
+		if p.N > 0 {
+			acc = fmt.Sprintf("%.1f", 100*p.Acc)
+		}
+		classes.Add(names[i], strconv.Itoa(p.N), acc)
 	}
 	fmt.Fprintf(c.Out, "\n%s", classes.String())
 	if k := e.Calibration; k != nil {
 		printCalibration(c, k, e.Split)
 	}
 	if e.Confusion != nil {
-		if err := printConfusion(c, e.Confusion, e.Classes); err != nil {
+		if err := printConfusion(c, e.Confusion, names); err != nil {
 			return err
 		}
 	}
-	return printWorst(c, e.Worst)
+	return printWorst(c, e, names)
 }
 
 // printWorst prints a line for each of the most wrong images.
-func printWorst(c *cli.Console, worst []trained.WorstImage) error {
-	if len(worst) == 0 {
+func printWorst(c *cli.Console, e *trained.Evaluation, names []string) error {
+	if len(e.Worst) == 0 {
 		return nil
 	}
 	lines := [][]string{{"index", "class", "its p %", "predicted", "p %"}}
-	for _, w := range worst {
-		lines = append(lines, []string{strconv.Itoa(w.Index), w.Class, fmt.Sprintf("%.2g", 100*w.PClass), w.Predicted,
+	for _, w := range e.Worst {
+		class, predicted := names[e.Outputs.Labels[w.Index]], names[e.Outputs.Predicted(w.Index)]
+		lines = append(lines, []string{strconv.Itoa(w.Index), class, fmt.Sprintf("%.2g", 100*w.PClass), predicted,
 			fmt.Sprintf("%.1f", 100*w.P)})
 	}
 	fmt.Fprintln(c.Out)
@@ -257,13 +278,16 @@ func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
 		head := []string{`class \ predicted`}
-		for _, name := range classes {
-			head = append(head, visible.Clip(visible.Word(name), 5))
+		for i, name := range classes {
+			if name = visible.Clip(name, 5); slices.Contains(head, name) { // the columns are in the order of the rows
+				name = strconv.Itoa(i)
+			}
+			head = append(head, name)
 		}
 		matrix := table.Right{Gap: 1} // ten classes fit 80 columns
 		matrix.Add(head...)
 		for i, name := range classes {
-			row := []string{visible.Word(name)}
+			row := []string{name}
 			for _, n := range counts[i] {
 				row = append(row, strconv.Itoa(n))
 			}

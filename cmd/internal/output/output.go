@@ -54,17 +54,6 @@ func (o *Options) Flags(f cli.Flags, what, own string) {
 	f.Boolean(&o.Force, "force", "", "overwrite the files of -o and --values")
 }
 
-// DataFlag adds --data, the old name of --values, to a figure whose data set is chosen elsewhere, as the error for
-// another value than a file says.
-func (o *Options) DataFlag(c *cli.Console, f cli.Flags, elsewhere string) {
-	c.Renamed(f.FlagSet, "data", "values", func(text string) error {
-		if !strings.EqualFold(filepath.Ext(text), ".csv") {
-			return errors.New(elsewhere + "; the plotted values go to --values FILE.csv")
-		}
-		return nil
-	})
-}
-
 // TakeFiles takes names of figures from the end of the arguments, as if they were given with -o, and returns the
 // others.
 func (o *Options) TakeFiles(args []string) []string {

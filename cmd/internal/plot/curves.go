@@ -9,10 +9,10 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -72,7 +72,6 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Flags(f, "figure to write", "figures/curves.svg in the run; of several, curves.svg in --runs")
-	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 
@@ -147,11 +146,10 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	}
 	var runs []figures.CurveRun
 	for _, f := range found {
-		r, err := readRun(f.Entry)
+		r, err := readRun(f.Entry, c.DataDir)
 		if err != nil {
 			return nil, err
 		}
-		r.Classes = data.ClassNames(r.Config.Data.Name, c.DataDir)
 		if runs = append(runs, r); len(r.Epochs) == 0 {
 			c.Warn(fmt.Sprintf("%s: no epoch is finished yet, so there is nothing to draw", r.Path))
 		}
@@ -171,11 +169,17 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	return curves, nil
 }
 
-func readRun(e run.Entry) (figures.CurveRun, error) {
+func readRun(e run.Entry, dataDir string) (r figures.CurveRun, err error) {
 	dir, err := e.Open()
 	if err != nil {
-		return figures.CurveRun{}, err
+		return r, err
 	}
 	defer dir.Close()
-	return figures.ReadRun(dir)
+	if r, err = figures.ReadRun(dir); err != nil {
+		return r, err
+	}
+	if names, known := trained.OriginOf(dir, r.Config.Data, r.Config.Model).ClassNames(dataDir); known {
+		r.Classes = names
+	}
+	return r, nil
 }

@@ -32,6 +32,7 @@ type headsOptions struct {
 	Mass     string
 	Contours []float64
 	Figure   string
+	Data     string // set of the images that maps are averaged over; "": what the checkpoint was trained on
 	Average  int
 	Null     bool
 
@@ -42,9 +43,6 @@ type headsOptions struct {
 
 // average is the default number of test images that maps are averaged over, that of the paper.
 const average = 100
-
-// ofRun says where the data set of a figure comes from.
-const ofRun = "a figure has the data set of its run"
 
 // masses lists the values of --mass.
 var masses = choice.List[choice.Word]{"analytic", "grid"}
@@ -113,6 +111,7 @@ attnconv plot-heads k3f9 --json`,
 	o.Average = average
 	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
+	f.Data(&o.Data)
 	f.Boolean(&o.Null, "null", "",
 		"also draw the heads before the first step: contours lightly, maps in a section of their own")
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
@@ -120,7 +119,6 @@ attnconv plot-heads k3f9 --json`,
 	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "figures/heads.svg in the run")
-	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 
@@ -224,7 +222,8 @@ func drawAverages(c *cli.Console, m *trained.Model, o headsOptions) error {
 	if o.Contours != nil || o.Mass != masses.Default() {
 		return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 	}
-	return drawMeanMaps(c, m, mapsOptions{Options: o.Options, attention: o.attention, Null: o.Null}, o.Average)
+	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null}
+	return drawMeanMaps(c, m, of, o.Average)
 }
 
 func drawContours(c *cli.Console, m *trained.Model, o headsOptions) error {

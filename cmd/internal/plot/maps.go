@@ -23,6 +23,7 @@ import (
 type mapsOptions struct {
 	output.Options
 	attention
+	Data   string // set of the images that maps are averaged over; "": what the checkpoint was trained on
 	Beside bool
 	Null   bool // the maps before the first step, too
 }
@@ -58,7 +59,6 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "figures/maps.svg in the run")
-	o.DataFlag(c, f, ofRun)
 	return cmd
 }
 
@@ -92,7 +92,7 @@ func drawMeanMaps(c *cli.Console, m *trained.Model, o mapsOptions, images int) e
 	if !m.Net.Spec.ByImage() {
 		return drawViews(c, m, o, nil, func(*viz.View) {})
 	}
-	set, err := m.OpenData("", c.DataDir)
+	set, err := c.OpenData(m, o.Data)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@
 package predict
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
@@ -80,33 +83,39 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	}
 	r := document.Predictions{V: 1, Checkpoint: m.Path}
 	options := trained.PredictOptions{Classes: classes, Top: o.Top}
+	var broken error // of images that cannot be read; the others are classified
 	if o.Array != "" {
 		r.Predictions, err = m.PredictArray(ctx, o.Array, options)
 		err = cli.NameFlag(err)
 	} else {
-		err = classifyFiles(ctx, c, m, o, options, &r)
+		broken, err = classifyFiles(ctx, c, m, o, options, &r)
 	}
 	if err != nil {
 		return err
 	}
-	return c.Show(r, func(c *cli.Console) error {
+	err = c.Show(r, func(c *cli.Console) error {
 		for _, name := range r.Files {
 			c.Wrote(name)
 		}
 		if o.Format != "text" {
 			return c.WriteText(c.Formatted(predictionTable(r.Predictions), o.Format))
 		}
-		return printPredictions(c, r.Predictions)
+		return printPredictions(c, r.Predictions, classes)
 	})
+	return cmp.Or(err, broken)
 }
 
 // printPredictions prints a line for each image, aligned. On a narrow terminal, classes that do not fit go below.
-func printPredictions(c *cli.Console, all []trained.Prediction) error {
+func printPredictions(c *cli.Console, all []trained.Prediction, classes []string) error {
+	shown := map[string]string{}
+	for i, name := range visible.Apart(classes) {
+		shown[classes[i]] = name
+	}
 	var rows [][]string
 	for _, p := range all {
 		row := []string{p.Image}
 		for _, g := range p.Classes {
-			row = append(row, fmt.Sprintf("%s %.1f %%", g.Class, 100*g.P))
+			row = append(row, fmt.Sprintf("%s %.1f %%", shown[g.Class], 100*g.P))
 		}
 		rows = append(rows, row)
 	}
@@ -136,30 +145,29 @@ func predictionTable(all []trained.Prediction) *table.Table {
 	return t
 }
 
-// classifyFiles classifies image files, and draws the overlay.
+// classifyFiles classifies image files, and draws the overlay. broken is the error for those that cannot be read.
 func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
-	options trained.PredictOptions,
-	r *document.Predictions) error {
-	images, names, err := trained.ReadImages(c.In, m.Format(), o.Images...)
-	if err != nil {
-		return err
+	options trained.PredictOptions, r *document.Predictions) (broken, err error) {
+	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
+	if bad := (*data.CorruptError)(nil); broken != nil && !(errors.As(broken, &bad) && len(names) > 0) {
+		return nil, broken
 	}
 	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Maps.Output == nil {
-		return err
+		return broken, err
 	}
 	if !m.Net.Attends() {
-		return cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
+		return nil, cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	views, err := m.Overlays(images, r.Predictions, o.Query)
 	if err != nil {
-		return cli.NameFlag(err)
+		return nil, cli.NameFlag(err)
 	}
 	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true, Width: o.Maps.Width})
 	if err != nil {
-		return cli.NameFlag(err)
+		return nil, cli.NameFlag(err)
 	}
 	r.Files, err = o.Maps.Write(c, figure, "")
-	return err
+	return broken, err
 }
 
 // check reports bad flags before anything is computed.

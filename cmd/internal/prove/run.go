@@ -142,7 +142,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 		return r, cli.Usagef("rn18 is one: "+cli.Command("runs", "examples"),
 			"--from %s: the model is %s: want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := m.OpenData("", c.DataDir)
+	set, err := c.OpenData(m, o.Data)
 	if err != nil {
 		return r, err
 	}

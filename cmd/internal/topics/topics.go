@@ -51,7 +51,8 @@ func formats() string {
 		"value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
 		"heads_init": posenc.Starts.Names(), "stem": model.Stems.Names(), "stem_init": model.StemInits.Names(),
-		"convolution": model.Convolutions.Names(), "conv_init": conv.Starts.Names(), "border": model.Borders.Names(),
+		"convolution": model.Convolutions.Names(), "conv_init": conv.Starts.Names(),
+		"shortcut": model.Shortcuts.Names(), "border": model.Borders.Names(),
 		"content": model.Contents.Names(), "temperature": model.Temperatures.Names(), "norm": model.Norms.Names(),
 		"readout": model.Readouts.Names(), "init": model.Inits.Names(),
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -110,7 +111,7 @@ func Start(c *cli.Console, o Options) (j *Job, err error) {
 		return j, err
 	}
 	j.Session, err = session.New(j.o.Options)
-	return j, j.o.flagged(err)
+	return j, j.o.flagged(c, err)
 }
 
 // prepare finds the earlier run that this one goes on with, and the device.
@@ -154,7 +155,7 @@ func (j *Job) observe(e run.Event) error {
 }
 
 // Begin makes the folder of the run, or claims that of the resumed run.
-func (j *Job) Begin() error { return j.o.flagged(j.Session.Begin()) }
+func (j *Job) Begin() error { return j.o.flagged(j.c, j.Session.Begin()) }
 
 // servePage shows the run, next to the others in its folder, on a page as long as it trains.
 func (j *Job) servePage(ctx context.Context) error {
@@ -212,10 +213,13 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 
 // flagged names the flag in an error of session about its value. It does so in place, because a train.SharedError may
 // be around it.
-func (o *Options) flagged(err error) error {
+func (o *Options) flagged(c *cli.Console, err error) error {
 	var full *run.NotEmptyError
 	var misfit *trained.MisfitError
+	var finished *session.FinishedError
 	switch {
+	case errors.As(err, &finished):
+		finished.Ref = c.Ref(finished.Ref, finished.ID)
 	case errors.As(err, &full):
 		full.Path = "--out " + full.Path
 	case errors.As(err, &misfit):
@@ -263,7 +267,24 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 		return err
 	}
 	o.Resume = dir.Path
+	if err := o.movedImages(c); err != nil {
+		return err
+	}
 	return o.keepsSettings(c, dir)
+}
+
+// movedImages opens the set of --data for a resumed run, whose images may be at another place than when it began.
+func (o *Options) movedImages(c *cli.Console) (err error) {
+	given := func(f configs.Flag) bool { return f.Key == "data.name" && f.Text != o.Settings.Data.Name }
+	i := slices.IndexFunc(o.Sources.Flags, given)
+	if i < 0 {
+		return nil
+	}
+	at := o.Settings.Data
+	at.Name = o.Sources.Flags[i].Text
+	o.Sources.Flags = slices.Delete(slices.Clone(o.Sources.Flags), i, i+1)
+	o.Set, err = data.Open(at, c.DataDir)
+	return err
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run.

@@ -205,8 +205,24 @@ func (o *Options) Resolve(c *cli.Console, base *configs.Document) error {
 	return nil
 }
 
+// ofBranch reports whether a data set is the one of the run that this one branches off from: its folder is where that
+// run found it, from wherever it is used.
+func (o *Options) ofBranch(name string) bool {
+	given := func(f configs.Flag) bool { return f.Key == "data.name" }
+	return o.From != nil && o.From.Origin().Path != "" && name == o.From.Config.Data.Name &&
+		!slices.ContainsFunc(o.Sources.Flags, given)
+}
+
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
 func (o *Options) open(c *cli.Console, name string) (string, error) {
+	if o.ofBranch(name) {
+		set, err := c.OpenData(o.From, "")
+		if err != nil {
+			return "", err
+		}
+		o.Set = set
+		return name, nil
+	}
 	set, err := data.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = data.Placeholder(name); set != nil {

@@ -27,6 +27,7 @@ type convertOptions struct {
 	To     string
 	Output string
 	Force  bool
+	Data   string                 // of the images on which logits are compared; "": what the checkpoint was trained on
 	Given  func(flag string) bool // reports whether the user gave a flag
 	trained.ConvertOptions
 }
@@ -67,6 +68,8 @@ attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 	cli.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
 		func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
 	cli.Flag(f, &o.Size, "size", "N", "taps of nearest convolutions along a side", parseSize)
+	f = cli.FlagsIn(cmd.Flags(), "Data")
+	f.Data(&o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "converted.ckpt", "checkpoint to write")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
@@ -112,9 +115,13 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 		return err
 	}
 	var without *data.MissingError
-	o.Set, err = m.OpenData("", c.DataDir)
+	o.Set, err = c.OpenData(m, o.Data)
 	if err != nil && (kind.Fits || !errors.As(err, &without)) {
 		return err
+	}
+	missing := ""
+	if err != nil {
+		missing = cli.UserMessage(err)
 	}
 	to, layers, err := m.Convert(ctx, kind.Name, o.ConvertOptions)
 	if err != nil {
@@ -123,7 +130,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: to.Net.Spec.Kind,
 		Encoding: to.Net.Spec.EncodingName(), Params: to.Net.Spec.Params(), Layers: layers}
 	if without != nil {
-		c.Warn(fmt.Sprintf("the logits were not compared, because %v", without))
+		c.Warn("the logits were not compared, because " + missing)
 	} else if d.Logits, err = m.Differ(ctx, to.Net, o.Set.Train.Sample(imagesCompared)); err != nil {
 		return err
 	}

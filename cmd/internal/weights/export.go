@@ -47,6 +47,9 @@ func NewExport(c *cli.Console) *cobra.Command {
 			"paper's code keeps among its weights, such as R, are not exported:\n\n" +
 			"  weights = safetensors.torch.load_file(\"model.safetensors\")\n" +
 			"  net.load_state_dict(weights, strict=False)\n\n" +
+			"Layers that neither of them has, such as heads instead of convolutions (convert)\n" +
+			"or windows, need your own modules; --json lists names and shapes, and\n" +
+			"docs/tutorial-pytorch.md has the module for what convert makes.\n\n" +
 			"Several runs, also those that --where, --tag and --state choose, have a file\n" +
 			"each: model.safetensors becomes model-k3f9.safetensors.",
 		Example: `attnconv export run.ckpt

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -21,6 +23,7 @@ import (
 // importOptions holds the flags and arguments of `attnconv import`.
 type importOptions struct {
 	File    string
+	Weights string // the set of weights in the file; "": torchnames.Choose decides
 	Output  string
 	Force   bool
 	Sources configs.Sources // what the weights do not determine, such as the image size
@@ -32,13 +35,17 @@ func NewImport(c *cli.Console) *cobra.Command {
 		Use:   "import FILE [flags]",
 		Short: "Import weights from PyTorch",
 		Long: "Import weights as a checkpoint, from a safetensors file (of export or another\n" +
-			"program) or from a PyTorch file: a checkpoint of the paper's code, or the output\n" +
-			"of torch.save(net.state_dict(), FILE). No code in it is run. Names must be those\n" +
-			"of the paper's code or torchvision's. The network is inferred from names and\n" +
-			"shapes; flags set what they do not determine, such as the image size.",
+			"program) or from a PyTorch file: the output of torch.save(net.state_dict(),\n" +
+			"FILE), or a checkpoint of a training program. No code in it is run, so what is\n" +
+			"next to the weights is left, and a whole network (torch.save(net, FILE)) is\n" +
+			"refused. Names must be those of the paper's code or torchvision's. The network is\n" +
+			"inferred from names and shapes; flags set what they do not determine, such as\n" +
+			"the image size. If a file has several sets of weights, averaged ones are taken,\n" +
+			"because training programs evaluate them; --weights takes another set.",
 		Example: `attnconv import model.safetensors
 attnconv import best.checkpoint --data cifar10 -o run.ckpt
 attnconv import resnet18.pth --set model.image=[64,64,3]
+attnconv import checkpoint.pth.tar --data cifar10 --weights state_dict
 attnconv import model.safetensors --preset paper/quadratic`,
 		Args: cli.Exactly("a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -47,7 +54,9 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		},
 	}
 	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
-	f := cli.FlagsIn(cmd.Flags(), "Output").Common()
+	f := cli.FlagsIn(cmd.Flags(), "Weights")
+	f.Text(&o.Weights, "weights", "", "NAME", "set of weights, if the file has several (default: averaged ones)", nil)
+	f = cli.FlagsIn(cmd.Flags(), "Output").Common()
 	f.Output(&o.Output, "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
@@ -64,7 +73,7 @@ func runImport(c *cli.Console, o importOptions) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	m, err := trained.Import(o.File, o.Sources)
+	m, err := trained.Import(o.File, o.Weights, o.Sources)
 	if err != nil {
 		return explain(err, o.File, c.Verbose > 0)
 	}
@@ -76,21 +85,39 @@ func runImport(c *cli.Console, o importOptions) error {
 	}
 	spec := m.Net.Spec
 	r := document.Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(),
-		Params: spec.Params(), LeftOut: append([]string{}, m.LeftOut...)}
+		Params: spec.Params(), LeftOut: []string{}, Inventory: m.Inventory}
+	for _, rest := range m.Inventory.Left {
+		r.LeftOut = append(r.LeftOut, rest.Names...)
+	}
+	if m.Weights != nil {
+		r.Weights = m.Weights.Name
+	}
+	pixels := m.Format()
+	r.Mean, r.Std = pixels.Mean, pixels.Std
 	return c.Show(r, func(c *cli.Console) error {
-		const few = 4
 		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
 			table.Thousands(r.Params))
-		left := m.LeftOut
-		if n := len(left); n > few && c.Verbose == 0 {
-			left = append(left[:few:few], fmt.Sprintf("and %d more (-v lists all)", n-few))
+		if m.Weights != nil && m.Weights.Why != "" {
+			c.Labeled("took", fmt.Sprintf("%s: %s", m.Weights.Name, m.Weights.Why))
 		}
-		if len(left) > 0 {
-			c.Note("left out: %s", strings.Join(left, ", "))
+		for _, line := range cli.LeftLines(m.Inventory) {
+			c.Labeled("left", line)
+		}
+		c.Labeled("pixels", fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std)))
+		if len(m.Config.Data.Mean) == 0 {
+			c.Labeled("", "weights that were trained with others need them: --set data.mean=[…] --set data.std=[…]")
 		}
 		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
 		return nil
 	})
+}
+
+// listed is the numbers of the channels, or the one number that all have.
+func listed(x []float32) string {
+	if len(slices.Compact(slices.Clone(x))) == 1 {
+		x = x[:1]
+	}
+	return strings.Trim(fmt.Sprint(x), "[]")
 }
 
 // explain adds advice to an error of trained.Import, which lists a few tensors that do not fit unless all is set.
@@ -102,14 +129,16 @@ func explain(err error, file string, all bool) error {
 	switch {
 	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
 		return &run.NotFoundError{What: "file", Ref: file}
+	case cli.Is[*option.Error](err):
+		return cli.NameFlag(err)
 	case errors.As(err, &misfit):
 		const few = 8
 		lines := strings.Split(misfit.Err.Error(), "\n")
 		if more := len(lines) - 1 - few; more > 0 && !all {
 			lines = append(lines[:1+few], fmt.Sprintf("  … and %d more: -v lists all", more))
 		}
-		return &ckpt.Corrupt{Path: file, Reason: strings.Join(lines, "\n")}
-	case cli.Is[*ckpt.Corrupt](err): // a file system error has its own advice
+		return &ckpt.CorruptError{Path: file, Reason: strings.Join(lines, "\n")}
+	case cli.Is[*ckpt.CorruptError](err): // a file system error has its own advice
 		return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
 	}
 	return err

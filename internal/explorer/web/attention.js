@@ -294,7 +294,7 @@ export function attention(data, state, changed) {
         fit($('#at-maps')).g.clearRect(0, 0, 1e4, 1e4);
         $('#at-summary').textContent = data.images.length
           ? 'Asking for the attention on this image …'
-          : `The images of ${run.data} are not on this machine.`;
+          : run.note || `The images of ${run.data} are not on this machine.`;
         setThumb(state.image);
         return;
       }

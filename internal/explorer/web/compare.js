@@ -287,7 +287,7 @@ export function compare(data, state, changed) {
     if (l < 0) return nothing(`This network has no attention in layer ${data.blocks[state.head[0]]}.`);
     Object.assign(side.look, { image: Math.max(0, image), epoch: of.live ? newest(d) : of.epoch, live: of.live });
     if (!side.source.ready())
-      return nothing(d.images.length ? 'Asking for the attention on this image …' : `The images of ${d.run.data} are not on this machine.`);
+      return nothing(d.images.length ? 'Asking for the attention on this image …' : d.run.note || `The images of ${d.run.data} are not on this machine.`);
     d.byImage = side.source.byImage;
     if (image < 0 && d.byImage) return nothing('Its attention depends on the image, and this image is not one that it has.');
     const grid = d.run.grid,

@@ -55,7 +55,8 @@ async function start() {
   }
   views.theorem.write();
   const { run } = data;
-  $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}` : '';
+  $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}` : '';
+  $('#run-name').title = run?.note ?? '';
   if (!views[state.view]) state.view = run ? (views.attention ? 'attention' : 'theorem') : 'runs';
   function draw() {
     const t = performance.now();

@@ -25,9 +25,13 @@ const (
 
 // winograd reports whether Winograd's algorithm does c. It depends on nothing but an image's shape, so that an image's
 // result is the same in a batch of any size.
+//
+// A tap's gradient is exactly 0 if each of its products is: where x is not 0, dy is. The transforms make rounding
+// errors of such a 0, and a solver that divides by the size of gradients, as AdamW does, makes whole steps of these.
+// Channels that are 0 everywhere stay 0. Other zeros are common in maps of less than a tile, which are summed directly.
 func (c Shape) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.In, c.Out) >= winoLanes && c.In%winoStep == 0 &&
-		c.Out%winoStep == 0
+	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.Rows, c.Cols) >= 4 && min(c.In, c.Out) >= winoLanes &&
+		c.In%winoStep == 0 && c.Out%winoStep == 0
 }
 
 // tileRows, tileCols and tiles count an image's tiles, and the batch's.

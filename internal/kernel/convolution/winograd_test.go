@@ -148,3 +148,50 @@ func TestConvThreadsDoNotCount(t *testing.T) {
 		}
 	}
 }
+
+// A gradient whose products are all 0 is 0, not a rounding error: in small maps wherever x and dy are 0, in others for
+// channels that are 0 everywhere.
+func TestZerosOfGradients(t *testing.T) {
+	for _, side := range []int{1, 2, 3, 4, 9} {
+		c := Shape{Batch: 3, Rows: side, Cols: side, In: 32, Out: 32, Size: 3, Stride: 1}
+		x, dy, w := kerneltest.Sample(c.InFloats(), 1), kerneltest.Sample(c.OutFloats(), 2),
+			kerneltest.Sample(c.WeightFloats(), 3)
+		for i := range x { // every fourth channel is dead; of a small map, most pixels
+			pixel, channel := i/c.In%(side*side), i%c.In
+			if small := side < 4; channel%4 == 0 || small && pixel != channel%(side*side) {
+				x[i] = 0
+			}
+			if small := side < 4; channel%5 == 0 || small && pixel != channel/2%(side*side) {
+				dy[i] = 0
+			}
+		}
+		dw, memory := make([]float32, len(w)), make([]float32, c.GradFloats())
+		c.Grad(nil, dw, dy, x, w, memory)
+		zeros := 0
+		for i, got := range dw { // (out, in, u, v)
+			u, v, in, out := i/3%3, i%3, i/9%c.In, i/9/c.In
+			sum, products := 0.0, 0
+			for b := range c.Batch {
+				for row := max(0, 1-u); row < min(side, side+1-u); row++ {
+					for col := max(0, 1-v); col < min(side, side+1-v); col++ {
+						at := (b*side+row)*side + col
+						p := float64(dy[at*c.Out+out]) * float64(x[(at+(u-1)*side+v-1)*c.In+in])
+						if sum += p; p != 0 {
+							products++
+						}
+					}
+				}
+			}
+			if products == 0 {
+				zeros++
+			}
+			if products == 0 && got != 0 || math.Abs(sum-float64(got)) > 1e-4 {
+				t.Fatalf("%d × %d: dW[%d, %d, %d, %d] is %v, a sum of %d products that is %v", side, side, out, in, u, v, got,
+					products, sum)
+			}
+		}
+		if zeros == 0 || zeros == len(dw) {
+			t.Errorf("%d × %d: %d of %d gradients are 0", side, side, zeros, len(dw))
+		}
+	}
+}

@@ -2,7 +2,7 @@ package rewrite
 
 import "github.com/attnconv/attnconv/internal/op"
 
-// thin returns p, U and u where x = U·p + u has more than twice as many channels as p: then [p 1 0], as op.WithOne
+// thin returns p, U and u where x = U·p + u has more than twice as many channels as p: then [p 1 0], as op.WithOneOp
 // makes it, is cheaper to mix and to multiply than x.
 func thin(x *op.Node) (p, u, bias *op.Node, ok bool) {
 	p, u, bias, ok = affine(x)

@@ -8,14 +8,24 @@ quadratic.legacy        the same in the format before that
 tuple.pth               a plain state dict in half precision; a tensor that is a transposed view, and one that is a part
 qr.pt                   q·r alone: a query, with a bias, meets half a vector of each table
 vector.pt               q·k + w·r: a vector a head meets whole vectors of the tables; only q·k is scaled
-logits.json             what the networks say about two images, in float64: [image][class]
+trainer.pt              quadratic's weights and their averages, next to all that training programs keep in a checkpoint
+trainer.legacy          the same in the old format
+trainer.json            the paths of all that is in it: tensors, and objects that are as large as can be without one
+logits.json             what the networks say about two images, in float64: [image][class]; also what ResNet20 says, whose
+                        weights the test makes by the formula of resnet20
 
 The networks are written from the formulas, not from the paper's code.
 """
+import argparse
+import functools
 import json
 import math
-from collections import OrderedDict
+import pathlib
+import sys
+import types
+from collections import Counter, OrderedDict, defaultdict
 
+import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -134,8 +144,99 @@ def images():
     return ((n * 7919 % 257 - 128) / 64).view(2, 3, 32, 32)
 
 
+class Unit(nn.Module):
+    def __init__(self, into, out, stride, projected):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(into, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out)
+        self.conv2, self.bn2 = nn.Conv2d(out, out, 3, 1, 1, bias=False), nn.BatchNorm2d(out)
+        self.more = out - into
+        if self.more and projected:
+            self.downsample = nn.Sequential(nn.Conv2d(into, out, 1, stride, bias=False), nn.BatchNorm2d(out))
+
+    def forward(self, x):
+        y = self.bn2(self.conv2(F.relu(self.bn1(self.conv1(x)))))
+        if hasattr(self, "downsample"):
+            x = self.downsample(x)
+        elif self.more:
+            x = F.pad(x[:, :, ::2, ::2], (0, 0, 0, 0, self.more // 2, self.more // 2))
+        return F.relu(x + y)
+
+
+class ResNet20(nn.Module):
+    """That of He et al. 2016 for CIFAR-10: with option B of shortcuts if projected, else with option A."""
+
+    def __init__(self, projected):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16)
+        for i in range(3):
+            blocks = [Unit(8 << max(i, 1) if j == 0 and i else 16 << i, 16 << i, 2 if i and not j else 1, projected)
+                      for j in range(3)]
+            self.add_module(f"layer{i + 1}", nn.Sequential(*blocks))
+        self.fc = nn.Linear(64, 10)
+
+    def forward(self, x):
+        x = self.layer3(self.layer2(self.layer1(F.relu(self.bn1(self.conv1(x))))))
+        return self.fc(x.mean((2, 3)))
+
+
+def resnet20(projected):
+    """Weights that are exact in float32: element i of the kth tensor by name is u = ((7919·i + 104729·k) mod 257 - 128)/128,
+    made smaller for maps, or near 1 for what a norm multiplies and divides by."""
+    net = ResNet20(projected)
+    state = {k: v for k, v in net.state_dict().items() if "num_batches" not in k}
+    for k, name in enumerate(sorted(state)):
+        v = state[name]
+        u = ((torch.arange(v.numel()) * 7919 + k * 104729) % 257 - 128) / 128
+        if v.dim() > 1:
+            u = u / 2 ** (int(math.log2(v[0].numel())) // 2)
+        elif name.endswith("running_var"):
+            u = 1 + u.abs() / 2
+        else:
+            u = u / 4 + (1 if name.endswith("weight") else 0)
+        v.copy_(u.view(v.shape))
+    return net.eval()
+
+
+def paths(v, at=""):
+    """The tensors in v, and the largest objects in it without a tensor, by their paths."""
+    items = v.items() if isinstance(v, dict) else enumerate(v) if isinstance(v, (list, tuple)) else ()
+    if isinstance(v, torch.Tensor):
+        return {at: "tensor"}
+    found = {p: what for k, item in items for p, what in paths(item, f"{at}.{k}".lstrip(".")).items()}
+    return found if "tensor" in found.values() else {at: "object"}
+
+
+def trainer(state):
+    """A checkpoint with an object of every kind that training programs put next to the weights."""
+    parameter = nn.Parameter(torch.zeros(2))
+    solver = torch.optim.SGD([parameter], 0.1, momentum=0.9)
+    parameter.grad = torch.ones(2)
+    solver.step()
+    settings = type("AttributeDict", (dict,), {"__module__": "parsing"})  # of a library that a reader may lack
+    sys.modules["parsing"] = types.ModuleType("parsing")
+    sys.modules["parsing"].AttributeDict = settings
+    whole = nn.Sequential(nn.Linear(1, 1))
+    return {
+        "state_dict": OrderedDict((f"module.{k}", torch.zeros_like(v)) for k, v in state.items()),
+        "ema": {"module": OrderedDict((f"module.{k}", v) for k, v in state.items()), "decay": 0.999},
+        "optimizer": solver.state_dict(), "optimizers": [solver.state_dict()],
+        "scheduler": torch.optim.lr_scheduler.MultiStepLR(solver, [30, 60]).state_dict(),
+        "args": argparse.Namespace(lr=0.1), "hyper_parameters": settings(lr=0.1, layers=2),
+        "counter": Counter([1, 2, 2]), "history": defaultdict(list, {"loss": [1.0, 0.5]}), "dtype": torch.float32,
+        "path": pathlib.PurePosixPath("/data"), "frozen": {1, 2}, "never": frozenset([3]), "big": 1 << 70,
+        "huge": 1 << 3000, "bytes": bytearray(b"xy"), "text": b"xy", "complex": 1 + 2j, "curve": np.arange(3.0),
+        "best": np.float64(93.15), "rng": np.random.RandomState(0).get_state(), "torch_rng": torch.get_rng_state()[:8],
+        "activation": functools.partial(F.leaky_relu, negative_slope=0.1), "loss": nn.CrossEntropyLoss(),
+        "whole": whole, "size": torch.Size([1]), "device": torch.device("cpu"), "epoch": 7, "none": None,
+        "by_pair": {(0, 1): 2, None: 3, 0.5: 4}, "confusion": torch.ones(2, 2, dtype=torch.int64),
+        "metrics": {"top1": {"value": torch.tensor(0.5), "name": "top1"}}, "kept": parameter, 3: "a number as key",
+    }
+
+
 logits = {}
 with torch.no_grad():
+    logits["resnet20 zeros"] = resnet20(False).double()(images()).tolist()
+    logits["resnet20 conv"] = resnet20(True).double()(images()).tolist()
     for seed, (name, attention) in enumerate({"quadratic": Quadratic, "qr": QueryShift, "vector": Vector}.items()):
         torch.manual_seed(seed)
         net = Network(attention)
@@ -146,6 +247,11 @@ with torch.no_grad():
                                 optimizer_state_dict=optimizer.state_dict())
             torch.save(whole, "quadratic.checkpoint")
             torch.save(whole, "quadratic.legacy", _use_new_zipfile_serialization=False)
+            with torch.enable_grad():
+                kept = trainer(state)
+            torch.save(kept, "trainer.pt")
+            torch.save(kept, "trainer.legacy", _use_new_zipfile_serialization=False)
+            json.dump(paths(kept), open("trainer.json", "w"), indent=1)
             half = {f"module.{k}": v.half() for k, v in state.items()}
             half["module.classifier.weight"] = state["classifier.weight"].t().contiguous().t()  # columns first
             both = torch.cat([state["classifier.bias"], state["features_upscale.bias"]])
