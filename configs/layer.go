@@ -2,12 +2,14 @@ package configs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -46,7 +48,7 @@ func readLayer(text []byte, from Origin) (layer, error) {
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return l, nil
 	} else if err != nil {
-		return nil, syntaxError(from, err)
+		return nil, cmp.Or(spaceError(from, text), syntaxError(from, err))
 	}
 	var second yaml.Node
 	if err := dec.Decode(&second); err == nil {
@@ -56,10 +58,36 @@ func readLayer(text []byte, from Origin) (layer, error) {
 		return nil, syntaxError(from, err)
 	}
 	if err := l.read(doc.Content[0], "", from); err != nil {
-		return nil, err
+		return nil, cmp.Or(spaceError(from, text), err)
 	}
 	return l, nil
 }
+
+// strangeSpace matches the line of a key or an entry with a tab in front, or with a space of typography in front or
+// behind the mark. An editor shows it as spaces, which YAML wants.
+var strangeSpace = regexp.MustCompile(`^ *(?:(\t)|(?:- *)?(?:[^#:\s]+:)? *` +
+	`([\x{a0}\x{1680}\x{2000}-\x{200b}\x{202f}\x{205f}\x{3000}]))`)
+
+// spaceError is the error of a text that cannot be read, if a character that looks like spaces is why; else nil.
+func spaceError(from Origin, text []byte) error {
+	if !utf8.Valid(text) {
+		return nil
+	}
+	for i, line := range strings.Split(lineEnds.Replace(string(text)), "\n") {
+		m := strangeSpace.FindStringSubmatch(line)
+		switch from.Line = i + 1; {
+		case m == nil:
+		case m[1] != "":
+			return errorf(from.place(), "a tab in front of %.40q: want spaces", strings.TrimSpace(line))
+		default:
+			r, _ := utf8.DecodeRuneInString(m[2])
+			return errorf(from.place(), "the character %U, which looks like a space: want a space", r)
+		}
+	}
+	return nil
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // read adds the values of mapping n, whose keys begin with prefix.
 func (l layer) read(n *yaml.Node, prefix string, from Origin) error {

@@ -84,7 +84,9 @@ func (r Run) YAML() []byte {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(encodeRun(r)); err != nil {
+	tree := encodeRun(r)
+	portable(tree)
+	if err := enc.Encode(tree); err != nil {
 		panic(err) // a tree of these scalars has nothing that cannot be written
 	}
 	return b.Bytes()

@@ -99,12 +99,13 @@ func Records(r io.Reader, kinds ...string) ([]Record, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		var end error
-		if line, end = readLine(br, line[:0]); end != nil && end != io.EOF {
-			return all, end
-		}
+		line, end = readLine(br, line[:0])
 		if len(line) > longestLine {
-			return all, fmt.Errorf("line %d: want at most %d bytes, got a line that begins with %.60q", n, longestLine,
-				line[:60])
+			return all, fmt.Errorf("line %d: want at most %d bytes, got a line that begins with %.60q\n"+
+				"  it is not of this program: without it, the run can be read", n, longestLine, line[:60])
+		}
+		if end != nil && end != io.EOF {
+			return all, end
 		}
 		if len(bytes.TrimSpace(line)) > 0 && !skippable(line, kinds) {
 			var rec Record

@@ -161,6 +161,15 @@ func TestLongLines(t *testing.T) {
 			t.Errorf("%.300v", err)
 		}
 	}
+	first := `{"v":1,"t":"2026-11-20T23:22:58Z","ev":"epoch","epoch":1}` + "\n"
+	for _, text := range []string{long + "x\n", strings.Repeat(long, 3) + "\n", strings.Repeat(long, 3)} {
+		all, err := Records(strings.NewReader(first + text + first))
+		if len(all) != 1 || err == nil ||
+			!strings.HasPrefix(err.Error(), "line 2: want at most 16777216 bytes, got ") ||
+			!strings.HasSuffix(err.Error(), "xxx\"\n  it is not of this program: without it, the run can be read") {
+			t.Errorf("%d bytes: %d records, %.300v", len(text), len(all), err)
+		}
+	}
 }
 
 func FuzzRecords(f *testing.F) {

@@ -53,7 +53,8 @@ func (d *Dir) Rewind(step, epoch int) error {
 // rewind restores the status after step from the records up to it.
 func (s *Status) rewind(kept []Record, step int) {
 	kernels := s.Kernels
-	s.Epoch, s.BestEpoch, s.WallS, s.ValN, s.TestN = 0, 0, 0, 0, 0
+	s.Epoch, s.BestEpoch, s.WallS = 0, 0, 0
+	s.ValN, s.TestN = 0, 0
 	s.TrainLoss, s.ValLoss, s.ValAcc, s.TestAcc, s.ImgS = unknown, unknown, unknown, unknown, unknown
 	for _, r := range kept {
 		s.note(r.Event)

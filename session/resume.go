@@ -18,6 +18,7 @@ import (
 // FinishedError is the error for resuming a run that is done, without Options.Extend.
 type FinishedError struct {
 	ID     string // of the run
+	Ref    string // what a command may call it
 	Epochs int
 }
 
@@ -27,7 +28,7 @@ func (e *FinishedError) Error() string {
 
 func (e *FinishedError) ExitCode() int { return fault.Usage }
 func (e *FinishedError) Hint() string {
-	return "To train longer: attnconv train --resume " + shell.Line(e.ID) + " --extend-epochs N\n" +
+	return "To train longer: attnconv train --resume " + shell.Line(e.Ref) + " --extend-epochs N\n" +
 		"  (this changes the learning rates of the remaining steps)"
 }
 
@@ -55,7 +56,7 @@ func (s *Session) reopen() error {
 	}
 	status := dir.Status()
 	if status.State == run.Done && s.o.Extend == 0 {
-		return &FinishedError{status.ID, config.Train.Epochs}
+		return &FinishedError{status.ID, s.o.Resume, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {
 		return (&configs.ResolvedRun{Run: config}).Explain(option.Errorf("train.resolutions",

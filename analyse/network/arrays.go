@@ -62,8 +62,9 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	}
 	defer z.Close()
 	layers, err := layersOf(z.Members)
+	var all cost
 	if err == nil {
-		err = affordable(layers, o.Draws, o.Kernel)
+		all, err = affordable(layers, o.Draws, o.Kernel)
 	}
 	if err != nil {
 		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
@@ -78,8 +79,12 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		m.note("layers: %s", strings.Join(names, ", "))
 	}
 	m.note("only arrays: no other centers to compare with%s", missingArrays(layers))
+	takes := ""
+	if all.work > longWork || all.bytes > muchMemory {
+		takes = fmt.Sprintf("   in all %v", all)
+	}
 	for i, l := range layers {
-		m.tell("layer %d of %d", i+1, len(layers))
+		m.tell("layer %d of %d%s", i+1, len(layers), takes)
 		err := until(ctx, func() error { return m.array(ctx, i, l) })
 		switch {
 		case err != nil && ctx.Err() != nil:

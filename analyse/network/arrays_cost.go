@@ -5,10 +5,17 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
-// mostWork is how many multiplications the layers of a file may take: about ten minutes of one core.
-const mostWork = 1e12
+const (
+	speed    = 2.5e9 // multiplications a second, of a core at 2.8 GHz
+	mostWork = 1e12  // multiplications that the layers of a file may take: about seven minutes
+	garbage  = 2     // memory that the process takes, over what it uses: the collector waits until it has doubled
+	// what a user hears of before it is begun
+	longWork, muchMemory = 10 * speed, 500e6
+)
 
 // A cost is what it takes at most to measure a layer of arrays.
 type cost struct {
@@ -48,15 +55,14 @@ func (l *stored) cost(draws int) cost {
 	return costOf(images, w[0], a[len(a)-1], w[1], w[2], draws)
 }
 
-// affordable returns an error if the layers take more memory than there is, or more work than a user waits for. It
-// reads no array but grid.
-func affordable(layers []*stored, draws, kernel int) error {
-	work := 0.0
+// affordable returns what the layers take, one after the other, or an error if that is more memory than there is, or
+// more work than a user waits for. It reads no array but grid.
+func affordable(layers []*stored, draws, kernel int) (whole cost, err error) {
 	for _, l := range layers {
 		c := l.cost(draws)
 		g, err := l.tokens()
 		if err != nil {
-			return fmt.Errorf("%s%w", l.called(), err)
+			return whole, fmt.Errorf("%s%w", l.called(), err)
 		}
 		on := l.inputCost(g, kernel)
 		c.work, c.bytes = c.work+on.work, c.bytes+on.bytes
@@ -64,18 +70,25 @@ func affordable(layers []*stored, draws, kernel int) error {
 			of, fit := u.cost(0), u.inputCost(g, min(kernel, nullKernel))
 			c.work, c.bytes = c.work+of.work+fit.work, max(c.bytes, c.bytes/2+of.bytes+fit.bytes)
 		}
-		work += c.work
+		whole.work, whole.bytes = whole.work+c.work, max(whole.bytes, garbage*c.bytes)
 		if err := memory.Check(int64(min(c.bytes, 1<<62))); err != nil {
-			return fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape, err)
+			return whole, fmt.Errorf("%sattention %v with maps %v: %w", l.called(), l.attention.Shape, l.maps.Shape,
+				err)
 		}
 	}
-	if work > mostWork {
-		return fmt.Errorf("to measure it takes about %.2g multiplications: want %.2g at most"+
+	if whole.work > mostWork {
+		return whole, fmt.Errorf("to measure it takes about %.2g multiplications: want %.2g at most"+
 			"\n  fewer draws of the nulls: --draws (now %d)   fewer layers: a file for each   or fewer heads, tokens "+
 			"or channels",
-			work, mostWork, draws)
+			whole.work, mostWork, draws)
 	}
-	return nil
+	return whole, nil
+}
+
+// String says how long it takes, and how much memory.
+func (c cost) String() string {
+	return fmt.Sprintf("about %s of one core and up to %s of memory", progress.Seconds(c.work/speed),
+		table.Size(int64(c.bytes)))
 }
 
 // until returns what f returns or, as soon as ctx is done, the error of ctx. f then goes on with what only it has, and

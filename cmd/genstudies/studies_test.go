@@ -640,3 +640,33 @@ func TestKendall(t *testing.T) {
 		}
 	}
 }
+
+// The rate with the highest validation accuracy in the last epoch wins once all are tried, unless its run diverged.
+func TestChosenRate(t *testing.T) {
+	tried := func(rate float64, diverged bool, accs ...float64) *result {
+		r := &result{arm: "quadratic", rate: rate, Diverged: diverged}
+		for _, acc := range accs {
+			r.Epochs = append(r.Epochs, epoch{ValAcc: &acc})
+		}
+		return r
+	}
+	other := &result{arm: "resnet18", rate: 9, Epochs: []epoch{{ValAcc: new(float64)}}}
+	*other.Epochs[0].ValAcc = 0.99
+	for _, tt := range []struct {
+		name string
+		list []*result
+		rate float64
+		ok   bool
+	}{
+		{"last epoch", []*result{other, tried(0.003, false, 0.9, 0.3), tried(0.01, false, 0.2, 0.5),
+			tried(0.03, false, 0.1, 0.4)}, 0.01, true},
+		{"diverged", []*result{tried(0.003, false, 0.3), tried(0.01, false, 0.5), tried(0.03, true, 0.6)}, 0.01, true},
+		{"all diverged", []*result{tried(0.003, true, 0.3), tried(0.01, true, 0.5), tried(0.03, true, 0.6)}, 0, false},
+		{"one is missing", []*result{tried(0.003, false, 0.3), tried(0.01, false, 0.5)}, 0, false},
+	} {
+		all := &runs{of: map[string][]*result{"search": tt.list}}
+		if rate, ok := all.chosen("quadratic"); ok != tt.ok || ok && rate != tt.rate {
+			t.Errorf("%s: %g, %v; want %g, %v", tt.name, rate, ok, tt.rate, tt.ok)
+		}
+	}
+}

@@ -61,6 +61,7 @@ func listening(t *testing.T, root string) (address string, s *Server) {
 	s = New(Options{Runs: root})
 	h := httptest.NewUnstartedServer(s)
 	h.Config.ReadTimeout = 50 * time.Millisecond // shorter than a measurement
+	h.Config.IdleTimeout = time.Minute           // else as short: a connection that is used again may just be closed
 	h.Start()
 	t.Cleanup(h.Close)
 	return h.URL, s

@@ -34,11 +34,13 @@ type Options struct {
 
 // A Server is the page and what it asks for.
 type Server struct {
-	o       Options
-	mux     *http.ServeMux
-	models  models
-	uploads uploads
-	sets    struct {
+	o         Options
+	mux       *http.ServeMux
+	models    models
+	uploads   uploads
+	uploading chan struct{} // a token for each image that is being read or waits
+	decoding  sync.Mutex    // one image at a time, for the sake of memory
+	sets      struct {
 		mu  sync.Mutex
 		key string // of the run's data
 		set *data.Set
@@ -64,7 +66,7 @@ func New(o Options) *Server {
 		o.Data = data.Dir()
 	}
 	s := &Server{o: o, mux: http.NewServeMux(), clients: make(chan struct{}, mostClients),
-		measuring: make(chan struct{}, 1)}
+		measuring: make(chan struct{}, 1), uploading: make(chan struct{}, mostUploading)}
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /api/v1/runs":                        s.runs,
 		"GET /api/v1/runs/{id}":                   s.document,
@@ -81,13 +83,33 @@ func New(o Options) *Server {
 		"GET /{file...}":                          s.asset,
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := answer(w, r); err != nil {
+			begun := &begun{ResponseWriter: w}
+			if err := answer(begun, r); err != nil && !begun.is { // else the client has gone
 				refuse(w, err)
 			}
 		})
 	}
 	return s
 }
+
+// A begun response has a status, which cannot become another one.
+type begun struct {
+	http.ResponseWriter
+	is bool
+}
+
+func (b *begun) WriteHeader(status int) {
+	b.is = true
+	b.ResponseWriter.WriteHeader(status)
+}
+
+func (b *begun) Write(text []byte) (int, error) {
+	b.is = true
+	return b.ResponseWriter.Write(text)
+}
+
+// Unwrap is for http.ResponseController.
+func (b *begun) Unwrap() http.ResponseWriter { return b.ResponseWriter }
 
 // policy lets the page use its own files, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
@@ -105,8 +127,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page has another name: open the address that attnconv serve printed", http.StatusForbidden)
 		return
 	}
-	origin := r.Header.Get("Origin")
-	if r.Method == http.MethodPost && origin != "" && !s.named(strings.TrimPrefix(origin, "http://")) {
+	origin := r.Header.Get("Origin") // of the page, with its port: other servers of this machine have pages as well
+	if r.Method == http.MethodPost && origin != "" && !strings.EqualFold(origin, "http://"+r.Host) {
 		http.Error(w, "another page may not send anything here", http.StatusForbidden)
 		return
 	}

@@ -108,9 +108,11 @@ func TestOtherSitesAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for origin, want := range map[string]int{"http://localhost:8910": 415, "http://127.0.0.1:1": 415, "": 415,
+	for origin, want := range map[string]int{"http://localhost:8910": 415, "http://LOCALHOST:8910": 415, "": 415,
+		"http://127.0.0.1:8910": 403, "http://localhost:8911": 403, "http://localhost": 403, "https://localhost:8910": 403,
 		"http://example.org": 403, "https://example.org": 403, "null": 403, "http://localhost.example.org": 403} {
-		w := ask(http.MethodPost, "/api/v1/runs/quadratic/images", strings.NewReader("text"), "Origin: "+origin)
+		w := ask(http.MethodPost, "/api/v1/runs/quadratic/images", strings.NewReader("text"), "Host: localhost:8910",
+			"Origin: "+origin)
 		if w.Code != want {
 			t.Errorf("origin %q: status %d, want %d: %s", origin, w.Code, want, w.Body)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"net/http"
 	"sync"
@@ -97,11 +98,14 @@ func (s *Server) samples(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, r, map[string]any{"v": 1, "images": builtIn()})
 }
 
-// Bounds of an image that the user drops. package data bounds its pixels.
+// Bounds of an image that the user drops.
 const (
-	mostUpload  = 8 << 20 // bytes
-	uploadTime  = 30 * time.Second
-	mostUploads = 16 // that are kept, for their attention
+	mostUpload    = 8 << 20  // bytes
+	mostPixels    = 25 << 20 // a photo has 12 to 24 million; 25 Mi take 0.3 GB and a second
+	uploadTime    = 30 * time.Second
+	mostUploads   = 16 // that are kept, for their attention
+	mostUploading = 4  // that are read or wait, at a time
+	retryAfter    = "5"
 )
 
 // An Upload is an image that the user dropped, in the network's size, with the network's classes.
@@ -114,6 +118,14 @@ type Upload struct {
 
 // upload reads an image as the command predict does, and classifies it.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
+	select {
+	case s.uploading <- struct{}{}:
+		defer func() { <-s.uploading }()
+	default:
+		w.Header().Set("Retry-After", retryAfter)
+		return &refusal{http.StatusServiceUnavailable,
+			"other images are being read: try it again in " + retryAfter + " s"}
+	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostUpload))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return &refusal{http.StatusRequestEntityTooLarge,
@@ -126,25 +138,46 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), uploadTime)
-	defer cancel()
-	images, _, err := trained.ReadImages(bytes.NewReader(b), m.Format(), "-")
-	if bad := (*data.CorruptError)(nil); errors.As(err, &bad) {
-		return &refusal{http.StatusUnsupportedMediaType, "this program cannot read it as an image: " + bad.Reason}
-	}
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	predictions, err := m.Predict(ctx, images, []string{"image"}, trained.PredictOptions{})
-	m.mu.Unlock()
+	images, classes, err := s.classify(r.Context(), m, b)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(b)
 	key := "u" + hex.EncodeToString(sum[:8])
 	s.uploads.keep(key, images)
-	return respond(w, r, Upload{1, key, imageOf(images, 0, ""), predictions[0].Classes})
+	return respond(w, r, Upload{1, key, imageOf(images, 0, ""), classes})
+}
+
+// classify reads an image file and classifies it, once the images before it are done. The wait does not count as its
+// time.
+func (s *Server) classify(ctx context.Context, m *loaded, file []byte) (
+	one data.Split, classes []trained.ClassProb, err error,
+) {
+	c, _, err := image.DecodeConfig(bytes.NewReader(file))
+	if err == nil && int64(c.Width)*int64(c.Height) > mostPixels {
+		return one, nil, &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf(
+			"the image has %d × %d pixels: want at most %d Mi on this page; attnconv predict reads more", c.Width, c.Height,
+			mostPixels>>20)}
+	}
+	s.decoding.Lock()
+	defer s.decoding.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, uploadTime)
+	defer cancel()
+	one, _, err = trained.ReadImages(bytes.NewReader(file), m.Format(), "-")
+	if bad := (*data.CorruptError)(nil); errors.As(err, &bad) {
+		return one, nil, &refusal{http.StatusUnsupportedMediaType,
+			"this program cannot read it as an image: " + bad.Reason}
+	}
+	if err != nil {
+		return one, nil, err
+	}
+	predictions, err := m.Predict(ctx, one, []string{"image"}, trained.PredictOptions{})
+	if err != nil {
+		return one, nil, err
+	}
+	return one, predictions[0].Classes, nil
 }
 
 // uploads keeps the last images that were dropped, by their keys.

@@ -6,17 +6,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
+	"github.com/attnconv/attnconv/study/runs"
 )
 
 func open(t *testing.T, path ...string) *trained.Model {
@@ -278,5 +282,37 @@ func TestSamples(t *testing.T) {
 	}
 	if len(seen) != sampleSize {
 		t.Errorf("%d classes", len(seen))
+	}
+}
+
+// A run has the settings that are not the same in all runs whose settings can be read; one that cannot be read has
+// none.
+func TestDifferingSettings(t *testing.T) {
+	s := New(Options{Runs: t.TempDir()})
+	row := func(rate float64, readable bool) runs.ListRow {
+		path, config := t.TempDir(), configs.Default()
+		config.Train.LR = rate
+		if err := os.WriteFile(filepath.Join(path, "config.yaml"), config.YAML(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l := runs.ListRow{Config: &config}
+		if l.Path = path; !readable {
+			l.Config = nil
+		}
+		return l
+	}
+	type settings = map[string]string
+	none, rate := settings{}, func(text string) settings { return settings{"train.lr": text} }
+	for _, tt := range []struct {
+		list []runs.ListRow
+		want []map[string]string
+	}{
+		{[]runs.ListRow{row(0.1, true), row(0.1, true), row(0.2, false)}, []map[string]string{none, none, none}},
+		{[]runs.ListRow{row(0.1, true), row(0.2, false), row(0.2, true), row(0.1, true)},
+			[]map[string]string{rate("0.1"), none, rate("0.2"), rate("0.1")}},
+	} {
+		if got := s.differing(tt.list); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("got %v, want %v", got, tt.want)
+		}
 	}
 }

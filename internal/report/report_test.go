@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -304,5 +306,36 @@ func TestPartOfTestImages(t *testing.T) {
 	if err != nil || list.Runs[0].TestOn != "12 of 60 test images" ||
 		list.Runs[0].ValOn != "12 of 20 validation images" {
 		t.Errorf("the table of runs has %+v, %v", list.Runs, err)
+	}
+}
+
+// Each column of the table of epochs has what its head says.
+func TestEpochTable(t *testing.T) {
+	got := epochTable([]run.Epoch{
+		{Epoch: 3, TrainLoss: 1.5, TrainAcc: 0.25, ValLoss: 2.5, ValAcc: 0.75, LR: 0.125, WallS: 61},
+		{Epoch: 4, TrainLoss: 1, TrainAcc: 0.5, ValLoss: math.NaN(), ValAcc: math.NaN(), LR: 1e-5, WallS: 2}})
+	want := `epoch  train loss  train acc  val loss  val acc     lr  time
+    3      1.5000    25.00 %    2.5000  75.00 %  0.125  61 s
+    4      1.0000    50.00 %         –        -  1e-05   2 s
+`
+	if text := got.Text(0); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
+// A fact in which runs differ is there once for each value, with the runs that have it.
+func TestEnvironmentOfRuns(t *testing.T) {
+	r := &report{}
+	for _, x := range []struct{ id, version string }{{"aaaa", "go1.1"}, {"bbbb", "go1.2"}, {"cccc", "go1.1"}} {
+		one := runs.Run{ID: x.id}
+		one.Environment.Go, one.Environment.OS, one.Environment.Arch = x.version, "linux", "arm64"
+		r.all = append(r.all, one)
+	}
+	r.environment()
+	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(r.String(), "|")
+	for _, want := range []string{"|Go||", "|go1.1 (aaaa, cccc)|", "|go1.2 (bbbb)|", "|linux/arm64|"} {
+		if !strings.Contains(strings.ReplaceAll(text, "\n", ""), want) {
+			t.Errorf("no %q in %s", want, text)
+		}
 	}
 }

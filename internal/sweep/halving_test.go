@@ -205,3 +205,33 @@ func TestRungs(t *testing.T) {
 		}
 	}
 }
+
+// The time left counts what is left of each trial until its goal, and the rungs to come: here an epoch takes a second.
+func TestTimeLeftOfHalving(t *testing.T) {
+	p := halved(t, 9)
+	if left := p.standing(nil).left(); left != 18*1+6*2+2*6 { // 9, 3 and 1 points of two seeds, to epochs 1, 3 and 9
+		t.Errorf("%g s are left of the whole, want 42", left)
+	}
+	trainTo(t, p, 0, 1)
+	if left := p.standing(nil).left(); left != 41 {
+		t.Errorf("%g s are left once a trial has come to epoch 1, want 41", left)
+	}
+	for i := range 18 {
+		trainTo(t, p, i, 1)
+	}
+	s := p.standing(nil)
+	var on []int
+	for i := range 18 {
+		if !s.over(i) {
+			on = append(on, i)
+		}
+	}
+	if len(on) != 6 || s.left() != 6*2+2*6 {
+		t.Fatalf("trials %d go on, with %g s left, want six and 24", on, s.left())
+	}
+	trainTo(t, p, on[3], 2)
+	if s = p.standing(nil); s.seconds(on[3]) != 1 || s.seconds(on[2]) != 2 || s.left() != 23 {
+		t.Errorf("%g and %g s are left of two trials, %g of all, want 1, 2 and 23", s.seconds(on[3]), s.seconds(on[2]),
+			s.left())
+	}
+}

@@ -194,7 +194,13 @@ func TestDeadlineOfTheEngine(t *testing.T) {
 	if at, ok := of(map[string]string{"SLURM_JOB_END_TIME": "10000"}); !ok || at.Unix() != 10000-180 {
 		t.Errorf("without a start: %v, %v", at.Unix(), ok)
 	}
-	for _, text := range []string{"", "0", "never"} {
+	for _, start := range []string{"0", "-9223372036854775808", "9223372036854775807", "x"} { // overflows nothing
+		env := map[string]string{"SLURM_JOB_END_TIME": "1099511627775", "SLURM_JOB_START_TIME": start}
+		if at, ok := of(env); !ok || at.Unix() != 1<<40-1-180 {
+			t.Errorf("from %s: %v, %v", start, at.Unix(), ok)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "never", "1099511627776", "9223372036854775807", "99999999999999999999"} {
 		if at, ok := of(map[string]string{"SLURM_JOB_END_TIME": text}); ok {
 			t.Errorf("%q: %v", text, at)
 		}

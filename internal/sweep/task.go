@@ -51,14 +51,17 @@ func Task(getenv func(string) string) (i int, variable string, err error) {
 }
 
 // Deadline returns when the engine ends this process, as far as it says so, and when the process must have saved. It
-// says so in Unix seconds (Slurm, from 22.05 on). ok is false if it does not.
+// says so in Unix seconds (Slurm, from 22.05 on). ok is false if it does not, or names a time that no clock reaches: a
+// job without a limit.
 func Deadline(getenv func(string) string) (save time.Time, ok bool) {
+	const never = 1 << 40 // 36,000 years
 	end, err := strconv.ParseInt(getenv("SLURM_JOB_END_TIME"), 10, 64)
-	if err != nil || end <= 0 {
+	if err != nil || end <= 0 || end >= never {
 		return time.Time{}, false
 	}
 	limit := engine.MostReserve
-	if start, err := strconv.ParseInt(getenv("SLURM_JOB_START_TIME"), 10, 64); err == nil && start < end {
+	start, err := strconv.ParseInt(getenv("SLURM_JOB_START_TIME"), 10, 64)
+	if err == nil && start < end && start > end-int64(engine.MostTime/time.Second) {
 		limit = engine.Reserve(time.Duration(end-start) * time.Second)
 	}
 	return time.Unix(end, 0).Add(-limit), true

@@ -2,12 +2,15 @@ package runs
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/run"
 )
 
 func TestReadTargets(t *testing.T) {
@@ -47,6 +50,39 @@ func TestHeldOut(t *testing.T) {
 		if errors.As(err, &wrong) != (why != "") || wrong != nil &&
 			(wrong.Run != "k3f9" || !strings.Contains(wrong.Why, why)) {
 			t.Errorf("%s: %v", why, err)
+		}
+	}
+}
+
+// Accuracies on smaller images do not count for the time to an accuracy: the network is to be used on whole ones.
+func TestReachOnWholeImages(t *testing.T) {
+	path := t.TempDir()
+	var lines string
+	for i, side := range []int{16, 24, 0, 0} {
+		event := run.Epoch{Epoch: i + 1, Step: 10 * (i + 1), Side: side, WallS: 2}
+		event.ValAcc = []float64{0.9, 0.8, 0.5, 0.7}[i]
+		b, err := run.Record{Event: event}.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += string(b) + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(path, "metrics.jsonl"), []byte(lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := Run{Settings: []Setting{{"train.batch", "8"}}}
+	if err := r.Read(run.Entry{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		acc  float64
+		want Point
+		ok   bool
+	}{
+		{0.5, Point{3, 0.5, 6, 240}, true}, {0.6, Point{4, 0.7, 8, 320}, true}, {0.75, Point{}, false},
+	} {
+		if p, ok := r.Reach(tt.acc); p != tt.want || ok != tt.ok {
+			t.Errorf("%g is reached at %+v, %v; want %+v, %v", tt.acc, p, ok, tt.want, tt.ok)
 		}
 	}
 }

@@ -254,10 +254,12 @@ func (o options) subject(c *cli.Console, m *trained.Model, images bool) (s netwo
 		}
 	}
 	s, err = m.Measurable(set, o.Images)
-	s.Tell = func(format string, args ...any) { o.stages.Next(fmt.Sprintf(format, args...)) }
-	s.Done = o.stages.At
+	s.Tell, s.Done = o.tell, o.stages.At
 	return s, err
 }
+
+// tell shows what is done next.
+func (o options) tell(format string, args ...any) { o.stages.Next(fmt.Sprintf(format, args...)) }
 
 // images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the
 // same.

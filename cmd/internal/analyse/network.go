@@ -75,7 +75,7 @@ func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*net
 		if o.Quick {
 			o.Kernel = 0
 		}
-		d, err := network.Arrays(ctx, o.Arrays, o.Options, nil)
+		d, err := network.Arrays(ctx, o.Arrays, o.Options, o.tell)
 		return d, network.Subject{}, err
 	}
 	return o.one(ctx, c, ref)

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/bench"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // benchOptions holds the flags and arguments of `attnconv bench`. It measures every combination of the lists.
@@ -102,7 +103,7 @@ func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f = cli.FlagsIn(cmd.Flags(), "Measurement")
 	f.Common().List(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
 	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
-	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", 1024)
+	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", threads.Most)
 	c.DeviceFlag(f)
 	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)

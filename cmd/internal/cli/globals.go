@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/train"
@@ -68,17 +69,14 @@ func Family(name, short, examples string, children ...*cobra.Command) *cobra.Com
 	return cmd
 }
 
-// mostThreads catches typos: it is more than any machine has cores.
-const mostThreads = 1024
-
 // takeThreads applies --threads, and warns if it exceeds the number of cores.
 func (c *Console) takeThreads() error {
 	switch cores := runtime.NumCPU(); {
 	case c.Threads == 0:
 		return nil
-	case c.Threads > mostThreads:
+	case c.Threads > threads.Most:
 		return Usagef(fmt.Sprintf("this process may use %s", table.Count(cores, "core")), "--threads %d: want 1 to %s",
-			c.Threads, table.Thousands(mostThreads))
+			c.Threads, table.Thousands(threads.Most))
 	case c.Threads > cores:
 		c.Warn(fmt.Sprintf("--threads %d: this process may use %s; more threads than cores wait for each other",
 			c.Threads, table.Count(cores, "core")))

@@ -165,7 +165,13 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s",
 			err, o.Engine.Program, strings.Join(o.Engine.Submit("FILE"), " "))
 	case errors.As(err, &refused) && job == nil:
-		return fmt.Errorf("%w\n  nothing was submitted; what was to be: add --print", err)
+		advice := "nothing was submitted; what was to be: add --print"
+		if wanted, e := p.Preview(o.Request, pick); e == nil {
+			if why := o.tooMany(wanted); why != "" {
+				advice = "nothing was submitted\n  " + why
+			}
+		}
+		return fmt.Errorf("%w\n  %s", err, advice)
 	case err != nil && job == nil:
 		return err
 	case err != nil:
@@ -182,12 +188,23 @@ func (o *submitOptions) job(p *sweep.Plan, pick func(*sweep.Overview) []int) (*s
 	return p.Submit(o.Request, pick)
 }
 
+// tooMany returns why the engine refuses the tasks of a job or may do so, and what to do; "": it accepts them.
+func (o *submitOptions) tooMany(job *sweep.JobScript) string {
+	tasks := job.Document().Tasks
+	why, most := o.Engine.TooMany(tasks)
+	if why == "" {
+		return ""
+	}
+	return why + "\n  fewer tasks: --pack " + strconv.Itoa(max(1, job.Pack)*((tasks+most-1)/most))
+}
+
 // show prints a job, or says that it was submitted.
 func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.JobScript) error {
 	d := job.Document()
-	if warning := o.Engine.TooMany(d.Tasks); warning != "" {
-		c.Warn(warning + "\n  fewer tasks: --pack " +
-			strconv.Itoa(job.Pack*((d.Tasks+o.Engine.Usual-1)/o.Engine.Usual)))
+	if d.ID == "" {
+		if why := o.tooMany(job); why != "" {
+			c.Warn(why)
+		}
 	}
 	if d.ID != "" {
 		c.Note("job %s of %s: %s in %s", d.ID, o.Engine.Title, table.Count(job.Runs(), "run"),

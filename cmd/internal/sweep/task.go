@@ -43,7 +43,8 @@ func (t taskRun) run(ctx context.Context) error {
 		err = t.single(ctx, t.trials[0])
 	}
 	switch {
-	case !errors.Is(err, library.ErrStopped) || !errors.Is(context.Cause(ctx), sweep.ErrLimit):
+	case !errors.Is(err, library.ErrStopped) && !errors.Is(err, ctx.Err()),
+		!errors.Is(context.Cause(ctx), sweep.ErrLimit):
 		return err
 	case t.steps() == before:
 		return fmt.Errorf("task %d: the time limit came before its first step\n  a longer one: --time of sweep "+

@@ -111,7 +111,7 @@ func Start(c *cli.Console, o Options) (j *Job, err error) {
 		return j, err
 	}
 	j.Session, err = session.New(j.o.Options)
-	return j, j.o.flagged(err)
+	return j, j.o.flagged(c, err)
 }
 
 // prepare finds the earlier run that this one goes on with, and the device.
@@ -155,7 +155,7 @@ func (j *Job) observe(e run.Event) error {
 }
 
 // Begin makes the folder of the run, or claims that of the resumed run.
-func (j *Job) Begin() error { return j.o.flagged(j.Session.Begin()) }
+func (j *Job) Begin() error { return j.o.flagged(j.c, j.Session.Begin()) }
 
 // servePage shows the run, next to the others in its folder, on a page as long as it trains.
 func (j *Job) servePage(ctx context.Context) error {
@@ -213,10 +213,13 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 
 // flagged names the flag in an error of session about its value. It does so in place, because a train.SharedError may
 // be around it.
-func (o *Options) flagged(err error) error {
+func (o *Options) flagged(c *cli.Console, err error) error {
 	var full *run.NotEmptyError
 	var misfit *trained.MisfitError
+	var finished *session.FinishedError
 	switch {
+	case errors.As(err, &finished):
+		finished.Ref = c.Ref(finished.Ref, finished.ID)
 	case errors.As(err, &full):
 		full.Path = "--out " + full.Path
 	case errors.As(err, &misfit):

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 )
 
+// Most catches typing errors in a number of threads: no machine has so many cores.
+const Most = 1024
+
 // limit is the most goroutines that Parallel uses; 0 is one for each processor that Go may use.
 var limit atomic.Int64
 

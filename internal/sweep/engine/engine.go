@@ -14,6 +14,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
 )
@@ -46,6 +47,8 @@ type Engine struct {
 	Suffix  string // of the file: .sh
 	Usual   int    // tasks of an array that the engine accepts by default; 0: any number
 	Limit   string // the setting that says so
+	// Site returns how many tasks of an array this site accepts; 0: unknown. May be nil.
+	Site func() int
 
 	// Render returns the text of a job that check has passed.
 	Render func(j Job) []byte
@@ -100,13 +103,19 @@ func (e Engine) Text(j Job) ([]byte, error) {
 	return e.Render(j), nil
 }
 
-// TooMany returns why the engine may refuse so many tasks, or "".
-func (e Engine) TooMany(tasks int) string {
-	if e.Usual == 0 || tasks <= e.Usual {
-		return ""
+// TooMany returns why the engine refuses so many tasks or may do so, and how many it accepts; "", 0: it accepts them.
+func (e Engine) TooMany(tasks int) (why string, most int) {
+	unless := " unless its administrator raised " + e.Limit
+	most = e.Usual
+	if e.Site != nil {
+		if n := e.Site(); n > 0 {
+			most, unless = n, " here: "+e.Limit
+		}
 	}
-	return fmt.Sprintf("%d tasks: %s accepts %d in an array unless its administrator raised %s", tasks, e.Title,
-		e.Usual, e.Limit)
+	if most == 0 || tasks <= most {
+		return "", 0
+	}
+	return fmt.Sprintf("%d tasks: %s accepts %d in an array%s", tasks, e.Title, most, unless), most
 }
 
 // MissingError is the error if an engine's program is not on this machine.
@@ -172,7 +181,7 @@ func (j Job) check() error {
 		{j.Time < time.Minute || j.Time > MostTime || j.Time%time.Minute != 0, "time",
 			fmt.Sprintf("%v: want whole minutes, from one to %v", j.Time, MostTime)},
 		{j.Memory < 1<<20 || j.Memory > MostMemory, "memory", fmt.Sprintf("%d bytes: want 1 MiB to 1 PiB", j.Memory)},
-		{j.Cores < 1 || j.Cores > mostCores, "cores", fmt.Sprintf("%d: want 1 to %d", j.Cores, mostCores)},
+		{j.Cores < 1 || j.Cores > threads.Most, "cores", fmt.Sprintf("%d: want 1 to %d", j.Cores, threads.Most)},
 		{!filepath.IsAbs(j.Dir), "folder", fmt.Sprintf("%q: want an absolute path", j.Dir)},
 		{!filepath.IsAbs(j.Logs), "logs", fmt.Sprintf("%q: want an absolute path", j.Logs)},
 	} {
@@ -205,7 +214,6 @@ const (
 	MostTime   = 10_000 * time.Hour
 	MostMemory = 1 << 50 // bytes
 	mostRanks  = 10_000
-	mostCores  = 10_000
 	mostAtOnce = 1_000_000 // tasks
 )
 

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,7 +15,8 @@ import (
 // RequeueExit is the administrator's. Slurm itself writes to the log, of a kill for memory or time; a folder whose name
 // could mean something else in a directive is left to the shell, without these lines.
 var slurm = Engine{
-	Name: "slurm", Title: "Slurm", Program: "sbatch", Suffix: ".sh", Usual: 1000, Limit: "MaxArraySize",
+	Name: "slurm", Title: "Slurm", Program: "sbatch", Suffix: ".sh",
+	Usual: 1001, Limit: "MaxArraySize", Site: slurmSite,
 	Takes: []string{"ranks", "at-most", "queue", "account", "arg"},
 	Render: func(j Job) []byte {
 		array := fmt.Sprintf("0-%d", j.Tasks-1)
@@ -53,6 +57,23 @@ var slurm = Engine{
 		return append(append(args, optional("--account=", j.Account)...), file)
 	},
 	Watch: func(id string) string { return "squeue -j " + id },
+}
+
+// slurmSite asks scontrol(1) for MaxArraySize, which an index must be below.
+func slurmSite() int {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	config, err := exec.CommandContext(ctx, "scontrol", "show", "config").Output()
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(config)) {
+		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == "MaxArraySize" {
+			n, _ := strconv.Atoi(strings.TrimSpace(value))
+			return n
+		}
+	}
+	return 0
 }
 
 // slurmSizes asks for the cores and the memory of a task. Its ranks may lie on several nodes, of which --mem would be
