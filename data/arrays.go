@@ -53,13 +53,16 @@ func readArrays(path string, in io.ReaderAt, size int64, want Fit) (*Set, error)
 		case images == nil || labels == nil:
 			return nil, noArrays(path, archive, part.name)
 		}
-		altered, err := readImages(part.to, path, images, want, &left)
+		lost, err := readImages(part.to, path, images, want, &left)
 		if err != nil {
 			return nil, err
 		}
-		s.Altered = s.Altered || altered
+		s.Altered = s.Altered || lost != 0
 		if err := readLabels(part.to, path, labels); err != nil {
 			return nil, err
+		}
+		for _, why := range lost.words(part.to.Format) {
+			s.Inventory.Lose(part.to.Len(), images.Name, why)
 		}
 		read = append(read, images, labels)
 	}
@@ -168,36 +171,37 @@ func openArray(path string, f *zip.File) (entry string, h header, in *bufio.Read
 	return entry, h, in, content.Close, nil
 }
 
-// readImages reads an array of images that take at most *left bytes, and subtracts what they take.
-func readImages(s *Split, path string, f *zip.File, want Fit, left *int64) (altered bool, err error) {
+// readImages reads an array of images that take at most *left bytes, and subtracts what they take. It returns what they
+// lose.
+func readImages(s *Split, path string, f *zip.File, want Fit, left *int64) (lost losses, err error) {
 	entry, h, buffered, end, err := openArray(path, f)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer end()
 	p, ok := imagesOf(h)
 	if !ok {
-		return false, corrupt(entry, nil,
+		return 0, corrupt(entry, nil,
 			"want bytes (n, rows, cols, 3), (n, rows, cols), (n, 3, rows, cols) or (n, 3072), or "+
 				"floats of 32 or 64 bits, got %s", h)
 	}
 	if s.Format, err = want.of(p); err != nil {
-		return false, corrupt(entry, err, "%s", h)
+		return 0, corrupt(entry, err, "%s", h)
 	}
 	n, one := h.shape[0], int64(recordForm{true, p.floats, s.Size()}.bytes())
 	if int64(n)*one > *left {
-		return false, corrupt(entry, nil,
+		return 0, corrupt(entry, nil,
 			"%d images are too many for a file of its size, or for this machine's memory: "+
 				"want at most %d", n, *left/one)
 	}
 	*left -= int64(n) * one
 	if err := fitsMemory(entry, n, int(one)); err != nil {
-		return false, err
+		return 0, err
 	}
 	if err := p.read(s, buffered, h); err != nil {
-		return false, corrupt(entry, err, "want %d images of %d bytes", n, p.size()*h.bytes)
+		return 0, corrupt(entry, err, "want %d images of %d bytes", n, p.size()*h.bytes)
 	}
-	return !p.floats && (p.rows != s.Rows || p.cols != s.Cols || p.channels > s.Channels), nil
+	return p.lossesTo(s.Format), nil
 }
 
 // readLabels reads the labels of the images in s.

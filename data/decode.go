@@ -83,7 +83,7 @@ func (s *survey) decode(images []imageFile, f Format, skip bool) (all Split, alt
 		}
 		whole, altered = append(whole, i), altered || !decoded[i].exact
 		for _, why := range decoded[i].losses.words(f) {
-			s.Lose(name, why)
+			s.Lose(1, name, why)
 		}
 	}
 	if len(broken) > 0 {

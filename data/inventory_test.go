@@ -122,6 +122,30 @@ func TestLossesAreCounted(t *testing.T) {
 	}
 }
 
+// The images of arrays are counted likewise.
+func TestLossesOfArraysAreCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	x, y := npyOf("|u1", "(4, 28, 30, 3)", make([]byte, 4*28*30*3)), npyOf("|u1", "(4,)", []byte{0, 1, 0, 1})
+	write(t, path, npz("x_train", x, "y_train", y, "x_test", x, "y_test", y))
+	for size, want := range map[string]string{
+		"32,32,3": "8 cropped around the middle, to a square; 8 resized to 32 × 32",
+		"28,28,1": "8 turned from color to gray; 8 cropped around the middle, to a square", "keep": "",
+	} {
+		fit, _ := ParseFit(size)
+		s, _, err := RecognizeAs(path, fit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, l := range s.Inventory.Losses {
+			got = append(got, fmt.Sprint(l.N, " ", l.Why))
+		}
+		if strings.Join(got, "; ") != want || s.Altered != (want != "") {
+			t.Errorf("%s: %q, altered %v", size, got, s.Altered)
+		}
+	}
+}
+
 // exifJPEG is a JPEG of 32 × 32 with an orientation.
 func exifJPEG(t *testing.T, way byte) []byte {
 	b := plain(".jpg", 32, 32, red)

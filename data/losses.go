@@ -70,12 +70,29 @@ func lossesOf(img image.Image, way orientation, f Format) (l losses) {
 	if way != upright {
 		l |= lostWay
 	}
-	taken := way.middle(img.Bounds(), f.Rows, f.Cols)
-	if taken != img.Bounds() {
+	return l | lossesOfSize(img.Bounds(), way, f)
+}
+
+// lossesOfSize compares the bounds of an image with those of the format that it gets.
+func lossesOfSize(b image.Rectangle, way orientation, f Format) (l losses) {
+	taken := way.middle(b, f.Rows, f.Cols)
+	if taken != b {
 		l |= lostBorder
 	}
 	if rows, cols := way.stored(f.Rows, f.Cols); taken.Dy() != rows || taken.Dx() != cols {
 		l |= lostSize
+	}
+	return l
+}
+
+// lossesTo compares the images of an array with the format that they get.
+func (p images) lossesTo(f Format) losses {
+	if p.floats {
+		return 0
+	}
+	l := lossesOfSize(image.Rect(0, 0, p.cols, p.rows), upright, f)
+	if p.channels > f.Channels {
+		l |= lostColor
 	}
 	return l
 }

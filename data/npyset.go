@@ -24,7 +24,7 @@ func OpenArrays(images, labels string, classes []string, want Fit) (*Set, error)
 			return err
 		}
 		s.Test.Format = format
-		s.Altered = !p.floats && (p.rows != format.Rows || p.cols != format.Cols)
+		s.Altered = p.lossesTo(format) != 0
 		if err := fitsMemory(images, h.shape[0], recordForm{true, p.floats, format.Size()}.bytes()); err != nil {
 			return err
 		}

@@ -47,13 +47,13 @@ func (v *Inventory) leave(kind Rest, name string) {
 	v.Left = append(v.Left, kind)
 }
 
-// Lose counts a picture that was taken with less than its file has.
-func (v *Inventory) Lose(name, why string) {
+// Lose counts n pictures that were taken with less than their files have; name is that of the first.
+func (v *Inventory) Lose(n int, name, why string) {
 	for i, l := range v.Losses {
 		if l.Why == why {
-			v.Losses[i].N++
+			v.Losses[i].N += n
 			return
 		}
 	}
-	v.Losses = append(v.Losses, Loss{1, why, name})
+	v.Losses = append(v.Losses, Loss{n, why, name})
 }

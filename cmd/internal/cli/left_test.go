@@ -13,7 +13,7 @@ func TestLeftLines(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		v.Leave("file", name, "not read", "")
 		v.LeaveUsual("file", "."+name, "hidden")
-		v.Lose(name, "resized")
+		v.Lose(1, name, "resized")
 	}
 	v.Leave("class", "x\x1b[31m", "empty", "remove it")
 	v.Notes = []string{"val/ became the test images"}
