@@ -422,7 +422,8 @@ func TestPartOfTestImages(t *testing.T) {
 func TestRecipe(t *testing.T) {
 	of := func(lr, augment, dim, epochs string) runs.Group {
 		return runs.Group{Runs: []runs.Run{{Settings: []runs.Setting{{Key: "train.lr", Value: lr},
-			{Key: "data.augment", Value: augment}, {Key: "model.dim", Value: dim}, {Key: "train.epochs", Value: epochs}}}}}
+			{Key: "data.augment", Value: augment}, {Key: "model.dim", Value: dim},
+			{Key: "train.epochs", Value: epochs}}}}}
 	}
 	groups := []runs.Group{of("0.1", "[crop]", "8", "4"), of("0.2", "[flip]", "16", "5")}
 	if got := recipe(groups, runs.Question); !strings.Contains(got, "lr") || !strings.Contains(got, "augment") ||

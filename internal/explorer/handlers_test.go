@@ -311,7 +311,8 @@ func TestNetworksAreKept(t *testing.T) {
 	var m models
 	read := 0
 	load := func(i int) *loaded {
-		l, err := m.load(fmt.Sprint(i), time.Time{}, func() (*trained.Model, error) { read++; return &trained.Model{}, nil })
+		open := func() (*trained.Model, error) { read++; return &trained.Model{}, nil }
+		l, err := m.load(fmt.Sprint(i), time.Time{}, open)
 		if err != nil {
 			t.Fatal(err)
 		}
