@@ -68,6 +68,8 @@ func inferResNet(w ckpt.Shapes, s Spec, kind string, depths []int) (Spec, error)
 		}
 	}
 	switch {
+	case w.Has("layer1.0.conv3.weight"):
+		return s, errors.New("blocks of three convolutions, as in ResNet50: residual networks here have two")
 	case !slices.Equal(found, depths):
 		return s, fmt.Errorf("no residual network here has stages of %v blocks", found)
 	case !w.Has("fc.weight"):

@@ -90,7 +90,8 @@ func TestRunOnASetOfOnesOwn(t *testing.T) {
 			t.Errorf("%s: the run says %q and %q, want flowers (%v)", name, r.Data.Name, status.Data, err)
 		}
 		_, err = New(Options{Resume: filepath.Join(o.Root, "latest"), Extend: 1})
-		if moved := (*trained.MovedDataError)(nil); !errors.As(err, &moved) || strings.Contains(err.Error(), "attnconv ") {
+		moved := (*trained.MovedDataError)(nil)
+		if !errors.As(err, &moved) || strings.Contains(err.Error(), "attnconv ") {
 			t.Errorf("%s: resumed without the set: %v", name, err)
 		}
 	}

@@ -32,6 +32,13 @@ func TestSetup(t *testing.T) {
 			t.Errorf("the notes are %q, want one that begins with %q", d.Notes, note)
 		}
 	}
+	for preset, want := range map[string]bool{"small/quadratic": true, "small/relative": false, "tiny": false} {
+		s.config.Run.Preset = preset
+		said := strings.Contains(strings.Join(s.Setup().Notes, "\n"), "the paper's setting: --preset paper/")
+		if said != want {
+			t.Errorf("preset %s: a note names the paper's: %v, want %v", preset, said, want)
+		}
+	}
 	f := Forecast{Total: 60}
 	f.StepS, f.Steps = 0.5, 7
 	if p := s.Plan().Document(f); p.V != 1 || p.Steps != s.Plan().Steps || p.StepS != 0.5 || p.Measured != 7 ||

@@ -26,7 +26,7 @@ func (o Options) Where(ranks int) string {
 	if o.Device != nil {
 		return fmt.Sprintf("gpu: %s, %s", DeviceName(o.Device), o.Precision)
 	}
-	where := fmt.Sprintf("cpu, %d threads, %s", threads.Limit(), kernel.Name())
+	where := fmt.Sprintf("cpu, %s, %s", table.Count(threads.Limit(), "thread"), kernel.Name())
 	if ranks > 1 {
 		where = fmt.Sprintf("cpu, %d ranks of %s, %s", ranks, table.Count(threads.Limit(), "thread"), kernel.Name())
 	}

@@ -21,7 +21,7 @@ type confusion struct {
 	counts  [][]int
 	classes []string
 	total   []int   // of each row
-	most    float64 // largest share off the diagonal
+	full    float64 // share off the diagonal that has full color
 	width   float64
 	cell    float64
 	left    float64 // width of the names
@@ -38,7 +38,8 @@ const (
 
 // Confusion draws a confusion matrix: a row for each true class, a column for each predicted class, and in each cell
 // the share of the row's images, in per cent. Correct predictions, on the diagonal, have the theme's shades of positive
-// values, errors those of negative values, with full color for the most frequent error.  counts (classes, classes)
+// values, errors those of negative values. A fifth has full color, or a more frequent error: the rare errors of a good
+// network are pale.  counts (classes, classes)
 func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, error) {
 	f, err := newConfusion(counts, classes, o)
 	if err != nil {
@@ -49,7 +50,7 @@ func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, e
 }
 
 func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confusion, error) {
-	f := &confusion{counts: counts, classes: classes, width: o.Width}
+	f := &confusion{counts: counts, classes: classes, full: 0.2, width: o.Width}
 	if len(classes) == 0 || len(counts) != len(classes) {
 		return nil, fault.Usagef("a confusion matrix of %d rows for %d classes", len(counts), len(classes))
 	}
@@ -64,7 +65,7 @@ func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confus
 		f.total = append(f.total, sum)
 		for k := range row {
 			if k != i {
-				f.most = max(f.most, f.share(i, k))
+				f.full = max(f.full, f.share(i, k))
 			}
 		}
 	}
@@ -81,7 +82,7 @@ func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confus
 	}
 	f.cell = min(1.2, (f.width-f.left-confusionEdge)/n)
 	words := fmt.Sprintf("%% of each row's images; diagonal: correct; off the diagonal: errors, full color at %s",
-		percent1(f.most))
+		percent1(f.full))
 	f.legend = wrapWords(words, sans(numberSize, nil), cm(f.width-2*confusionEdge))
 	return f, nil
 }
@@ -131,7 +132,7 @@ func (f *confusion) drawCell(c draw.Canvas, t *theme, box vg.Rectangle, truth, p
 	share := f.share(truth, predicted)
 	shade := t.shade(share)
 	if truth != predicted {
-		shade = t.shade(-share / max(f.most, 1e-9))
+		shade = t.shade(-share / f.full)
 	}
 	fill(c, box, shade)
 	word := fmt.Sprintf("%.0f", 100*share)

@@ -102,3 +102,21 @@ func ExampleImages() {
 	fmt.Println(f.Alt)
 	// Output: 1 images: black.
 }
+
+// The color of an error says how frequent it is, whatever the other errors are: one in fifty is pale in every matrix.
+func TestConfusionOfGoodNetworkIsPale(t *testing.T) {
+	good, err := newConfusion([][]int{{98, 2}, {1, 99}}, []string{"cat", "dog"}, ConfusionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, err := newConfusion([][]int{{98, 2}, {60, 40}}, []string{"cat", "dog"}, ConfusionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if good.full != 0.2 || bad.full != 0.6 {
+		t.Errorf("full color at %g and %g, want 0.2 and 0.6", good.full, bad.full)
+	}
+	if words := strings.Join(good.legend, " "); !strings.HasSuffix(words, "full color at 20.0 %") {
+		t.Errorf("the legend says %q", words)
+	}
+}

@@ -40,7 +40,7 @@ func NewListing(out io.Writer, width int, m Machine, points []Point) *Listing {
 			}
 		}
 	}
-	fmt.Fprintf(out, "%s, %d cores   %s, %s\n\n", m.CPU, m.Cores, m.Kernels, m.Go)
+	fmt.Fprintf(out, "%s, %s   %s, %s\n\n", m.CPU, table.Count(m.Cores, "core"), m.Kernels, m.Go)
 	var heads []string
 	for _, c := range columns {
 		heads = append(heads, c.head)
@@ -129,8 +129,8 @@ const shown = 14 // rows of a profile; the rest is summed in one row
 func profileText(r Row) string {
 	p := r.Profile
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s, %s, batch %d, %d threads: a step takes %s, and %s of processor time (%.1f threads busy)\n",
-		name(r), r.Mode, r.Batch, r.Threads, seconds(p.WallS), seconds(p.CPUS), p.CPUS/p.WallS)
+	fmt.Fprintf(&b, "\n%s, %s, batch %d, %s: a step takes %s, and %s of processor time (%.1f threads busy)\n",
+		name(r), r.Mode, r.Batch, table.Count(r.Threads, "thread"), seconds(p.WallS), seconds(p.CPUS), p.CPUS/p.WallS)
 	fmt.Fprintf(&b, "\n%9s  %7s  %s\n", "cpu", "share", "function")
 	for i, f := range p.Functions {
 		if i == shown {

@@ -33,6 +33,7 @@ type Options struct {
 
 	// Program returns a command that runs attnconv with these arguments, to be killed; nil: resuming is not checked.
 	Program func(ctx context.Context, args ...string) *exec.Cmd
+	Tell    func(check string) // hears what is checked next; may be nil
 	// Message words an error for the detail of a finding; nil: the first line of its text.
 	Message func(error) string
 }
@@ -82,6 +83,9 @@ func Run(ctx context.Context, o Options, checks []Check) iter.Seq[Finding] {
 	}
 	return func(yield func(Finding) bool) {
 		for _, check := range checks {
+			if o.Tell != nil {
+				o.Tell(check.Name)
+			}
 			status, detail := check.Run(ctx, o)
 			if ctx.Err() != nil || status != "" && !yield(Finding{check.Name, status, detail}) {
 				return

@@ -16,7 +16,7 @@ import (
 
 func checkMachine(_ context.Context, o Options) (status Status, detail string) {
 	e := run.Describe(nil, "", false)
-	detail = fmt.Sprintf("%d cores, %d threads", e.Cores, threads.Limit())
+	detail = table.Count(e.Cores, "core") + ", " + table.Count(threads.Limit(), "thread")
 	if e.CPU != "" {
 		detail = e.CPU + ", " + detail
 	}

@@ -64,6 +64,8 @@ const mostMaps = 7 << 20
 type ExportOptions struct {
 	Report string // HTML that the view Report shows, first of all; "": no such view
 	Most   int    // bytes of the page; what does not fit is left out of the views; 0: any number
+
+	Tell func(stage string) // hears what is done next; may be nil
 }
 
 // Export returns runs as a page in one file, which needs no server and no network. A run that does not fit is left out.
@@ -86,7 +88,10 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		room -= sizeOf(list)
 	}
 	var order []string
-	for _, e := range entries {
+	for i, e := range entries {
+		if o.Tell != nil {
+			o.Tell(fmt.Sprintf("views of run %d of %d", i+1, len(entries)))
+		}
 		d, err := s.Document(e)
 		if err != nil {
 			return nil, err

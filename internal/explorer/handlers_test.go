@@ -4,14 +4,22 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // endpoints are the addresses that belong to a run.
@@ -295,5 +303,59 @@ func TestOtherImages(t *testing.T) {
 	}
 	if note := of("quadratic").Run.Note; note != "" {
 		t.Errorf("note %q of a run whose images are here", note)
+	}
+}
+
+// The networks that were used last stay in memory.
+func TestNetworksAreKept(t *testing.T) {
+	var m models
+	read := 0
+	load := func(i int) *loaded {
+		open := func() (*trained.Model, error) { read++; return &trained.Model{}, nil }
+		l, err := m.load(fmt.Sprint(i), time.Time{}, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for i := range mostModels + 1 {
+		load(i)
+	}
+	if load(mostModels); read != mostModels+1 {
+		t.Error("the newest network was read again")
+	}
+	if load(0); read != mostModels+2 {
+		t.Error("the oldest network was not dropped")
+	}
+	if len(m.list) != mostModels {
+		t.Errorf("%d networks are kept, want %d", len(m.list), mostModels)
+	}
+}
+
+// A network that is too large for the page is refused, and not sent.
+func TestLargeNetworkIsRefused(t *testing.T) {
+	config, err := session.Settings("model.layers=1", "model.heads=1", "model.dim=1024", "model.ffn=2048", "model.pool=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := model.New(config.Model, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := run.Checkpoint(filepath.Join(folder(), "quadratic"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{Runs: folder()})
+	s.models.list = []*loaded{{path: path, when: info.ModTime(), Model: &trained.Model{Path: path, Net: net}}}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/api/v1/runs/quadratic/weights", nil))
+	if size := 4 * net.Spec.Params(); size < mostWeights || size > 2*mostWeights ||
+		w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d for %d bytes: want a refusal of more than %d", w.Code, size, mostWeights)
 	}
 }

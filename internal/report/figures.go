@@ -39,10 +39,11 @@ func (r *report) figures(ctx context.Context, shown []run.Entry, o Options) erro
 // heads writes where the heads of runs look. A run without weights has none, and neither has one without attention.
 func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error {
 	titled := false
-	for _, e := range shown {
+	for i, e := range shown {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		o.Tell(fmt.Sprintf("heads of run %d of %d", i+1, len(shown)))
 		m, err := trained.Open(e.Path)
 		if err != nil {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -33,6 +34,8 @@ type Options struct {
 	Runs     string // the folder of runs
 	Data     string // of data sets; "": the default one
 	Baseline string // name of a model, or id of a run, that the others are compared with; "": none
+
+	Tell func(stage string) // hears what is done next; may be nil
 }
 
 // A report is what is known of its runs, the oldest first.
@@ -50,6 +53,10 @@ func New(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	if len(entries) < 1 || len(entries) > mostRuns {
 		return nil, fault.Usagef("a report of %d runs: want 1 to %d", len(entries), mostRuns)
 	}
+	if o.Tell == nil {
+		o.Tell = func(string) {}
+	}
+	o.Tell("reading " + table.Count(len(entries), "run"))
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b run.Entry) int { return a.Status.Started.Compare(b.Status.Started) })
 	r := &report{list: runs.ReadAll(entries)}
@@ -69,7 +76,7 @@ func New(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	for _, e := range entries {
 		s.Only = append(s.Only, e.Path)
 	}
-	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: Most},
+	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: Most, Tell: o.Tell},
 		shown[:min(len(shown), mostViews)]...)
 	if err == nil && len(b) > Most {
 		err = fault.Usagef("the report has %d kB: want at most %d; a report of fewer runs is smaller", len(b)/1000,

@@ -296,6 +296,7 @@ func TestPartOfTestImages(t *testing.T) {
 	root := t.TempDir()
 	text := section(t, written(t, Options{}, train(t, root, "one:train.limit_val_batches=1 train.eval_batch=12")...))
 	for _, want := range []string{" of 12 of 60 test images of shapes32 right.</h1>", ">~",
+		" that covers other test images, but not other seeds.</p>",
 		`<p class="note">~ of 12 of 60 test images (--limit-val-batches)</p>`,
 		`<p class="note">~ of 12 of 20 validation images (--limit-val-batches)</p>`} {
 		if !strings.Contains(text, want) {

@@ -2,16 +2,19 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
@@ -117,6 +120,30 @@ func (o Options) axes() (fixed configs.Sources, axes []configs.Axis, err error) 
 	return fixed, append(axes, axis), nil
 }
 
+// withLists adds to an error about a list how several lists are typed: its numbers may be meant as values to try.
+func withLists(err error, s configs.Sources) error {
+	wrong := (*configs.Error)(nil)
+	if !errors.As(err, &wrong) || wrong.Hint != "" {
+		return err
+	}
+	about := func(name, text string) bool {
+		return strings.Contains(text, ",") && !strings.Contains(text, "[") &&
+			slices.Contains(strings.Fields(wrong.Error()), strings.TrimSpace(name))
+	}
+	lists := func(text string) string { return "[" + strings.ReplaceAll(text, ",", "],[") + "]" }
+	for _, f := range s.Flags {
+		if about(f.Name, f.Text) {
+			wrong.Hint = "to sweep: " + f.Name + " " + shell.Line(lists(f.Text))
+		}
+	}
+	for _, set := range s.Set {
+		if key, text, _ := strings.Cut(set, "="); about(key, text) {
+			wrong.Hint = "to sweep: --set " + shell.Line(key+"="+lists(text))
+		}
+	}
+	return err
+}
+
 // A timer resolves the settings of trials and times their steps. It opens each data set once, and times each
 // combination of network, batch and data once.
 type timer struct {
@@ -134,7 +161,7 @@ type need struct {
 // trial returns the settings of one combination, and what its run takes.
 func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.ResolvedRun, need, error) {
 	if err := s.Check(t.DataDir); err != nil {
-		return nil, need{}, err
+		return nil, need{}, withLists(err, s)
 	}
 	var set *data.Set
 	c, err := configs.Resolve(s, func(name string) (_ string, err error) {
@@ -144,7 +171,7 @@ func (t *timer) trial(ctx context.Context, s configs.Sources) (*configs.Resolved
 		return set.Name, nil
 	})
 	if err != nil {
-		return nil, need{}, err
+		return nil, need{}, withLists(err, s)
 	}
 	if _, err := session.Fit(c, set); err != nil {
 		return nil, need{}, err

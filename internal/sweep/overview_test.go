@@ -13,9 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -304,5 +307,41 @@ func TestWhatAForeignPlanAsksFor(t *testing.T) {
 		if _, err := p.Render(p.All(), r, "x"); !errors.As(err, &wrong) || wrong.Key != want {
 			t.Errorf("%v, want an error of %s", err, want)
 		}
+	}
+}
+
+// The newest job is the last one that was submitted.
+func TestNewest(t *testing.T) {
+	if job := (&Overview{}).Newest(); job != nil {
+		t.Errorf("no job: %+v", job)
+	}
+	for n := 1; n <= 2; n++ {
+		o := Overview{Jobs: make([]Submission, n)}
+		if o.Newest() != &o.Jobs[n-1] {
+			t.Errorf("of %d jobs, the newest is not the last", n)
+		}
+	}
+}
+
+// A run needs the memory of its graphs, of all images of its set, and of the process.
+func TestMemoryOfARun(t *testing.T) {
+	r, err := configs.Resolve(configs.Sources{Set: []string{"preset=smoke", "data.name=shapes32"}},
+		func(name string) (string, error) { return name, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := data.Open(r.Run.Data, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.New(session.Options{Settings: r.Run, Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p, err := (&timer{}).measure(t.Context(), r, set)
+	images := int64(len(set.Train.Pixels) + len(set.Val.Pixels) + len(set.Test.Pixels))
+	if want := s.Plan().Memory + images + runtimeBytes; err != nil || p.memory != want {
+		t.Errorf("%d bytes (%v), want %d, of which %d are images", p.memory, err, want, images)
 	}
 }

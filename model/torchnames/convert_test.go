@@ -86,7 +86,7 @@ func TestExportAndBack(t *testing.T) {
 			}
 			weights, v := Adopt(&f, set)
 			constants := []string{"module.attention_mask", "module.bn1.num_batches_tracked"}
-			want := []foreign.Rest{{What: "tensor", Why: "constant, not learned", Names: constants}}
+			want := []foreign.Rest{{What: "tensor", Why: "constant, not learned", Names: constants, Usual: true}}
 			if !cmp.Equal(v.Left, want) || v.Taken != len(out) {
 				t.Errorf("took %d of %d, left %v, want %v", v.Taken, len(out), v.Left, want)
 			}

@@ -6,7 +6,6 @@
 package torchnames
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -17,10 +16,13 @@ import (
 
 // Names of other programs, and what they are called here. The reference's names are ours behind "model."; so are
 // torchvision's of a residual network.
-var (
-	aliases  = strings.NewReplacer(".shortcut.", ".downsample.")
-	constant = []string{"attention_mask", "relative_indices", "R", "num_batches_tracked"} // nothing learned is in these
-)
+var aliases = strings.NewReplacer(".shortcut.", ".downsample.")
+
+// solver begins the names of a solver's state, whose tensors are shaped like the weights.
+const solver = "optim"
+
+// constant are the last parts of the names of tensors in which nothing is learned.
+var constant = []string{"attention_mask", "relative_indices", "R", "num_batches_tracked"}
 
 // Export returns a network's weights under the names that PyTorch's modules have, without "model.".
 func Export(n *model.Network) []ckpt.Tensor {
@@ -51,7 +53,7 @@ func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v foreign.Inventory) 
 		v.Leave("set of weights", name, "another one was taken", "--weights "+which+" takes it")
 	}
 	for _, t := range f.Tensors {
-		if name, ok := set.cut(t.Name); ok && reasonToLeave(name) == "" {
+		if name, ok := set.cut(t.Name); ok && !isConstant(name) && !strings.HasPrefix(name, solver) {
 			name = aliases.Replace("model." + name)
 			if rest, ok := strings.CutPrefix(name, "model.linear."); ok {
 				name = "model.fc." + rest
@@ -68,28 +70,23 @@ func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v foreign.Inventory) 
 	return weights, v
 }
 
-// reasonToLeave says why a tensor of a set is left; "": it is one of the weights.
-func reasonToLeave(name string) string {
-	switch {
-	case slices.Contains(constant, name[strings.LastIndexByte(name, '.')+1:]):
-		return "constant, not learned"
-	case strings.HasPrefix(name, "optim"):
-		return "not weights"
-	}
-	return ""
+// isConstant reports whether nothing is learned in a tensor, by its name.
+func isConstant(name string) bool {
+	return slices.Contains(constant, name[strings.LastIndexByte(name, '.')+1:])
 }
 
 // leave adds what is not one of the weights of a set, unless it is in another one, which has a line of its own.
 func leave(v *foreign.Inventory, t ckpt.Info, set *Set) {
 	name, own := set.cut(t.Name)
-	what, reason := "tensor", "not weights"
 	switch {
 	case !own && set.inOther(t.Name):
-		return
 	case t.Type == "":
-		what = "object"
-	case own:
-		reason = cmp.Or(reasonToLeave(name), "of integers")
+		v.Leave("object", t.Name, "not weights", "")
+	case own && isConstant(name):
+		v.LeaveUsual("tensor", t.Name, "constant, not learned")
+	case own && !strings.HasPrefix(name, solver):
+		v.Leave("tensor", t.Name, "of integers", "")
+	default:
+		v.Leave("tensor", t.Name, "not weights", "")
 	}
-	v.Leave(what, t.Name, reason, "")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
 )
 
@@ -28,7 +29,7 @@ type Set struct {
 type AmbiguousError struct{ Names []string }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%d sets of weights: %s", len(e.Names), strings.Join(e.Names, ", "))
+	return fmt.Sprintf("%d sets of weights: %s", len(e.Names), visible.Word(strings.Join(e.Names, ", ")))
 }
 
 func (e *AmbiguousError) ExitCode() int { return fault.Usage }
@@ -46,8 +47,7 @@ func Choose(names []string, name string) (*Set, error) {
 		all[i] = plain(n)
 		for _, k := range model.Kinds {
 			path, ok := strings.CutSuffix(all[i], k.Weight)
-			solver := strings.HasPrefix(path, "optim") // its state is shaped like the weights
-			if ok && k.Infer != nil && !solver && (path == "" || path[len(path)-1] == '.') {
+			if ok && k.Infer != nil && !strings.HasPrefix(path, solver) && (path == "" || path[len(path)-1] == '.') {
 				paths = append(paths, path)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/torch"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/torchnames"
@@ -177,7 +178,8 @@ func someNames(f *ckpt.File) string {
 			names = append(names, f.Tensors[i].Name)
 		}
 	}
-	return fmt.Sprintf("the file has %s, such as %s", table.Count(len(f.Tensors), "tensor"), strings.Join(names, ", "))
+	return fmt.Sprintf("the file has %s, such as %s", table.Count(len(f.Tensors), "tensor"),
+		visible.Word(strings.Join(names, ", ")))
 }
 
 // imageIn returns the image size that s sets as model.image, by a preset or by a data set; nil: it does not.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -23,12 +24,9 @@ func (m Machine) String() string {
 	if m.Device != "" && m.Device != "cpu" {
 		words = append(words, "device "+m.Device)
 	}
-	threads := fmt.Sprintf("%d threads", m.Threads)
-	switch m.Threads {
-	case 0:
+	threads := table.Count(m.Threads, "thread")
+	if m.Threads == 0 {
 		threads = "unknown number of threads"
-	case 1:
-		threads = "1 thread"
 	}
 	return strings.Join(append(words, threads, "kernels "+cmp.Or(m.Kernels, "unknown")), ", ")
 }

@@ -29,7 +29,10 @@ func FlagError(cmd *cobra.Command, err error) error {
 	)
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return Usagef(more, "unknown flag -%s", unknown.GetSpecifiedName())
+		words := didYouMean(flagWord(cmd, unknown.GetSpecifiedName()))
+		return Usagef(words+more, "unknown flag -%s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == "dry-run" && cmd.Name() == "rm":
+		return Usagef("without -y it lists what it would remove, and asks   "+more, "unknown flag --dry-run")
 	case errors.As(err, &unknown):
 		return Usagef(didYouMean(meantFlag(cmd, unknown.GetSpecifiedName()))+more, "unknown flag --%s",
 			unknown.GetSpecifiedName())

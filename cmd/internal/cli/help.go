@@ -179,7 +179,10 @@ func NewHelp(root *cobra.Command) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
+			switch path := cmd.CommandPath(); {
+			case err == nil && len(rest) > 0 && cmd != root && !cmd.HasSubCommands():
+				return Usagef(path+" --help", "no help on %q", strings.Join(args, " "))
+			case err != nil || len(rest) > 0:
 				return unknownTopic(root, args)
 			}
 			return cmd.Help()

@@ -32,8 +32,9 @@ var commandWords = map[string][]string{
 	"theorem": {"prove"},
 	"example": {"runs examples"}, "examples": {"runs examples"},
 	"runs list": {"runs ls"}, "runs delete": {"runs rm"}, "runs remove": {"runs rm"},
-	"runs watch": {"runs show --watch"},
-	"data list":  {"data ls"}, "data delete": {"data rm"}, "data remove": {"data rm"}, "data download": {"data get"},
+	"runs watch": {"runs show --watch"}, "runs mv": {"runs rename"}, "runs move": {"runs rename"},
+	"mv": {"runs rename"}, "wandb": {"runs show --watch"}, "mlflow": {"runs show --watch"},
+	"data list": {"data ls"}, "data delete": {"data rm"}, "data remove": {"data rm"}, "data download": {"data get"},
 	"data check": {"data verify"}, "config list": {"config ls"}, "config copy": {"config cp"},
 	"sweep create": {"sweep plan"},
 	"sweep new":    {"sweep plan"}, "sweep start": {"sweep run"}, "sweep table": {"sweep collect"},
@@ -49,6 +50,7 @@ var flagWords = map[string]string{
 	"dataset": "--data", "checkpoint": "--from", "pretrained": "--from", "weights": "--from", "scheduler": "--schedule",
 	"overwrite": "--force", "silent": "--quiet", "dryrun": "--dry-run", "wd": "--weight-decay", "bs": "--batch",
 	"steps": "--epochs",
+	"e":     "--epochs", "b": "--batch", "d": "--data", "m": "--model", "n": "--name", "s": "--seed", "l": "--lr",
 }
 
 // didYouMean returns a line that suggests commands or flags, or "".
@@ -76,16 +78,22 @@ func meantCommand(cmd *cobra.Command, word string) []string {
 	return []string{strings.TrimSpace(strings.TrimSuffix(path, word) + near)}
 }
 
+// flagWord returns what flagWords has for a name, if the command has that flag, or "".
+func flagWord(cmd *cobra.Command, name string) string {
+	flag, _, _ := strings.Cut(strings.TrimLeft(flagWords[name], "-"), " ")
+	if cmd.Flags().Lookup(flag) != nil || len(flag) == 1 && cmd.Flags().ShorthandLookup(flag) != nil {
+		return flagWords[name]
+	}
+	return ""
+}
+
 // meantFlag returns the flag that name most likely means, or "".
 func meantFlag(cmd *cobra.Command, name string) string {
 	if f := configs.FlagOf(configs.Synonym(name)); f != "" && cmd.Flags().Lookup(f) != nil {
 		return "--" + f
 	}
-	if meant := flagWords[name]; meant != "" {
-		flag, _, _ := strings.Cut(strings.TrimLeft(meant, "-"), " ")
-		if cmd.Flags().Lookup(flag) != nil || len(flag) == 1 && cmd.Flags().ShorthandLookup(flag) != nil {
-			return meant
-		}
+	if meant := flagWord(cmd, name); meant != "" {
+		return meant
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { // including inherited ones

@@ -94,9 +94,10 @@ func planText(plan []study.PlannedTraining) string {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
-	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%d threads)", table.Count(len(plan), "run"),
+	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
 		d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), progress.Seconds(study.PlanDocument(plan).ETA), threads.Limit())
+		table.Count(d.Train.Epochs, "epoch"), progress.Seconds(study.PlanDocument(plan).ETA),
+		table.Count(threads.Limit(), "thread"))
 }
 
 // showMissing prints the plan of a dry run.

@@ -177,7 +177,7 @@ func (d *demo) end() error {
 	}
 	d.say("\nnext:\n")
 	for _, n := range []struct{ command, purpose string }{
-		{cli.Command("serve", d.run(), "--open"), "the heads in the browser; under What if, drag one"},
+		{cli.Command("serve", d.run(), "--open"), "the heads in the browser: drag one"},
 		{cli.Command("data", "get", "cifar10"), "the images of the paper"},
 		{cli.Command("train", "--encoding", "quadratic"), "an hour of training on them"},
 		{cli.Command("compare", "--baseline", "resnet18"), "against a convolutional network"},

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/doctor"
 	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -55,7 +56,13 @@ func examine(ctx context.Context, c *cli.Console) (document.Doctor, error) {
 	if err != nil {
 		return r, err
 	}
+	stages, err := progress.NewStages(c.Progress())
+	if err != nil {
+		return r, err
+	}
+	defer stages.Close()
 	o := doctor.Options{
+		Tell: func(check string) { stages.Next("checking " + check) },
 		Runs: c.Runs, Data: c.DataDir, Device: c.Device, Getenv: c.Getenv,
 		Terminal: &doctor.Terminal{Columns: c.ErrWidth(), Color: c.Colored()},
 		Message:  func(err error) string { return message(c, err) },
@@ -66,6 +73,7 @@ func examine(ctx context.Context, c *cli.Console) (document.Doctor, error) {
 		},
 	}
 	for f := range doctor.Run(ctx, o, doctor.Checks()) {
+		stages.Close()
 		r.OK = r.OK && f.Status != doctor.Fail
 		if r.Checks = append(r.Checks, f); c.JSON {
 			continue

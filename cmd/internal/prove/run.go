@@ -139,7 +139,8 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	}
 	layer, ok := m.Net.Layer.(*conv.ResNet)
 	if !ok {
-		return r, cli.Usagef("", "--from %s: the model is a %s, want a residual network", o.From, m.Net.Spec.Kind)
+		return r, cli.Usagef("rn18 is one: "+cli.Command("runs", "examples"),
+			"--from %s: the model is %s: want a residual network", o.From, m.Net.Spec.Kind)
 	}
 	set, err := c.OpenData(m, o.Data)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/report"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
@@ -66,10 +67,17 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if err != nil {
 		return err
 	}
-	b, err := report.New(ctx, entries, report.Options{Runs: c.Runs, Data: c.DataDir, Baseline: o.baseline})
+	stages, err := progress.NewStages(c.Progress())
 	if err != nil {
 		return err
 	}
+	defer stages.Close()
+	b, err := report.New(ctx, entries, report.Options{Runs: c.Runs, Data: c.DataDir, Baseline: o.baseline,
+		Tell: stages.Next})
+	if err != nil {
+		return err
+	}
+	stages.Close()
 	if o.output != "" {
 		err = c.WriteNew(o.output, b, o.force)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/document"
@@ -51,7 +52,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 // finished reports accuracy and files of a finished run, and what to do next.
 func (j *Job) finished(s run.Summary) {
 	if !j.c.JSON {
-		j.c.Print("%s\n", j.Outcome(s))
+		j.c.Print("%s\n", folded(j.Outcome(s), j.c.OutWidth()))
 	}
 	switch {
 	case j.c.Streams():
@@ -123,6 +124,22 @@ func (j *Job) Outcome(s run.Summary) string {
 	part := runs.NewPart(j.test.N, j.Plan().Test).Aside("test")
 	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc,
 		part, j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
+}
+
+// folded breaks a line at its gaps of three spaces where it is wider than width; 0 is any width.
+func folded(line string, width int) string {
+	text, last := "", 0 // columns of the last line
+	for i, part := range strings.Split(line, "   ") {
+		switch n := visible.Columns(part); {
+		case i == 0:
+			text, last = part, n
+		case width > 0 && last+3+n > width:
+			text, last = text+"\n  "+part, 2+n
+		default:
+			text, last = text+"   "+part, last+3+n
+		}
+	}
+	return text
 }
 
 // nextCommands lists commands to try after a run.

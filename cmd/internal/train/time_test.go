@@ -25,3 +25,20 @@ func TestFastPresetsTakeMinutes(t *testing.T) {
 		}
 	}
 }
+
+// The result of a run is broken between its parts, and not within words and brackets.
+func TestOutcomeIsFoldedBetweenParts(t *testing.T) {
+	const line = "test acc 31.20 % (on 1,000 of 2,000 test images)   loss 1.912   " +
+		"best epoch 2 of 2 (val acc 30.10 %)   1 min 12 s"
+	for width, want := range map[int]string{
+		0: line, 200: line,
+		80: "test acc 31.20 % (on 1,000 of 2,000 test images)   loss 1.912\n" +
+			"  best epoch 2 of 2 (val acc 30.10 %)   1 min 12 s",
+		60: "test acc 31.20 % (on 1,000 of 2,000 test images)\n" +
+			"  loss 1.912   best epoch 2 of 2 (val acc 30.10 %)\n  1 min 12 s",
+	} {
+		if got := folded(line, width); got != want {
+			t.Errorf("at %d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -85,6 +86,14 @@ func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
 	if o.Runs.Given() {
 		if o.Refs, err = c.Select(&o.Runs); err != nil {
 			return err
+		}
+	}
+	if n := len(o.Refs); n > 1 && !cli.Exists(o.Refs[n-1]) {
+		file := o.Refs[n-1]
+		ext := strings.ToLower(filepath.Ext(file))
+		if ext == ".safetensors" || ext != ".ckpt" && slices.Contains(otherWeights, ext) {
+			out := strings.TrimSuffix(file, filepath.Ext(file)) + ".safetensors"
+			return cli.Usagef("the file to write: -o "+shell.Line(out), "%s: want a run", file)
 		}
 	}
 	if len(o.Refs) < 2 && !o.Runs.Given() {

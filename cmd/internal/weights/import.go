@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
@@ -54,7 +55,7 @@ attnconv import model.safetensors --preset paper/quadratic`,
 		},
 	}
 	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
-	f := cli.FlagsIn(cmd.Flags(), "Weights")
+	f := cli.FlagsIn(cmd.Flags(), "Model").Common()
 	f.Text(&o.Weights, "weights", "", "NAME", "set of weights, if the file has several (default: averaged ones)", nil)
 	f = cli.FlagsIn(cmd.Flags(), "Output").Common()
 	f.Output(&o.Output, "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
@@ -98,15 +99,16 @@ func runImport(c *cli.Console, o importOptions) error {
 		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
 			table.Thousands(r.Params))
 		if m.Weights != nil && m.Weights.Why != "" {
-			c.Labeled("took", fmt.Sprintf("%s: %s", m.Weights.Name, m.Weights.Why))
+			c.Labeled("took", fmt.Sprintf("%s: %s", visible.Word(m.Weights.Name), m.Weights.Why))
 		}
 		for _, line := range cli.LeftLines(m.Inventory) {
 			c.Labeled("left", line)
 		}
-		c.Labeled("pixels", fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std)))
+		how := fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std))
 		if len(m.Config.Data.Mean) == 0 {
-			c.Labeled("", "weights that were trained with others need them: --set data.mean=[…] --set data.std=[…]")
+			how += "; if the weights were trained with others: --set data.mean=[…] --set data.std=[…]"
 		}
+		c.Labeled("pixels", how)
 		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
 		return nil
 	})

@@ -181,7 +181,7 @@ func TestImportSaysWhatItTook(t *testing.T) {
 		"took   ema: averaged weights are the ones that programs evaluate\n",
 		"left   1 set of weights (state_dict): another one was taken; --weights state_dict takes it\n",
 		"left   30 objects: not weights\n", "left   6 tensors: not weights\n",
-		"mean 0.4914 0.4822 0.4465, std 0.2023 0.1994 0.201;",
+		"mean 0.4914 0.4822 0.4465, std 0.2023 0.1994 0.201; if ",
 	} {
 		if code != 0 || !strings.Contains(log, want) {
 			t.Errorf("exit code %d, want %q in:\n%s", code, want, log)
@@ -196,6 +196,11 @@ func TestImportSaysWhatItTook(t *testing.T) {
 	if got.Weights != "state_dict" || got.Inventory.Taken != 32 || got.Inventory.Left[0].Names[0] != "ema" ||
 		!slices.Contains(got.LeftOut, "args") || got.Mean[0] != 0.4914 {
 		t.Errorf("%s", out)
+	}
+	code, _, log = clitest.Run("import", file, "--data", "cifar10", "-o", as, "--force",
+		"--set", "data.mean=[0.5,0.4,0.5]", "--set", "data.std=[0.25,0.25,0.25]")
+	if want := "pixels read as (byte/255 - mean)/std, mean 0.5 0.4 0.5, std 0.25\n"; code != 0 || !strings.Contains(log, want) {
+		t.Errorf("exit code %d, want %q:\n%s", code, want, log)
 	}
 	code, _, log = clitest.Run("import", file, "--data", "cifar10", "-o", as, "--force", "--weights", "state_dcit")
 	if want := "--weights \"state_dcit\": not one of ema, state_dict\n  did you mean \"state_dict\"?"; code != fault.Usage ||
