@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -40,8 +39,9 @@ func ParseFit(text string) (fit Fit, err error) {
 // of is the format of the images that p becomes.
 func (w Fit) of(p images) (Format, error) {
 	switch {
-	case p.floats && w.Shape != [3]int{}:
-		return Format{}, errors.New("floats are never resized: leave the size out")
+	case p.floats && w.Shape != [3]int{} && w.Shape != [3]int{p.rows, p.cols, p.channels}:
+		return Format{}, fmt.Errorf("floats are never resized, and these are of %d × %d × %d: leave the size out", p.rows,
+			p.cols, p.channels)
 	case p.floats:
 		f := FloatFormat(p.rows, p.cols, p.channels)
 		return f, f.check()

@@ -146,6 +146,41 @@ func TestLossesOfArraysAreCounted(t *testing.T) {
 	}
 }
 
+// Arrays of NumPy become test images of given classes: bytes of the wanted size, floats as they are.
+func TestOpenArrays(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string, b []byte) string {
+		write(t, filepath.Join(dir, name), b)
+		return filepath.Join(dir, name)
+	}
+	classes, fit := []string{"a", "b"}, Fit{Shape: [3]int{4, 4, 1}}
+	y := at("y.npy", npyOf("<i4", "(2, 1)", []byte{1, 0, 0, 0, 0, 0, 0, 0}))
+	s, err := OpenArrays(at("x.npy", npyOf("|u1", "(2, 8, 8)", bytes.Repeat([]byte{7}, 128))), y, classes, fit)
+	if err != nil || s.Test.Len() != 2 || s.Train.Len() != 0 || s.Test.Bytes(1)[15] != 7 || !s.Altered ||
+		!slices.Equal(s.Test.Labels, []int32{1, 0}) || !slices.Equal(s.Classes, classes) {
+		t.Errorf("bytes: %+v, %v", s, err)
+	}
+	f := at("f.npy", npyOf("<f4", "(2, 4, 4, 1)", bytes.Repeat([]byte{0, 0, 0x80, 0x3f}, 32)))
+	if s, err := OpenArrays(f, y, classes, fit); err != nil || s.Test.Values(1)[15] != 1 || s.Altered {
+		t.Errorf("floats: %v", err)
+	}
+	cut, other := at("cut.npy", npyOf("|u1", "(1, 2, 2)", make([]byte, 3))), at("z.npy", []byte("x"))
+	for _, tt := range []struct {
+		images, labels string
+		classes        []string
+		fit            Fit
+		want           string
+	}{
+		{f, y, classes[:1], fit, "want labels below 1"}, {f, f, classes, fit, "want 2 integers, one for each image"},
+		{f, y, classes, Fit{Shape: [3]int{5, 4, 1}}, "floats are never resized"},
+		{y, y, classes, fit, "want bytes (n, rows"}, {cut, y, classes, fit, "the file has 3"},
+		{other, y, classes, fit, "not an array"},
+	} {
+		_, err := OpenArrays(tt.images, tt.labels, tt.classes, tt.fit)
+		wantCorrupt(t, err, tt.want)
+	}
+}
+
 // exifJPEG is a JPEG of 32 × 32 with an orientation.
 func exifJPEG(t *testing.T, way byte) []byte {
 	b := plain(".jpg", 32, 32, red)

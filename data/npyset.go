@@ -24,7 +24,11 @@ func OpenArrays(images, labels string, classes []string, want Fit) (*Set, error)
 			return err
 		}
 		s.Test.Format = format
-		s.Altered = p.lossesTo(format) != 0
+		lost := p.lossesTo(format)
+		s.Altered = lost != 0
+		for _, why := range lost.words(format) {
+			s.Inventory.Lose(h.shape[0], images, why)
+		}
 		if err := fitsMemory(images, h.shape[0], recordForm{true, p.floats, format.Size()}.bytes()); err != nil {
 			return err
 		}

@@ -169,8 +169,15 @@ func (s *survey) assignSplits(b *branch, parts [3]*branch) error {
 		}
 	}
 	for _, other := range b.branches {
-		if !slices.Contains(parts[:], other) {
+		switch {
+		case slices.Contains(parts[:], other):
+		case other.count > 0:
 			s.leaveFolder(other, "not the name of a split, next to "+strings.Join(read, ", "), "")
+		case partOf(strings.ToLower(other.base())) == trainPart:
+			return corrupt(filepath.Join(s.root, other.name), nil, "no training images: want pictures (%s)",
+				strings.Join(ImageFiles, " "))
+		default:
+			s.leaveFolder(other, "no pictures in it", "")
 		}
 	}
 	var around []string // files that may have the labels of a split

@@ -133,8 +133,8 @@ func TestFolderIsAccountedFor(t *testing.T) {
 	}
 	checkAccount(t, dir, v)
 	for why, want := range map[string]int{"broken: the file is empty": 1, "broken: want a whole image": 1,
-		"broken: want an image": 1, "a format that is not read": 7, "not the name of a split": 2,
-		"no pictures in it": 3, "in no folder of a": 4} {
+		"broken: want an image": 1, "a format that is not read": 7, "not the name of a split": 1,
+		"no pictures in it": 4, "in no folder of a": 4} {
 		n := 0
 		for _, r := range v.Left {
 			if strings.HasPrefix(r.Why, why) {
@@ -285,12 +285,16 @@ func TestFoldersWithoutPictures(t *testing.T) {
 			t.Errorf("%s: %s, left %v, want %s", tt.file, got, leftNames(r.Inventory), tt.left)
 		}
 	}
+	empty := t.TempDir()
+	files(t, empty, slices.Concat(pictures("test/cat", 1), pictures("test/dog", 1), []string{"train/cat/a.heic"})...)
+	_, err := OpenFolder(empty)
+	wantCorrupt(t, err, "train: no training images: want pictures (.png")
 	dir := t.TempDir() // next to test images
 	files(t, dir, slices.Concat(pictures("train/cat", 2), pictures("train/dog", 2), pictures("test/cat", 1))...)
-	files(t, dir, "test/__MACOSX/", "test/old/")
+	files(t, dir, "test/__MACOSX/", "test/old/", "val/cat/")
 	r, got := report(t, dir)
 	if got != "4 0 1 of cat dog" || !slices.Contains(r.Inventory.Notes, "no test images of 1 class (dog)") ||
-		strings.Join(leftNames(r.Inventory), " ") != "test/__MACOSX/ test/old/" {
+		strings.Join(leftNames(r.Inventory), " ") != "test/__MACOSX/ test/old/ val/" {
 		t.Errorf("test images of one class: %s, left %v, %q", got, leftNames(r.Inventory), r.Inventory.Notes)
 	}
 }

@@ -165,12 +165,20 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	return e, nil
 }
 
-// openData opens the images to evaluate.
-func openData(c *cli.Console, m *trained.Model, o Options) (*data.Set, error) {
+// openData opens the images to evaluate, and says what those in files lose that the user names.
+func openData(c *cli.Console, m *trained.Model, o Options) (set *data.Set, err error) {
 	if o.Labels != "" {
-		return m.OpenArrays(o.Data, o.Labels, c.DataDir)
+		set, err = m.OpenArrays(o.Data, o.Labels, c.DataDir)
+	} else {
+		set, err = c.OpenData(m, o.Data)
 	}
-	return c.OpenData(m, o.Data)
+	if err != nil || o.Data == "" { // an import or a run has said it
+		return set, err
+	}
+	for _, l := range set.Inventory.Losses {
+		c.Note("note   %s %s", table.Count(l.N, "picture"), l.Why)
+	}
+	return set, nil
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".
