@@ -39,16 +39,21 @@ func (c *canvas) stamp(o outline, row, col, r, angle int, ink ramp) {
 	sin, cos := wheel[angle&255], wheel[(angle+64)&255]
 	reach := 2 * r // every outline is cut there, along both axes
 	far := r*o.far/16 + 144
+	var us, vs [16]int // of the points, from the first one
+	for k := range 16 {
+		dy, dx := 64*(k/4), 64*(k%4)
+		us[k], vs[k] = dx*cos+dy*sin, dy*cos-dx*sin
+	}
 	for y := max(0, (row-reach)/pixel); y <= min(31, (row+reach)/pixel); y++ {
 		for x := max(0, (col-reach)/pixel); x <= min(31, (col+reach)/pixel); x++ {
 			if dy, dx := y*pixel+128-row, x*pixel+128-col; dy*dy+dx*dx > far*far {
 				continue
 			}
 			covered := 0
+			dy, dx := y*pixel+32-row, x*pixel+32-col
+			u, v := dx*cos+dy*sin, dy*cos-dx*sin
 			for k := range 16 {
-				dy := y*pixel + 32 + 64*(k/4) - row
-				dx := x*pixel + 32 + 64*(k%4) - col
-				if o.inside((dx*cos+dy*sin)>>14, (dy*cos-dx*sin)>>14, r) {
+				if o.inside((u+us[k])>>14, (v+vs[k])>>14, r) {
 					covered++
 				}
 			}

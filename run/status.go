@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -157,6 +158,14 @@ func parseStatus(path string, b []byte) (*Status, error) {
 		return nil, &CorruptError{path, "want format, id, and counts from 0"}
 	}
 	return &s, nil
+}
+
+// Title names the run for people: "run k3", or its id if the name says "run" itself.
+func (s Status) Title() string {
+	if strings.EqualFold(s.Name, "run") {
+		return "run " + s.ID
+	}
+	return "run " + s.Name
 }
 
 func (s *Status) encode() ([]byte, error) { return indentJSON(*s) }

@@ -70,3 +70,13 @@ func TestHostileStatus(t *testing.T) {
 		})
 	}
 }
+
+// A run in a folder called run is named by its id: "run run" says nothing.
+func TestTitle(t *testing.T) {
+	for name, want := range map[string]string{"20261120-231840-mine-k3f9": "run 20261120-231840-mine-k3f9", "run": "run k3f9",
+		"Run": "run k3f9", "runs": "run runs"} {
+		if got := (Status{Name: name, ID: "k3f9"}).Title(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func (s *Session) drawLast(done bool) {
 
 // drawFigures draws the figures up to when.
 func (s *Session) drawFigures(when figures.When) {
-	now := figures.Training{Dir: s.dir, Net: s.net, Test: s.test, Source: "run " + s.dir.Status().Name,
+	now := figures.Training{Dir: s.dir, Net: s.net, Test: s.test, Source: s.dir.Status().Title(),
 		Caption: s.caption()}
 	for _, f := range s.o.Figures {
 		if f.When > when {

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -234,8 +235,8 @@ func (m *measuring) array(ctx context.Context, i int, l *stored) error {
 	} else if !s.loses {
 		m.lacks(i, "one attention for all images: content was not measured, and what the image says is in blur")
 	}
-	if err := describe(&layer, s); err != nil {
-		return err
+	if err := describe(&layer, s); err != nil || ctx.Err() != nil { // nobody waits for the rest: see until
+		return cmp.Or(err, ctx.Err())
 	}
 	without, err := layer.profile(s)
 	if err != nil {

@@ -142,7 +142,7 @@ func runOf(path string) *run.Dir {
 // Source names the run or, without its folder, the file that the network is from, for a figure.
 func (m *Model) Source() string {
 	if dir := m.Run(); dir != nil {
-		return "run " + dir.Status().Name
+		return dir.Status().Title()
 	}
 	return filepath.Base(m.Path)
 }

@@ -56,7 +56,7 @@ func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.A
 	if err != nil {
 		return nil, err
 	}
-	a.Source, a.Caption = "run "+dir.Status().Name, config.Model.ShortName()+" · "+config.Data.Name
+	a.Source, a.Caption = dir.Status().Title(), config.Model.ShortName()+" · "+config.Data.Name
 	return a, nil
 }
 
