@@ -28,7 +28,7 @@ func Settings() []Setting {
 			common},
 		{"Model", "model", "model.kind", "NAME", "kind of network", model.Kinds.Completions(), common},
 		{"Model", "layers", "model.layers", "LIST",
-			"blocks: number, or kinds such as conv*2 (help formats)", nil, common},
+			"blocks, as help formats says", nil, common},
 		{"Model", "heads", "model.heads", "N[,N...]", "number of heads, of all layers or of each", nil, common},
 		{"Model", "dim", "model.dim", "N", "channels between layers", nil, rare},
 		{"Model", "head-dim", "model.head_dim", "N",

@@ -112,7 +112,7 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 	case other.What != pictures && name == "":
 		return nil, other
 	}
-	set.Note = strings.TrimPrefix(set.Note+"; "+other.Error(), "; ")
+	set.Note = strings.TrimPrefix(set.Note+"\n  "+other.Error(), "\n  ")
 	if other.What == names || other.What == order {
 		set.Note += "; accuracies are meaningless unless these are the same classes in the same order"
 	}

@@ -45,8 +45,7 @@ func New(c *cli.Console) *cobra.Command {
 		Short: "Measure speed and memory, or report the time to an accuracy",
 		Long: "Measure speed and memory of training or inference on made-up images, each model\n" +
 			"in a process of its own, and compare it with the speed of the matrix product.\n" +
-			"Flags that take lists measure every combination. The machine should be\n" +
-			"otherwise idle.\n\n" +
+			"Flags that take lists measure every combination, on an otherwise idle machine.\n\n" +
 			"With --report time-to-accuracy it trains and measures nothing, but reads from\n" +
 			"runs, finished or not, after how many minutes and images their accuracy on\n" +
 			"validation images was as high as the targets. Without RUN it takes all runs with\n" +

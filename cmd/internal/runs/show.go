@@ -108,9 +108,9 @@ func (s runDetails) print(c *cli.Console) error {
 	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
 	if i := s.Images; i != nil {
-		line("images", "digests train %.8s, test %.8s   %s", i.Train, i.Test, table.Count(len(i.Classes), "class"))
+		line("digests", "train %.8s, test %.8s   %s", i.Train, i.Test, table.Count(len(i.Classes), "class"))
 	} else {
-		line("images", "not recorded: the run is of an earlier version")
+		line("digests", "not recorded: the run is of an earlier version")
 	}
 	if len(s.Tags) > 0 {
 		line("tags", "%s", strings.Join(s.Tags, " "))

@@ -39,10 +39,10 @@ func NewImport(c *cli.Console) *cobra.Command {
 			"program) or from a PyTorch file: the output of torch.save(net.state_dict(),\n" +
 			"FILE), or a checkpoint of a training program. No code in it is run, so what is\n" +
 			"next to the weights is left, and a whole network (torch.save(net, FILE)) is\n" +
-			"refused. Names must be those of the paper's code or torchvision's. The network is\n" +
-			"inferred from names and shapes; flags set what they do not determine, such as\n" +
-			"the image size. If a file has several sets of weights, averaged ones are taken,\n" +
-			"because training programs evaluate them; --weights takes another set.",
+			"refused. Names must be those of the paper's code or torchvision's. The network\n" +
+			"is inferred from names and shapes; flags set what they do not determine, such\n" +
+			"as the image size. If a file has several sets of weights, averaged ones are\n" +
+			"taken, because training programs evaluate them; --weights takes another set.",
 		Example: `attnconv import model.safetensors
 attnconv import best.checkpoint --data cifar10 -o run.ckpt
 attnconv import resnet18.pth --set model.image=[64,64,3]
