@@ -31,7 +31,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[trained.CalibrationResult]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[train.Calibration]())...)
-	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Kernels: "k", Version: "v",
+	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Images: "i", Kernels: "k", Version: "v",
 		Metrics: map[string]float64{"loss": 1}}
 	for key := range meta.Strings() {
 		want = append(want, strings.TrimPrefix(key, "attnconv"))
@@ -52,7 +52,7 @@ func TestFormatsListsTheModelsKeys(t *testing.T) {
 			t.Errorf("no line on %s", key)
 		}
 	}
-	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet34, convnet\n",
+	for _, want := range []string{"  dim                400\n", "  kind               mhsa\n", "resnet56, convnet\n",
 		"  image              [32, 32, 3]\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
