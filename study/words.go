@@ -28,7 +28,7 @@ func (c *Comparison) title() string {
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		switch {
 		case !runs.Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
-		case s.Value != "0" || c.shared(s.Key, "") != s.Value:
+		case s.Value != "0" && s.Value != "[]" || c.shared(s.Key, "") != s.Value:
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+c.shared(s.Key, "of several values"))
 		}
 	}

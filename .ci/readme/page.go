@@ -39,8 +39,9 @@ func steps(page []byte) (list []step) {
 	return list
 }
 
-// number is any number; its digits depend on rounding where a promise is inexact.
-var number = regexp.MustCompile(`[-+−]?\b\d+(\.\d+)?(e[-+]?\d+)?\b`)
+// number is any number; its digits depend on rounding where a promise is inexact. So does ~, the mark of an accuracy on
+// some of the images, as runs of the promises have.
+var number = regexp.MustCompile(`~?[-+−]?\b\d+(\.\d+)?(e[-+]?\d+)?\b`)
 
 // differs returns the first line of shown that out does not have, in the order of shown. Spaces do not count, nor do
 // numbers where they are inexact. A line of … is for lines that the page leaves out.
