@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -80,6 +81,10 @@ func compute(root string) (*verdict, []byte, error) {
 			}
 		}
 	}
-	numbers, err := json.MarshalIndent(v, "", " ")
-	return v, append(numbers, '\n'), err
+	numbers, err := json.Marshal(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	line := []byte(`{"id":`) // a line for each number
+	return v, append(bytes.ReplaceAll(numbers, line, append([]byte("\n"), line...)), '\n'), nil
 }
