@@ -56,22 +56,15 @@ type schema struct {
 	options []own.Option     // that kinds bring
 	fields  []field          // in the order in which config.yaml lists them
 	byKey   map[string]field // by their dotted keys
-
-	sections map[string]bool // what stands before a dot of a key
 }
 
 // builtIn are the values without registered kinds.
 var builtIn = newSchema(leaves(reflect.TypeFor[Run](), "", nil), nil)
 
 func newSchema(fields []field, options []own.Option) *schema {
-	s := &schema{options, fields, make(map[string]field, len(fields)), map[string]bool{}}
+	s := &schema{options, fields, make(map[string]field, len(fields))}
 	for _, f := range fields {
 		s.byKey[f.key] = f
-		for i, c := range f.key {
-			if c == '.' {
-				s.sections[f.key[:i]] = true
-			}
-		}
 	}
 	return s
 }
@@ -206,7 +199,12 @@ func Keys() []string {
 
 // isSection reports whether key names a group of values, such as train.
 func isSection(key string) bool {
-	return current().sections[key]
+	for _, f := range current().fields {
+		if rest, ok := strings.CutPrefix(f.key, key); ok && strings.HasPrefix(rest, ".") {
+			return true
+		}
+	}
+	return false
 }
 
 // synonyms are names from other programs, the reference's among them, and what they are called here. The spelling of

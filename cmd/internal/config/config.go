@@ -2,7 +2,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -13,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/document"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -34,20 +32,14 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			names, left := configs.Presets(), 0
-			d := document.Presets{V: 1, Presets: make([]document.Preset, len(names))}
-			errs := make([]error, len(names))
-			threads.Parallel(len(names), func(i int) { // each network is built to be counted
-				var r configs.Run
-				if r, errs[i] = configs.Preset(names[i]); errs[i] == nil {
-					d.Presets[i] = document.Preset{Name: names[i], Purpose: configs.PresetPurpose(names[i]),
-						Params: r.Model.Params()}
+			d, left := document.Presets{V: 1}, 0
+			for _, name := range configs.Presets() {
+				r, err := configs.Preset(name)
+				if err != nil {
+					return err
 				}
-			})
-			if err := cmp.Or(errs...); err != nil {
-				return err
-			}
-			for _, name := range names {
+				d.Presets = append(d.Presets, document.Preset{Name: name, Purpose: configs.PresetPurpose(name),
+					Params: r.Model.Params()})
 				left = max(left, len(name)+2)
 			}
 			return c.Show(d, func(c *cli.Console) error {
