@@ -31,8 +31,8 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[trained.CalibrationResult]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[train.Calibration]())...)
-	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Images: "i", Kernels: "k", Version: "v",
-		Metrics: map[string]float64{"loss": 1}}
+	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Images: "i", Kernels: "k",
+		Version: "v", Metrics: map[string]float64{"loss": 1}}
 	for key := range meta.Strings() {
 		want = append(want, strings.TrimPrefix(key, "attnconv"))
 	}
