@@ -72,8 +72,8 @@ func zoo(t *testing.T, prefix string) map[string]model.Spec {
 	return all
 }
 
-// Every published network has a small one of its kind: zoo/small-cct of zoo/cct-7-3x1. That of residual networks is
-// small/resnet18.
+// Every published network has a small one of its kind: zoo/small-cct of zoo/cct-7-3x1. Residual
+// networks have small/resnet18.
 func TestSmallZooSiblings(t *testing.T) {
 	small := zoo(t, "small-")
 	for name := range zoo(t, "") {

@@ -63,7 +63,8 @@ func (w Fit) format() Format {
 	return rgb32
 }
 
-// ofFiles is the format that image files become: where they are kept, that of the first that can be read, as RGB.
+// ofFiles is the format that image files get. If images are kept as they are, it is the format of the first one that
+// can be read, as RGB.
 func (w Fit) ofFiles(files []imageFile) (Format, error) {
 	if !w.Keep {
 		f := w.format()

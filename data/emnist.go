@@ -14,7 +14,8 @@ import (
 // the characters of each label.
 // Source: Cohen, Afshar, Tapson, van Schaik 2017 (arXiv:1702.05373).
 
-// readEMNIST puts the images of EMNIST upright and reads the names of its classes, if prefix is that of its files.
+// readEMNIST puts the images of EMNIST upright and reads the names of its classes. It does nothing unless prefix, with
+// which the names of the files begin, is emnist.
 func (s *Set) readEMNIST(folder, prefix string) error {
 	if !strings.HasPrefix(strings.ToLower(prefix), "emnist") || s.Rows != s.Cols || s.Floats() {
 		return nil

@@ -29,8 +29,8 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 // Splits are the names of the parts of a set.
 var Splits = choice.List[choice.Word]{"train", "val", "test"}
 
-// Part is the part of that name of those that Split returns; the test images are also those of a set without training
-// images. The error is an *option.Error, for "split" if it is no name of Splits or a part without images.
+// Part returns one of the parts that Split makes, by its name in Splits. A set without training images has test images
+// all the same. The error is an *option.Error, for "split" if the name is unknown or the part has no images.
 func (s *Set) Part(name string, o Options) (part Split, err error) {
 	if err := Splits.Check("split", name); err != nil {
 		return Split{}, err

@@ -21,7 +21,7 @@ const mostLabelBytes = 1 << 26
 var labelColumns = strings.Fields("label labels class classes classname classid categoryname category target breed " +
 	"species diagnosis level emotion")
 
-// isLabelColumn reports whether the head of a column, such as Class_ID, is that of classes.
+// isLabelColumn reports whether the head of a column, such as Class_ID, names classes.
 func isLabelColumn(head string) bool {
 	return slices.Contains(labelColumns, strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(head)))
 }
@@ -34,7 +34,7 @@ func mayLabel(name string) bool {
 		!slices.Contains(words, "submission")
 }
 
-// tablesOf are the files whose name has that of a split, or of none for -1.
+// tablesOf lists the files whose names contain the name of a split. A part of -1 lists those that name no split.
 func tablesOf(files []string, part int) (list []string) {
 	for _, name := range files {
 		if partOf(splitWords(filepath.Base(name))...) == part {
@@ -170,8 +170,8 @@ func (s *survey) readTable(file string, names map[string]string) (*labeling, err
 		if len(rows[0]) == 1 {
 			return nil, nil // a list of names
 		}
-		return nil, corrupt(path, nil, "it has %d columns, and none is called label or class: want that of the classes so called",
-			len(rows[0]))
+		return nil, corrupt(path, nil, "it has %d columns, and none is called label or class: give the column of the "+
+			"classes that name", len(rows[0]))
 	}
 	first := 1
 	if names[rows[0][id]] == "" {

@@ -74,7 +74,8 @@ func (s *survey) splits(b *branch) (parts [3]*branch, err error) {
 	for part, list := range exact {
 		switch {
 		case len(list) > 1:
-			return parts, corrupt(s.root, nil, "two folders of %s images, %s/ and %s/: want one; join them, or move one away",
+			return parts, corrupt(s.root, nil, "two folders of %s images, %s/ and %s/: want one; join them, or move one "+
+				"away",
 				partNames[part], list[0].name, list[1].name)
 		case len(list) == 1:
 			parts[part] = list[0]

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// files writes files, by their names; a name that ends with a slash is that of a folder.
+// files writes files, by their names; a name that ends with a slash makes a folder.
 func files(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -258,7 +258,7 @@ func TestFoldersOfSplits(t *testing.T) {
 	}
 }
 
-// A folder without pictures is no class: it is left, or an error where it may have been meant to be one.
+// A folder without pictures is not a class. It is left, or refused where it may have been meant as a class.
 func TestFoldersWithoutPictures(t *testing.T) {
 	for _, tt := range []struct{ file, left, err string }{
 		{"__MACOSX/cat/._000.png", "__MACOSX/", ""},

@@ -52,8 +52,8 @@ var lines = []output{
 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
-	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "internal/document", "session", "session/trained", "study", "study/runs",
-	"internal/sweep", "theorem", "train", "viz/figures"}
+	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run",
+	"internal/document", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.

@@ -84,10 +84,12 @@ var figures = []figure{
 	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
 	slow(command("profiles", page, "Each layer mixes several convolutions: the profiles of its heads",
 		"analyse quad --no-images --figure profiles"), ""),
-	slow(command("cka", column, "In training, what neighboring layers read became less alike", "analyse quad --network --figure cka"), ""),
+	slow(command("cka", column, "In training, what neighboring layers read became less alike",
+		"analyse quad --network --figure cka"), ""),
 
 	// the verdict
-	equation("verdict-differences", page, "Differences between models. Dark: the interval, uncorrected, excludes 0", verdictDifferences),
+	equation("verdict-differences", page, "Differences between models. Dark: the interval, uncorrected, excludes 0",
+		verdictDifferences),
 	equation("verdict-shift", 12, "Heads of deeper layers look farther away", verdictShift),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution in place of a layer costs", verdictLayers),

@@ -258,7 +258,8 @@ func headTable(v *verdict) string {
 			with("overlap", percent), with("width", short), with("width-spread", percent), with("shift", short),
 			strconv.Itoa(at("taps").N)})
 	}
-	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "mean shift:", "n:"}, lines)
+	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "mean shift:", "n:"},
+		lines)
 }
 
 func curveTable(v *verdict) string { return curves(v, fullTarget) }

@@ -26,7 +26,8 @@ func Compare(x, base Accuracies, paired bool) (Contrast, error) {
 		return Contrast{}, err
 	}
 	if paired && len(x.Runs) != len(base.Runs) {
-		return Contrast{}, fmt.Errorf("runs to pair: %d and %d; want as many, run i of both with the same seed, or not paired",
+		return Contrast{}, fmt.Errorf("runs to pair: %d and %d; want as many, run i of both with the same seed, or not "+
+			"paired",
 			len(x.Runs), len(base.Runs))
 	}
 	cx, cb := x.covers(), base.covers()

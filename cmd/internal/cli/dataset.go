@@ -6,7 +6,7 @@ import (
 )
 
 // OpenData opens the data set that m was trained on, or the one that --data names, and warns if its images are not
-// those that m was trained on. The error is as that of trained.Model.OpenData.
+// those that m was trained on. Its errors are those of trained.Model.OpenData.
 func (c *Console) OpenData(m *trained.Model, name string) (*data.Set, error) {
 	set, err := m.OpenData(name, c.DataDir)
 	if err == nil && set.Note != "" {

@@ -199,7 +199,8 @@ func TestImportSaysWhatItTook(t *testing.T) {
 	}
 	code, _, log = clitest.Run("import", file, "--data", "cifar10", "-o", as, "--force",
 		"--set", "data.mean=[0.5,0.4,0.5]", "--set", "data.std=[0.25,0.25,0.25]")
-	if want := "pixels read as (byte/255 - mean)/std, mean 0.5 0.4 0.5, std 0.25\n"; code != 0 || !strings.Contains(log, want) {
+	want := "pixels read as (byte/255 - mean)/std, mean 0.5 0.4 0.5, std 0.25\n"
+	if code != 0 || !strings.Contains(log, want) {
 		t.Errorf("exit code %d, want %q:\n%s", code, want, log)
 	}
 	code, _, log = clitest.Run("import", file, "--data", "cifar10", "-o", as, "--force", "--weights", "state_dcit")
