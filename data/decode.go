@@ -92,7 +92,7 @@ func (s *survey) decode(images []imageFile, f Format, skip bool) (all Split, alt
 	return all, altered, broken
 }
 
-// BrokenImages is the *CorruptError that lists those of n image files at path that cannot be read.
+// BrokenImages is the *CorruptError that lists which of n image files at path cannot be read.
 func BrokenImages(path string, n int, broken []error) error {
 	const most = 100
 	slices.SortFunc(broken, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })

@@ -336,7 +336,7 @@ func (f idxFamily) open(folder string) (*Set, error) {
 	return s.finish().adopt().account(), nil
 }
 
-// leaveOther notes the files next to those of the set.
+// leaveOther notes the files next to the files of the set.
 func (s *Set) leaveOther(folder string, f idxFamily) {
 	of := slices.Clone(s.Inventory.Read)
 	for _, file := range f.files {

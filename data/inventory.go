@@ -98,7 +98,7 @@ func (s *Set) summary() string {
 	return strings.Join(parts, "; ")
 }
 
-// leaveFile notes a file next to those of a set, in a folder or an archive.
+// leaveFile notes a file that does not belong to a set, in a folder or an archive.
 func (s *Set) leaveFile(name, base string) {
 	if foreign.Hidden(base) || slices.Contains(extras, base) {
 		s.Inventory.LeaveUsual("file", name, "next to the images as a rule")
@@ -107,7 +107,7 @@ func (s *Set) leaveFile(name, base string) {
 	}
 }
 
-// leaveBeside notes the files and folders in a folder that are not those of a set.
+// leaveBeside notes the files and folders in a folder that do not belong to a set.
 func (s *Set) leaveBeside(folder string, of ...string) {
 	entries, _ := os.ReadDir(folder) // it has been read
 	for _, e := range entries {

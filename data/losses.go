@@ -73,7 +73,7 @@ func lossesOf(img image.Image, way orientation, f Format) (l losses) {
 	return l | lossesOfSize(img.Bounds(), way, f)
 }
 
-// lossesOfSize compares the bounds of an image with those of the format that it gets.
+// lossesOfSize compares the bounds of an image with the size of the format that it gets.
 func lossesOfSize(b image.Rectangle, way orientation, f Format) (l losses) {
 	taken := way.middle(b, f.Rows, f.Cols)
 	if taken != b {

@@ -136,7 +136,7 @@ func (s *survey) enter(b, only *branch) {
 	}
 }
 
-// checkNested is the error for folders of splits inside folders that are not those of splits: several sets, or classes.
+// checkNested is the error for folders of splits inside other folders, which are several sets or classes.
 func (s *survey) checkNested(b *branch) error {
 	split := func(below *branch) bool { return partOf(strings.ToLower(below.base())) >= 0 }
 	for _, class := range b.filled() {

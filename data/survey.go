@@ -43,7 +43,7 @@ type branch struct {
 const (
 	mostFiles   = 1 << 22 // files and folders
 	deepest     = 16      // folders inside one another
-	linkedDepth = 2       // folders down to this depth may be links: those of splits and classes
+	linkedDepth = 2       // folders of splits and classes, down to this depth, may be links
 )
 
 // unread are the endings of pictures and videos that are not read.

@@ -299,7 +299,7 @@ func TestFoldersWithoutPictures(t *testing.T) {
 	}
 }
 
-// Pictures in folders below a class are pictures of the class, and one folder around a set is no class.
+// Pictures in folders below a class are pictures of the class, and one folder around a set is not a class.
 func TestNestedFolders(t *testing.T) {
 	for _, tt := range []struct {
 		name, want, note string

@@ -19,7 +19,7 @@ type part struct {
 // results is the table of accuracies and costs.
 var results = []part{{"results", inPart(ownPrefix, resultTable)}}
 
-// parts are those of each page.
+// parts lists the parts of each page.
 var parts = map[string][]part{readmeFile: results, resultsFile: results, pageFile: {
 	{"state", state}, {"claims", claimTable}, {"predictions", outcomes(predictions)}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},

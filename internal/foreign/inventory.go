@@ -47,7 +47,7 @@ func (v *Inventory) leave(kind Rest, name string) {
 	v.Left = append(v.Left, kind)
 }
 
-// Lose counts n pictures that were taken with less than their files have; name is that of the first.
+// Lose counts n pictures that were taken with less than their files have; name is the name of the first.
 func (v *Inventory) Lose(n int, name, why string) {
 	for i, l := range v.Losses {
 		if l.Why == why {
