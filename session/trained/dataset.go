@@ -88,7 +88,7 @@ func (o Origin) Open(name, dir string) (*data.Set, error) {
 	return o.as(data.Open, name, dir)
 }
 
-// as is Open by a function.
+// as opens a set with a function, and does to it what Open promises.
 func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir string) (*data.Set, error) {
 	settings := o.Data
 	settings.Name = cmp.Or(name, settings.Name)
@@ -96,7 +96,8 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Images.Mean) == set.Channels && (name == "" || !set.Floats()) { // other floats are normalized already
+	same := slices.Equal(set.Mean, o.Images.Mean) && slices.Equal(set.Std, o.Images.Std)
+	if !same && len(o.Images.Mean) == set.Channels && (name == "" || !set.Floats()) { // other floats are normalized
 		settings.Mean, settings.Std = floats64(o.Images.Mean), floats64(o.Images.Std)
 		if set, err = set.With(settings, dir); err != nil {
 			return nil, err
