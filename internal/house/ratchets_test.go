@@ -118,12 +118,12 @@ func TestRatchets(t *testing.T) {
 	}{
 		{"longest chain of imports", float64(chain), 25},
 		{"highest floor", float64(len(floorsOf(t)) - 1), 24},
-		{"imports per package", float64(all) / float64(len(h.imports)), 7.09},
-		{"imports of one or two names", float64(thin), 212},
-		{"imports of one package, other than cmd", float64(fanOut), 25},
-		{"packages that import run", float64(importers["run"]), 33},
-		{"exported names of public packages", float64(public), 1762},
-		{"lines of Go written by hand", float64(handWritten(t)), 105750},
+		{"imports per package", float64(all) / float64(len(h.imports)), 7.04},
+		{"imports of one or two names", float64(thin), 202},
+		{"imports of one package, other than cmd", float64(fanOut), 26},
+		{"packages that import run", float64(importers["run"]), 30},
+		{"exported names of public packages", float64(public), 1772},
+		{"lines of Go written by hand", float64(handWritten(t)), 105800},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)
