@@ -71,7 +71,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("want 0 or more workers, got %d", o.Workers)
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	least, batches := o.Batch, s.Len()/o.Batch

@@ -32,8 +32,8 @@ func (f Format) With(o Options) Format {
 	return f
 }
 
-// normalized returns s with the means and deviations of o, or s where o has none. The images stay where they are.
-func (s *Set) normalized(o Options) (*Set, error) {
+// With returns s with the means and deviations of o, or s where o has none. The images stay where they are.
+func (s *Set) With(o Options) (*Set, error) {
 	if len(o.Mean) == 0 {
 		return s, nil
 	}

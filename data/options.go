@@ -1,18 +1,14 @@
 package data
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/option"
 )
 
 // Options says what to train on and how images are prepared.
 type Options struct {
-	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
-	// ValSize is how many training images are held out for validation. 0 is the set's own size: Kind.ValSize, or a
+	Name string `yaml:"name"` // a name in sets.Kinds, of an imported set, or the path of a folder of images
+	// ValSize is how many training images are held out for validation. 0 is the set's own size: sets.Kind.ValSize, or a
 	// tenth of a folder's training images.
 	ValSize  int      `yaml:"val_size"`
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
@@ -67,12 +63,9 @@ func Default() Options {
 		Std: []float64{}}
 }
 
-// Validate returns an *option.Error for the first option that cannot be used. It does not know the data
-// folder, so it takes any name that a set there may have: see Known.
+// Validate returns an *option.Error for the first option that cannot be used, whatever the set is: sets.Validate also
+// knows its name and its own options.
 func (o Options) Validate() error {
-	if checkName(o.Name) != nil && !looksLikeFolder(o.Name) {
-		return unknownError(o.Name)
-	}
 	if o.ValSize < 0 {
 		return option.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)
 	}
@@ -85,20 +78,6 @@ func (o Options) Validate() error {
 	if err := o.checkNormalization(); err != nil {
 		return err
 	}
-	if _, err := parseAugment(o.Augment); err != nil {
-		return err
-	}
-	return Settings.Validate(o)
-}
-
-// looksLikeFolder reports whether name is a path rather than the name of a set.
-func looksLikeFolder(name string) bool {
-	if name == "" {
-		return false
-	}
-	if strings.HasPrefix(name, ".") || strings.ContainsRune(filepath.ToSlash(name), '/') {
-		return true
-	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
+	_, err := parseAugment(o.Augment)
+	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -36,7 +37,7 @@ func tiny(t testing.TB, set ...string) Options {
 
 // shapes is shapes32, whose images take seconds to draw.
 var shapes = sync.OnceValue(func() *data.Set {
-	set, err := data.Open(data.Options{Name: "shapes32"}, "")
+	set, err := sets.Open(data.Options{Name: "shapes32"}, "")
 	if err != nil {
 		panic(err)
 	}
@@ -230,7 +231,7 @@ func TestBadOptions(t *testing.T) {
 		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
 			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
 		"no such data": {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil },
-			isError[*data.MissingError]},
+			isError[*sets.MissingError]},
 		"precision":      {func(o *Options) { o.Settings.Train.Precision = "tf32" }, isError[*configs.Error]},
 		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
 		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFoundError]},
@@ -420,7 +421,7 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 func TestTrainOnSetWithoutImages(t *testing.T) {
 	all := shapes()
 	set := func(test data.Split) *data.Set {
-		s, err := data.New("mine", all.Classes, all.Train, data.Split{}, test)
+		s, err := sets.New("mine", all.Classes, all.Train, data.Split{}, test)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ var lines = []output{
 }
 
 // owners are the packages that have the types.
-var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
+var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run",
 	"internal/document", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 

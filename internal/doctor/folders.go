@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
@@ -16,8 +17,8 @@ func checkData(_ context.Context, o Options) (status Status, detail string) {
 	if o.Data == "" {
 		return "", ""
 	}
-	set, err := data.Open(data.Options{Name: "cifar10"}, o.Data)
-	var missing *data.MissingError
+	set, err := sets.Open(data.Options{Name: "cifar10"}, o.Data)
+	var missing *sets.MissingError
 	switch {
 	case errors.As(err, &missing):
 		return Warn, "cifar10 is not in " + missing.Dir + "; to get it: attnconv data get cifar10; shapes32 is built in"

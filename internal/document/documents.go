@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/bench"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
@@ -36,9 +36,9 @@ var Documents = []Document{
 	{"config show", "", configs.SettingsReport{}, nil},
 	{"config validate", "", ConfigChecks{}, nil},
 	{"convert", "", Conversion{}, nil},
-	{"data get", "", data.ImportReport{}, nil},
-	{"data import", "", data.ImportReport{}, nil},
-	{"data ls", "", data.Catalog{}, nil},
+	{"data get", "", sets.ImportReport{}, nil},
+	{"data import", "", sets.ImportReport{}, nil},
+	{"data ls", "", sets.Catalog{}, nil},
 	{"data path", "", Path{}, nil},
 	{"data rm", "", Removal{}, nil},
 	{"data show", "", DataFigures{}, nil},

@@ -1,7 +1,7 @@
 package document
 
 import (
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/doctor"
 )
 
@@ -23,7 +23,7 @@ type DataFigures struct {
 // DataChecks compares data sets with their digests.
 type DataChecks struct {
 	V    int                 `json:"v"`    // 1
-	Sets []data.Verification `json:"sets"` // one for each form of a data set
+	Sets []sets.Verification `json:"sets"` // one for each form of a data set
 }
 
 // Presets lists the presets.

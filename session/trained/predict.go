@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/heads"
@@ -36,7 +37,7 @@ func (m *Model) Predict(ctx context.Context, images data.Split, names []string, 
 }
 
 // PredictArray classifies the images in a NumPy file (.npy) of normalized values, float32 (n, channels, rows, columns).
-// The error is a *run.NotFoundError, a *data.CorruptError, or an *option.Error for "array" if its shape does not fit
+// The error is a *run.NotFoundError, a *sets.CorruptError, or an *option.Error for "array" if its shape does not fit
 // the network.
 func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions) ([]Prediction, error) {
 	a, err := npy.Read(path)
@@ -44,7 +45,7 @@ func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions)
 		return nil, &run.NotFoundError{What: "array", Ref: path}
 	}
 	if err != nil {
-		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
+		return nil, &sets.CorruptError{Path: path, Reason: err.Error()}
 	}
 	rows, cols, channels := m.Net.Spec.Image[0], m.Net.Spec.Image[1], m.Net.Spec.Image[2]
 	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {
@@ -65,7 +66,7 @@ func (m *Model) predictions(out train.Outputs, err error, name func(i int) strin
 		return nil, err
 	}
 	if o.Classes == nil {
-		o.Classes, _ = m.Classes(data.Dir())
+		o.Classes, _ = m.Classes(sets.Dir())
 	}
 	if len(o.Classes) != out.Classes {
 		return nil, fmt.Errorf("PredictOptions.Classes has %d names: the network has %d classes", len(o.Classes),
