@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // An Event is an event of a run, a line of metrics.jsonl. Keys are only ever added to the schema (version 1), never
@@ -111,7 +112,7 @@ type (
 		Acc   float64 `json:"acc"`   // accuracy
 		// which images are classified correctly, in base64: bit i%8 of byte i/8 is image i's; not in runs of earlier
 		// versions
-		Right Bits `json:"right,omitempty"`
+		Right stats.Bits `json:"right,omitempty"`
 	}
 
 	// Warn is a message that the user should see.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -159,7 +160,7 @@ func (s *Session) score(ctx context.Context) error {
 		return err
 	}
 	score := out.Score()
-	right := run.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
+	right := stats.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
 	s.tested = true
 	return s.observe(run.Eval{Split: "test", Step: s.trainer.Cursor.Step, N: score.N, Loss: score.Loss, Acc: score.Acc,
 		Right: right})

@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // made returns a run with the settings that the tests need; each change is "key value".
@@ -228,12 +229,12 @@ func TestOtherSeedsAreNotPaired(t *testing.T) {
 
 // Differences are paired by seed only if Options.Paired, and by image only for the same images.
 func TestPairing(t *testing.T) {
-	right := run.NewBits(100, func(i int) bool { return i < 80 })
-	tested := func(r runs.Run, right run.Bits) runs.Run {
+	right := stats.NewBits(100, func(i int) bool { return i < 80 })
+	tested := func(r runs.Run, right stats.Bits) runs.Run {
 		r.TestN, r.TestRight = 100, right
 		return r
 	}
-	compare := func(paired bool, right run.Bits, change ...string) Row {
+	compare := func(paired bool, right stats.Bits, change ...string) Row {
 		c, err := Compare(runs.Groups([]runs.Run{
 			tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right),
 			tested(made("learned", "c", 0, 0.8, change...), right),
@@ -264,7 +265,7 @@ func TestPairing(t *testing.T) {
 
 // Results by image are used only if they agree with the accuracy and the number of images.
 func TestTestedImages(t *testing.T) {
-	bits := run.NewBits(10, func(i int) bool { return i < 5 })
+	bits := stats.NewBits(10, func(i int) bool { return i < 5 })
 	for _, tt := range []struct {
 		name string
 		e    run.Eval

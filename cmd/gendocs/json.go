@@ -220,7 +220,7 @@ func link(name string) string {
 
 // basic says what Go's types are in JSON, and those of the packages that are not structs.
 var basic = map[string]string{"string": "string", "bool": "boolean", "int": "integer", "int64": "integer",
-	"uint64": "integer", "float64": "number", "float32": "number", "run.Bits": "string", "doctor.Status": "string",
+	"uint64": "integer", "float64": "number", "float32": "number", "stats.Bits": "string", "doctor.Status": "string",
 	"null.Float": "number or null", "stats.Interval": "2 × number or null", "analyse.Grid": "2 × integer", "analyse.Shift": "2 × integer",
 	"time.Time": "time", "json.RawMessage": "document"}
 

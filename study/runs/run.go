@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // A Run is a run's settings and results.
@@ -20,10 +21,10 @@ type Run struct {
 	Settings []Setting // the configuration without the seed, in the order of the file, and the settings of Began
 	Spec     model.Spec
 
-	TestAcc, ValAcc float64  // of the best epoch
-	TestN, ValN     int      // images that they were measured on; 0: unknown
-	TestOf, ValOf   Part     // which of the data's images these are
-	TestRight       run.Bits // which test images were classified correctly; nil: unknown
+	TestAcc, ValAcc float64    // of the best epoch
+	TestN, ValN     int        // images that they were measured on; 0: unknown
+	TestOf, ValOf   Part       // which of the data's images these are
+	TestRight       stats.Bits // which test images were classified correctly; nil: unknown
 	BestEpoch       int
 	Epochs          int
 	WallS, ImgS     float64
