@@ -97,7 +97,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 // scene is an image file, wherever a test runs.
 var scene = func() string {
 	here, _ := os.Getwd()
-	return filepath.Join(here, "../data/testdata/orient/scene.png")
+	return filepath.Join(here, "../data/sets/testdata/orient/scene.png")
 }()
 
 // gradedImages makes n images, image i of class i modulo classes, the brighter the higher.

@@ -82,7 +82,7 @@ func TestSplit(t *testing.T) {
 	if _, val, _, _ := s.Split(Options{Protocol: Holdout}); val.Len() != 30 {
 		t.Errorf("the set's own hold-out has %d images, want 30", val.Len())
 	}
-	train, val, _, err = s.Split(Options{Protocol: Paper, ValSize: 40})
+	train, val, _, err = s.Split(Options{Protocol: paper, ValSize: 40})
 	if err != nil || train.Len() != 300 || !slices.Equal(number(val), number(s.Test)) {
 		t.Errorf("paper: %v, %d training images, want all 300, and the test images to validate", err, train.Len())
 	}
@@ -107,8 +107,8 @@ func TestTrainLen(t *testing.T) {
 	own.Val = own.Train.Subset([]int{7})
 	for _, s := range []*Set{uneven(300), own} {
 		for _, o := range []Options{{Protocol: Holdout}, {Protocol: Holdout, ValSize: 40},
-			{Protocol: Paper, ValSize: 40},
-			{Protocol: Holdout, TrainSize: 20}, {Protocol: Paper, TrainSize: 20}} {
+			{Protocol: paper, ValSize: 40},
+			{Protocol: Holdout, TrainSize: 20}, {Protocol: paper, TrainSize: 20}} {
 			train, _, _, err := s.Split(o)
 			if got := s.TrainLen(o); err != nil || got != train.Len() {
 				t.Errorf("%+v: %d images, %v; Split has %d", o, got, err, train.Len())

@@ -1,6 +1,8 @@
 package data
 
 import (
+	"math"
+
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/option"
 )
@@ -33,7 +35,7 @@ type Options struct {
 // The values of a Protocol.
 const (
 	Holdout = "holdout"
-	Paper   = "paper"
+	paper   = "paper"
 )
 
 // A Protocol says on which images the best checkpoint is chosen.
@@ -48,7 +50,7 @@ func (p Protocol) Entry() (name, help string) { return p.Name, p.Help }
 // Protocols lists what Options.Protocol may be.
 var Protocols = choice.List[Protocol]{
 	{Holdout, "the best checkpoint is chosen on validation images", false},
-	{Paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
+	{paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
 }
 
 // OnTest reports whether the best checkpoint is chosen on the test images.
@@ -80,4 +82,22 @@ func (o Options) Validate() error {
 	}
 	_, err := parseAugment(o.Augment)
 	return err
+}
+
+// checkNormalization returns an *option.Error unless Mean and Std are empty, or as many finite numbers, those of Std
+// above 0.
+func (o Options) checkNormalization() error {
+	if len(o.Mean) != len(o.Std) {
+		return option.Errorf("data.mean", "%d means and %d deviations (data.std): want one of each for each channel, "+
+			"or none", len(o.Mean), len(o.Std))
+	}
+	for i, std := range o.Std {
+		if mean := o.Mean[i]; math.IsNaN(mean) || math.IsInf(mean, 0) {
+			return option.Errorf("data.mean", "%v: want finite numbers", o.Mean)
+		}
+		if !(float32(std) > 0) || math.IsInf(float64(float32(std)), 0) {
+			return option.Errorf("data.std", "%v: want numbers above 0", o.Std)
+		}
+	}
+	return nil
 }

@@ -155,7 +155,7 @@ type Session struct {
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
-// *configs.OptionError or a *configs.Error, missing images a *sets.MissingError, a graph that is too large for the
+// *configs.OptionError or a *configs.Error, missing images a *data.MissingError, a graph that is too large for the
 // memory an error that says so. Weights of Options.From that do not fit are a *trained.MisfitError, a folder to resume
 // that is not a run is a *run.NotFoundError, a run that is done is a *FinishedError.
 func New(o Options) (s *Session, err error) {

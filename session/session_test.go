@@ -231,7 +231,7 @@ func TestBadOptions(t *testing.T) {
 		"batch": {func(o *Options) { o.Settings.Train.Batch = 1 << 20 },
 			func(err error) bool { return isError[*configs.Error](err) || isError[*option.Error](err) }},
 		"no such data": {func(o *Options) { o.Settings.Data.Name, o.DataDir, o.Set = "cifar10", empty, nil },
-			isError[*sets.MissingError]},
+			isError[*data.MissingError]},
 		"precision":      {func(o *Options) { o.Settings.Train.Precision = "tf32" }, isError[*configs.Error]},
 		"resume and out": {func(o *Options) { o.Resume, o.Out = foreign, empty }, isError[error]},
 		"not a run":      {func(o *Options) { o.Resume = foreign }, isError[*run.NotFoundError]},

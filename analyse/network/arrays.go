@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/internal/visible"
 )
@@ -52,14 +52,14 @@ type stored struct {
 //
 // Rows of attention may add up to less than 1 at the borders: the rest is on zeros around the grid. Several layers have
 // names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in either order
-// of axes. There is no network, so there are no other centers. The error is a *sets.CorruptError for a file that cannot
+// of axes. There is no network, so there are no other centers. The error is a *data.CorruptError for a file that cannot
 // be measured, that of the system for one that cannot be read, or that of ctx.
 func Arrays(ctx context.Context, path string, o Options, tell func(format string, args ...any)) (*Analysis, error) {
 	z, err := npy.OpenZip(path)
 	if system := (*fs.PathError)(nil); errors.As(err, &system) {
 		return nil, err
 	} else if err != nil {
-		return nil, &sets.CorruptError{Path: path, Reason: err.Error()}
+		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
 	}
 	defer z.Close()
 	layers, err := layersOf(z.Members)
@@ -68,7 +68,7 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		all, err = affordable(layers, o.Draws, o.Kernel)
 	}
 	if err != nil {
-		return nil, &sets.CorruptError{Path: path, Reason: err.Error()}
+		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
 	}
 	d := &Analysis{V: 1, Source: visible.Word(filepath.Base(path)), Layers: []AnalysedLayer{}, Notes: []string{}}
 	m := &measuring{Subject: Subject{Name: d.Source, Tell: tell}, o: o, d: d, against: &untrained{}}
@@ -91,7 +91,7 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 		case err != nil && ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			return nil, &sets.CorruptError{Path: path, Reason: l.called() + err.Error()}
+			return nil, &data.CorruptError{Path: path, Reason: l.called() + err.Error()}
 		}
 	}
 	if err := m.compareProfiles(ctx); err != nil {

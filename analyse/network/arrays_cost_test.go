@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 )
 
 // manyHeads is a layer of heads that look at each of four tokens alike, with maps of one number.
@@ -22,7 +22,7 @@ func TestArraysAreRefusedByTheirCost(t *testing.T) {
 	path := savez(t, manyHeads(4096)...)
 	begin := time.Now()
 	_, err := Arrays(t.Context(), path, Options{Draws: 100}, nil)
-	if bad := (*sets.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+	if bad := (*data.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
 		"multiplications: want 1e+12 at most\n  fewer draws") {
 		t.Errorf("after %v: %v", time.Since(begin), err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/npy"
 )
 
@@ -72,7 +72,7 @@ func TestArraysWithZeroPadding(t *testing.T) {
 		token[0].values[i] *= 0.9
 	}
 	_, err := Arrays(context.Background(), savez(t, token...), Options{}, nil)
-	if bad := (*sets.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+	if bad := (*data.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
 		"head 1, query 14: the row adds up to 0.9, want 1: less is for zeros around the grid") {
 		t.Error(err)
 	}
@@ -284,7 +284,7 @@ func TestArraysRefusesMore(t *testing.T) {
 		{"want attention, maps, grid, gamma, inputs", []array{p, w, of("untrainedx_maps", "(1, 2, 1)", 2)}},
 	} {
 		_, err := Arrays(context.Background(), savez(t, tt.arrays...), Options{Kernel: 1}, nil)
-		if bad := (*sets.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
+		if bad := (*data.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 )
 
 // The file is NumPy's: layer1 is nine taps with replicated edges, in float32; layer2 the attention of five images, in
@@ -137,7 +137,7 @@ func TestArraysRefuses(t *testing.T) {
 	} {
 		path := savez(t, tt.arrays...)
 		_, err := Arrays(context.Background(), path, Options{Draws: 2}, nil)
-		if bad := (*sets.CorruptError)(nil); !errors.As(err, &bad) || bad.Path != path ||
+		if bad := (*data.CorruptError)(nil); !errors.As(err, &bad) || bad.Path != path ||
 			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
@@ -183,8 +183,8 @@ func FuzzArrays(f *testing.F) {
 			t.Fatal(err)
 		}
 		d, err := Arrays(context.Background(), path, Options{Draws: 1, Kernel: 1}, nil)
-		if bad := (*sets.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
-			t.Errorf("got %v, want a *sets.CorruptError", err)
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *data.CorruptError", err)
 		}
 		if err == nil && len(d.Layers) == 0 {
 			t.Error("no layer was measured")

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bufio"
 	"compress/gzip"
-	"errors"
 	"io"
 	"path"
 	"slices"
@@ -137,12 +136,4 @@ func (f layouts) names() string {
 		names = append(names, l.name)
 	}
 	return strings.Join(slices.Compact(names), " or ")
-}
-
-// cause puts an early end in words.
-func cause(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends early")
-	}
-	return err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 )
 
 // A Fit says which images a set gets that is read from files. Its zero value makes 32 × 32 RGB of image files and of
@@ -62,38 +61,6 @@ func (w Fit) format() data.Format {
 		return data.FormatOf(w.Shape[0], w.Shape[1], w.Shape[2])
 	}
 	return rgb32
-}
-
-// ofFiles is the format that image files get. If images are kept as they are, it is the format of the first one that
-// can be read, as RGB.
-func (w Fit) ofFiles(files []imageFile) (data.Format, error) {
-	if !w.Keep {
-		f := w.format()
-		if err := drawable(f); err != nil {
-			return f, option.Errorf("image", "%v: %v", w.Shape, err)
-		}
-		return f, nil
-	}
-	for _, file := range files {
-		if c, err := sizeOfImage(file.path); err == nil { // others are broken, which decode says
-			f := data.FormatOf(c.Height, c.Width, 3)
-			if err := f.Check(); err != nil {
-				return f, corrupt(file.path, err, "want images that can be kept as they are")
-			}
-			return f, nil
-		}
-	}
-	return rgb32, nil
-}
-
-func sizeOfImage(path string) (image.Config, error) {
-	in, err := open(path)
-	if err != nil {
-		return image.Config{}, err
-	}
-	defer in.Close()
-	c, _, err := image.DecodeConfig(in)
-	return c, err
 }
 
 // images says how the images of an array lie in it.
@@ -190,4 +157,16 @@ func (p images) convert(dst, raw []byte, f data.Format) {
 		img.Pix[4*j+3] = 255
 	}
 	fit(dst, img, upright, f)
+}
+
+// lossesTo compares the images of an array with the format that they get.
+func (p images) lossesTo(f data.Format) losses {
+	if p.floats {
+		return 0
+	}
+	l := lossesOfSize(image.Rect(0, 0, p.cols, p.rows), upright, f)
+	if p.channels > f.Channels {
+		l |= lostColor
+	}
+	return l
 }

@@ -3,7 +3,6 @@ package sets
 import (
 	"archive/zip"
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -218,17 +217,6 @@ func readLabels(s *data.Split, path string, f *zip.File) error {
 	}
 	if s.Labels, err = h.labels(buffered, n); err != nil {
 		return corrupt(entry, err, "want %d labels", n)
-	}
-	return nil
-}
-
-// atEnd requires the end of an array; with it comes the checksum of the zip file.
-func atEnd(in io.Reader) error {
-	switch n, err := io.CopyN(io.Discard, in, 1); {
-	case n > 0:
-		return errors.New("it goes on")
-	case err != io.EOF:
-		return err
 	}
 	return nil
 }

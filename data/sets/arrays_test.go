@@ -127,7 +127,7 @@ func FuzzArrays(f *testing.F) {
 	f.Add(npz("x_train", z, "y_train", y, "x_test", z, "y_test", y))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := readArrays("f", bytes.NewReader(b), int64(len(b)), Fit{Keep: len(b)%2 == 0})
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && (s.Train.Len() < 1 || s.Train.Check() != nil || s.Test.Check() != nil) {
@@ -164,7 +164,7 @@ func FuzzPickledBatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := newReader(l)
 		err := r.read(0, "f", bytes.NewReader(b), int64(len(b)))
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && len(r.train.Pixels) != 6*12 {

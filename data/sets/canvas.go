@@ -1,6 +1,10 @@
 package sets
 
-import "math"
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+)
 
 // A canvas is an image of 32 × 32 pixels on which shapes32 is drawn; channels are not yet cut to 0..255.
 type canvas [32][32]rgb
@@ -81,6 +85,54 @@ func (c *canvas) noise(dst []uint8, level int, d dice) {
 				word >>= 16
 				dst[(i*32+y)*32+x] = uint8(max(0, min(255, c[y][x][i]+grain)))
 			}
+		}
+	}
+}
+
+// An rgb is red, green and blue, in 0..255.
+type rgb [3]int
+
+// light is the brightness of a tint, in 0..255.
+func (c rgb) light() int { return (77*c[0] + 150*c[1] + 29*c[2]) / 256 }
+
+// A ramp goes from one color to another.
+type ramp [2]rgb
+
+// hue returns a color: hue h in 0..1535 round the wheel, saturation s and value v in 0..255.
+func hue(h, s, v int) (c rgb) {
+	up, down := h%256, 255-h%256
+	pure := [6]rgb{{255, up, 0}, {down, 255, 0}, {0, 255, up}, {0, down, 255}, {up, 0, 255}, {255, 0, down}}[h/256]
+	for i := range c {
+		c[i] = (255*255 - s*(255-pure[i])) * v / (255 * 255)
+	}
+	return c
+}
+
+// dice draws integers. It uses raw 64-bit words of the generator only, which no version of Go will change.
+type dice struct{ words *rand.Rand }
+
+// between returns lo, lo+1, ... or hi.
+func (d dice) between(lo, hi int) int {
+	above, _ := bits.Mul64(d.words.Uint64(), uint64(hi-lo+1))
+	return lo + int(above)
+}
+
+// place returns a coordinate at least margin from the border.
+func (d dice) place(margin int) int { return d.between(margin, 32*pixel-margin) }
+
+// ramp returns two colors that are near each other on the wheel.
+func (d dice) ramp() ramp {
+	h, s, v := d.between(0, 1535), d.between(50, 230), d.between(50, 255)
+	near := (h + d.between(0, 300)) % 1536
+	return ramp{hue(h, s, v), hue(near, s, max(40, min(255, v+d.between(-50, 50))))}
+}
+
+// colors returns a ramp for the ground and a lighter one for the shape.
+func (d dice) colors() (ground, ink ramp) {
+	for {
+		ground, ink = d.ramp(), d.ramp()
+		if min(ink[0].light(), ink[1].light())-max(ground[0].light(), ground[1].light()) >= 50 {
+			return ground, ink
 		}
 	}
 }

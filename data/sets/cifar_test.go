@@ -253,7 +253,7 @@ func on(file string, change func([]byte) []byte) func(string, []byte) []byte {
 
 func wantCorrupt(t *testing.T, err error, want string) {
 	t.Helper()
-	var c *CorruptError
+	var c *data.CorruptError
 	if !errors.As(err, &c) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got error %v, want a *Corrupt with %q", err, want)
 	}
@@ -352,7 +352,7 @@ func FuzzRecords(f *testing.F) {
 		if err == nil && int64(len(b)) != r.bytes(i) {
 			t.Errorf("file %d of %d bytes was taken, want %d", i, len(b), r.bytes(i))
 		}
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		// A file that is shorter than it says.
@@ -371,7 +371,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(pack(entry{name: "x/one.bin", kind: tar.TypeReg, size: 1 << 50}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, _, err := layouts{tiny}.readArchive("f", io.LimitReader(bytes.NewReader(b), 1<<20))
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && (s.Train.Len() != 6 || s.Test.Len() != 2 || slices.Max(s.Train.Labels) > 3) {

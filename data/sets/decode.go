@@ -2,7 +2,6 @@ package sets
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // the formats of images
@@ -10,10 +9,9 @@ import (
 	_ "image/png"
 	"io"
 	"path/filepath"
-	"runtime"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 
 	_ "golang.org/x/image/bmp"
 	"golang.org/x/image/draw"
@@ -55,44 +53,7 @@ var largest = sync.OnceValue(func() int64 {
 
 var oneLarge sync.Mutex
 
-// decode decodes images as f side by side, and reports whether any of them was altered by that. Those that cannot be
-// read are left out, with an error for each, and what the others lose is counted.
-func (s *survey) decode(images []imageFile, f data.Format, skip bool) (all data.Split, altered bool, broken []error) {
-	all = data.NewSplit(f, len(images), false)
-	errs, decoded := make([]error, len(images)), make([]decoding, len(images))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(images)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(images); i = int(next.Add(1)) - 1 {
-				all.Labels[i] = images[i].label
-				decoded[i], errs[i] = decodeFile(all.Bytes(i), images[i].path, f)
-			}
-		})
-	}
-	workers.Wait()
-	var whole []int
-	for i, err := range errs {
-		name := s.relative(images[i].path)
-		if err != nil {
-			broken = append(broken, err)
-			if bad := (*CorruptError)(nil); skip && errors.As(err, &bad) {
-				s.Leave("picture", name, "broken: "+bad.cause(), "")
-			}
-			continue
-		}
-		whole, altered = append(whole, i), altered || !decoded[i].exact
-		for _, why := range decoded[i].losses.words(f) {
-			s.Lose(1, name, why)
-		}
-	}
-	if len(broken) > 0 {
-		all = all.Subset(whole)
-	}
-	return all, altered, broken
-}
-
-// BrokenImages is the *CorruptError that lists which of n image files at path cannot be read.
+// BrokenImages is the *data.CorruptError that lists which of n image files at path cannot be read.
 func BrokenImages(path string, n int, broken []error) error {
 	const most = 100
 	slices.SortFunc(broken, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
@@ -104,22 +65,6 @@ func BrokenImages(path string, n int, broken []error) error {
 		text += fmt.Sprintf("\n  and %s more", table.Thousands(len(broken)-most))
 	}
 	return corrupt(path, nil, "%s", text)
-}
-
-// relative is the name of a file in the inventory.
-func (s *survey) relative(path string) string {
-	if name, err := filepath.Rel(s.root, path); err == nil {
-		return name
-	}
-	return path
-}
-
-// cause is what is wrong, without the path.
-func (e *CorruptError) cause() string {
-	if e.Err != nil {
-		return e.Reason + ": " + e.Err.Error()
-	}
-	return e.Reason
 }
 
 func decodeFile(dst []uint8, path string, f data.Format) (decoding, error) {
@@ -222,4 +167,12 @@ func put(dst []uint8, j int, f data.Format, c [3]uint8) {
 	for ch, v := range c {
 		dst[ch*f.Rows*f.Cols+j] = v
 	}
+}
+
+// unread are the endings of pictures and videos that are not read.
+var unread = strings.Fields(".heic .heif .avif .jp2 .jxl .jfif .jpe .svg .tga .ppm .pgm .pbm .pnm .psd .ico .dds " +
+	".exr .hdr .raw .cr2 .nef .dng .arw .dcm .npy .mp4 .mov .avi .mkv .webm")
+
+func isPicture(name string) bool {
+	return slices.Contains(ImageFiles, strings.ToLower(filepath.Ext(name)))
 }

@@ -1,8 +1,6 @@
 package sets
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
@@ -39,56 +37,4 @@ var fashionFiles = []Download{
 		"346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
 	{fashionFrom, "t10k-labels-idx1-ubyte.gz", 5148,
 		"67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"},
-}
-
-// An idxSet is a set of IDX files that has a name. It is used once it has been imported.
-type idxSet struct {
-	format data.Format
-	folder string     // where a package of the system puts the files, in one of its folders of data
-	files  []Download // as they were published; URL is that of their folder
-}
-
-// open reads the set that was imported under name into the data folder dir, or into dir itself.
-func (i *idxSet) open(name, dir string) (*data.Set, error) {
-	at, err := i.stored(name, dir)
-	if err != nil {
-		return nil, err
-	}
-	return openPacked(at[0].Path)
-}
-
-// stored lists where the set is.
-func (i *idxSet) stored(name, dir string) (list []StoredSet, err error) {
-	for _, folder := range places(dir, name) {
-		s, err := storedPacked(dir, folder)
-		if err != nil {
-			return nil, err
-		}
-		if s.Name == name {
-			list = append(list, s)
-		}
-	}
-	if list == nil {
-		err = &MissingError{name, dir}
-	}
-	return list, err
-}
-
-// Installed is the folder of the files of the set called name, where a package of the operating system has brought them
-// (Debian's dataset-fashion-mnist), else "". It looks in datasets in the folders of $XDG_DATA_DIRS.
-func Installed(name string) string {
-	k := Kinds.Find(name)
-	if k == nil || k.idx == nil {
-		return ""
-	}
-	dirs := os.Getenv("XDG_DATA_DIRS")
-	if dirs == "" {
-		dirs = "/usr/local/share:/usr/share"
-	}
-	for _, dir := range filepath.SplitList(dirs) {
-		if folder := filepath.Join(dir, k.idx.folder); filepath.IsAbs(dir) && len(idxFamilies(folder)) > 0 {
-			return folder
-		}
-	}
-	return ""
 }

@@ -2,11 +2,16 @@ package sets
 
 import (
 	"cmp"
+	"errors"
+	"image"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
@@ -14,12 +19,6 @@ import (
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/internal/visible"
 )
-
-// An imageFile is a file of a known class.
-type imageFile struct {
-	path  string
-	label int32
-}
 
 // OpenFolder reads a folder of images (ImageFormats) as a data set, or one that Import made:
 //
@@ -45,7 +44,7 @@ type reading struct {
 // openFolder is OpenFolder with a choice of the images' format.
 func openFolder(dir string, want reading) (*data.Set, error) {
 	if info, err := os.Stat(dir); err != nil {
-		return nil, &MissingError{Name: dir, Dir: dir}
+		return nil, &data.MissingError{Name: dir, Dir: dir}
 	} else if !info.IsDir() {
 		return nil, option.Errorf("data.name", "%s is a file: want a folder of images", dir)
 	}
@@ -102,7 +101,7 @@ func (s *survey) read(want reading) (*data.Set, error) {
 		set.Altered, broken = set.Altered || altered, append(broken, failed...)
 	}
 	if len(broken) > 0 && !want.skipBroken {
-		err := BrokenImages(s.root, len(all), broken).(*CorruptError)
+		err := BrokenImages(s.root, len(all), broken).(*data.CorruptError)
 		err.Reason += "\n  to leave them out: attnconv data import " + shell.Word(s.root) + " --skip-broken"
 		return nil, err
 	}
@@ -167,19 +166,79 @@ func splitOff(all []imageFile, classes []string) (train, test []imageFile) {
 	return train, test
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// hint advises a user who has named an unpacked CIFAR folder as a folder of images.
-func hint(dir string) string {
-	for _, set := range sets() {
-		l := set[0]
-		if have, _ := l.filesIn(dir); have {
-			return "; it holds files of " + l.name + ": name " + l.name +
-				" as the data set and this folder as the data folder"
+// decode decodes images as f side by side, and reports whether any of them was altered by that. Those that cannot be
+// read are left out, with an error for each, and what the others lose is counted.
+func (s *survey) decode(images []imageFile, f data.Format, skip bool) (all data.Split, altered bool, broken []error) {
+	all = data.NewSplit(f, len(images), false)
+	errs, decoded := make([]error, len(images)), make([]decoding, len(images))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(images)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(images); i = int(next.Add(1)) - 1 {
+				all.Labels[i] = images[i].label
+				decoded[i], errs[i] = decodeFile(all.Bytes(i), images[i].path, f)
+			}
+		})
+	}
+	workers.Wait()
+	var whole []int
+	for i, err := range errs {
+		name := s.relative(images[i].path)
+		if err != nil {
+			broken = append(broken, err)
+			if bad := (*data.CorruptError)(nil); skip && errors.As(err, &bad) {
+				s.Leave("picture", name, "broken: "+reason(bad), "")
+			}
+			continue
+		}
+		whole, altered = append(whole, i), altered || !decoded[i].exact
+		for _, why := range decoded[i].losses.words(f) {
+			s.Lose(1, name, why)
 		}
 	}
-	return ""
+	if len(broken) > 0 {
+		all = all.Subset(whole)
+	}
+	return all, altered, broken
+}
+
+// relative is the name of a file in the inventory.
+func (s *survey) relative(path string) string {
+	if name, err := filepath.Rel(s.root, path); err == nil {
+		return name
+	}
+	return path
+}
+
+// ofFiles is the format that image files get. If images are kept as they are, it is the format of the first one that
+// can be read, as RGB.
+func (w Fit) ofFiles(files []imageFile) (data.Format, error) {
+	if !w.Keep {
+		f := w.format()
+		if err := drawable(f); err != nil {
+			return f, option.Errorf("image", "%v: %v", w.Shape, err)
+		}
+		return f, nil
+	}
+	for _, file := range files {
+		if c, err := sizeOfImage(file.path); err == nil { // others are broken, which decode says
+			f := data.FormatOf(c.Height, c.Width, 3)
+			if err := f.Check(); err != nil {
+				return f, corrupt(file.path, err, "want images that can be kept as they are")
+			}
+			return f, nil
+		}
+	}
+	return rgb32, nil
+}
+
+func sizeOfImage(path string) (image.Config, error) {
+	in, err := open(path)
+	if err != nil {
+		return image.Config{}, err
+	}
+	defer in.Close()
+	c, _, err := image.DecodeConfig(in)
+	return c, err
 }

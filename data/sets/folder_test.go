@@ -162,7 +162,7 @@ func TestFolderErrors(t *testing.T) {
 			wantCorrupt(t, err, tt.want)
 		})
 	}
-	var missing *MissingError
+	var missing *data.MissingError
 	if _, err := OpenFolder(t.TempDir() + "/none"); !errors.As(err, &missing) {
 		t.Errorf("no folder: got %v, want a *Missing", err)
 	}
@@ -215,7 +215,7 @@ func FuzzDecode(f *testing.F) {
 			t.Skip("large, but taken")
 		}
 		_, err = decode(make([]uint8, rgb32.Size()), "f", bytes.NewReader(b), rgb32)
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 	})

@@ -65,14 +65,14 @@ func Get(ctx context.Context, name string, o GetOptions) (ImportReport, error) {
 	if o.Dir == "" {
 		o.Dir = Dir()
 	}
-	archives, files := Downloads(name), Files(name)
+	archives, files := downloadsOf(name), filesOf(name)
 	switch k := Kinds.Find(name); {
 	case k != nil && k.BuiltIn():
 		return none, &ExistsError{Name: name}
 	case archives == nil && files == nil:
 		return none, option.Choice("name", name, Downloadable())
 	}
-	if found, err := Find(o.Dir, name); err == nil && !o.Force {
+	if found, err := find(o.Dir, name); err == nil && !o.Force {
 		at := found[0].Path
 		if !slices.ContainsFunc(archives, func(d Download) bool { return d.File == filepath.Base(at) }) {
 			return none, &ExistsError{name, at}

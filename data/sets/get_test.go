@@ -157,7 +157,7 @@ func TestGetSaysWhyNot(t *testing.T) {
 			e.File != "small.tar.gz" || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %#v, want %+v", tt.url, err, tt)
 		}
-		if _, err := Find(dir, "small"); err == nil {
+		if _, err := find(dir, "small"); err == nil {
 			t.Errorf("%s: it was imported", tt.url)
 		}
 	}

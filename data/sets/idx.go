@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -64,20 +63,6 @@ func readIDXHeader(in io.Reader) (h header, err error) {
 
 // bytes is the size of an IDX file of that header.
 func (h header) idxBytes() int64 { return int64(4+4*len(h.shape)) + int64(h.count())*int64(h.bytes) }
-
-// Bounds of what a packed file may unpack to: gzip makes up to 1,032 bytes of one, and images no more than a tenth of
-// that. A small file of black pictures could otherwise fill a disk.
-const (
-	deflateRatio = 1032
-	freeUnpacked = 64 << 20 // bytes
-	mostUnpacked = 100      // bytes of one, above that
-)
-
-// unpacksTo is the most bytes that images and labels may have that are packed into size bytes.
-func unpacksTo(size int64) int64 {
-	size = min(size, math.MaxInt64/(2*deflateRatio))
-	return min(deflateRatio*size, freeUnpacked+mostUnpacked*size)
-}
 
 // startIDX reads an IDX file of size bytes, packed by gzip or not, up to its first element, and requires as many bytes
 // as its header says; of a packed one no more than unpacksTo.
@@ -166,23 +151,6 @@ func readIDXImages(s *data.Split, path string, file io.Reader, size int64) error
 	return nil
 }
 
-// appendFloats appends the elements in raw; the error is that of one which is not finite.
-func (h header) appendFloats(to []float32, raw []byte) ([]float32, error) {
-	order := binary.ByteOrder(binary.LittleEndian)
-	if h.big {
-		order = binary.BigEndian
-	}
-	from := len(to)
-	for ; len(raw) > 0; raw = raw[h.bytes:] {
-		if h.bytes == 4 {
-			to = append(to, math.Float32frombits(order.Uint32(raw)))
-		} else {
-			to = append(to, float32(math.Float64frombits(order.Uint64(raw))))
-		}
-	}
-	return to, checkFinite(to[from:])
-}
-
 // readIDXLabels reads as many labels as s has images.
 func readIDXLabels(s *data.Split, path string, file io.Reader, size int64) error {
 	h, in, err := startIDX(path, file, size)
@@ -197,22 +165,6 @@ func readIDXLabels(s *data.Split, path string, file io.Reader, size int64) error
 		return corrupt(path, err, "want %d labels", n)
 	}
 	return nil
-}
-
-// labels reads n labels, the last elements of in.
-func (h header) labels(in io.Reader, n int) ([]int32, error) {
-	labels, raw := make([]int32, 0, n), make([]byte, h.bytes)
-	for i := range n {
-		if _, err := io.ReadFull(in, raw); err != nil {
-			return nil, fmt.Errorf("label %d is not whole: %w", i+1, cause(err))
-		}
-		label, ok := h.whole(raw)
-		if !ok || label >= mostClasses {
-			return nil, fmt.Errorf("label %d: want 0 to %d, got %s", i+1, mostClasses-1, h.spell(raw))
-		}
-		labels = append(labels, int32(label))
-	}
-	return labels, atEnd(in)
 }
 
 // idxName splits the name of an IDX file: what comes before, the split, images or labels.
@@ -302,7 +254,7 @@ func recognizeIDX(path string) (*data.Set, error) {
 			return f.open(filepath.Dir(path))
 		}
 	}
-	return nil, &MissingError{Name: path, Dir: path}
+	return nil, &data.MissingError{Name: path, Dir: path}
 }
 
 // open reads the set. Without files of training images, it can only be evaluated.
@@ -345,4 +297,23 @@ func leaveOther(s *data.Set, folder string, f idxFamily) {
 		of = append(of, strings.Split(name, string(filepath.Separator))[0])
 	}
 	leaveBeside(s, folder, of...)
+}
+
+// Installed is the folder of the files of the set called name, where a package of the operating system has brought them
+// (Debian's dataset-fashion-mnist), else "". It looks in datasets in the folders of $XDG_DATA_DIRS.
+func Installed(name string) string {
+	k := Kinds.Find(name)
+	if k == nil || k.idx == nil {
+		return ""
+	}
+	dirs := os.Getenv("XDG_DATA_DIRS")
+	if dirs == "" {
+		dirs = "/usr/local/share:/usr/share"
+	}
+	for _, dir := range filepath.SplitList(dirs) {
+		if folder := filepath.Join(dir, k.idx.folder); filepath.IsAbs(dir) && len(idxFamilies(folder)) > 0 {
+			return folder
+		}
+	}
+	return ""
 }

@@ -189,7 +189,7 @@ func FuzzIDX(f *testing.F) {
 		if err == nil {
 			err = readIDXLabels(&s, "labels", bytes.NewReader(labels), int64(len(labels)))
 		}
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
 			t.Errorf("got %v, want a *Corrupt", err)
 		}
 		if err == nil && checkImages(s, mostClasses) != nil {

@@ -31,7 +31,7 @@ type Source struct {
 
 // Recognize reads the data set at path by its content, whatever its name: an archive of CIFAR, binary or of Python,
 // unpacked or not; a folder of images, one a class; an .npz file; a folder that Import made. The set's name is that of
-// its images where they have one; otherwise it is empty. The error is a *MissingError or a *CorruptError.
+// its images where they have one; otherwise it is empty. The error is a *data.MissingError or a *data.CorruptError.
 func Recognize(path string) (*data.Set, Source, error) { return RecognizeAs(path, Fit{}) }
 
 // RecognizeAs is Recognize with a choice of the images that are made of the files. It is an error of type *option.Error
@@ -52,7 +52,7 @@ func recognize(path string, known []layouts, want reading) (*data.Set, Source, e
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, Source{}, &MissingError{Name: path, Dir: path}
+		return nil, Source{}, &data.MissingError{Name: path, Dir: path}
 	case err != nil:
 		return nil, Source{}, corrupt(path, err, "want something to read")
 	case info.IsDir():
@@ -75,7 +75,7 @@ func recognizeFolder(path string, known []layouts, want reading) (*data.Set, Sou
 		if len(all) > 0 {
 			at, err = all[0], nil
 		}
-		switch missing := (*MissingError)(nil); {
+		switch missing := (*data.MissingError)(nil); {
 		case errors.As(err, &missing):
 			continue
 		case err != nil:
@@ -164,14 +164,6 @@ func unzip(start []byte) []byte {
 	first := make([]byte, 4)
 	n, _ := io.ReadFull(in, first) // start ends early
 	return first[:n]
-}
-
-// nameByContent is the name of the set that s is a copy of, or "".
-func nameByContent(s *data.Set) string {
-	if k := copied(s); k != nil {
-		return k.Name
-	}
-	return ""
 }
 
 // Import copies s, which Recognize found at path into the data folder dir, under name or, where that is empty, the name

@@ -22,8 +22,8 @@ type ImportOptions struct {
 }
 
 // ImportFrom copies the data set at path, which it knows by its content as Recognize does, into the data folder. The
-// error is a *MissingError, a *CorruptError or a *ExistsError, the context's, or an *option.Error for "name" or
-// "image".
+// error is a *data.MissingError, a *data.CorruptError or a *ExistsError, the context's, or an *option.Error for "name"
+// or "image".
 func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport, error) {
 	if o.Dir == "" {
 		o.Dir = Dir()

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
 )
 
@@ -65,7 +66,7 @@ func TestImportFrom(t *testing.T) {
 	if list, err := Stores(dir, "small", "flowers"); err != nil || len(list) != 2 || list[0].Name != "small" {
 		t.Errorf("by name: %+v, %v", list, err)
 	}
-	missing := (*MissingError)(nil)
+	missing := (*data.MissingError)(nil)
 	if _, err := Stores(dir, "small", "weeds"); !errors.As(err, &missing) {
 		t.Errorf("a set that is not there: %v", err)
 	}

@@ -143,7 +143,7 @@ func TestRecognizeFolders(t *testing.T) {
 			t.Errorf("%s: recognized %+v (%v), want %s called %q", tt.path, src, err, tt.what, tt.name)
 		}
 	}
-	missing := (*MissingError)(nil)
+	missing := (*data.MissingError)(nil)
 	if _, _, err := recognize(filepath.Join(dir, "e"), miniatures, reading{}); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}

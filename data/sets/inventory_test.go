@@ -309,7 +309,7 @@ func TestArraysOfOneSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Find(dir, "a")
+		found, err := find(dir, "a")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func TestBuiltInSetAddedByALine(t *testing.T) {
 	if err := Known("gray", dir); err == nil || !strings.HasSuffix(err.Error(), "did you mean \"grays\"?") {
 		t.Errorf("gray: %v, want the hint grays", err)
 	}
-	if Placeholder("grays") != nil || Downloads("grays") != nil {
+	if Placeholder("grays") != nil || downloadsOf("grays") != nil {
 		t.Error("a set that is made here needs no placeholder and no download")
 	}
 }
@@ -98,7 +98,7 @@ func TestSetOfFilesAddedByALine(t *testing.T) {
 	if err != nil || !s.Published || s.Digest != want.Digest {
 		t.Fatalf("%+v, %v: want the published images", s, err)
 	}
-	list, err := List(dir)
+	list, err := Stores(dir)
 	if err != nil || len(list) != 1 || list[0].Name != "small" {
 		t.Fatalf("listed %+v, %v", list, err)
 	}

@@ -26,14 +26,6 @@ func isLabelColumn(head string) bool {
 	return slices.Contains(labelColumns, strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(head)))
 }
 
-// mayLabel reports whether a file may say the classes of pictures: a table that is not a sample of a table.
-func mayLabel(name string) bool {
-	ext := strings.ToLower(filepath.Ext(name))
-	words := splitWords(filepath.Base(name))
-	return (ext == ".csv" || ext == ".tsv" || ext == ".txt") && !slices.Contains(words, "sample") &&
-		!slices.Contains(words, "submission")
-}
-
 // tablesOf lists the files whose names contain the name of a split. A part of -1 lists those that name no split.
 func tablesOf(files []string, part int) (list []string) {
 	for _, name := range files {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/data"
 )
 
 // Classes are read from a table: tiny-imagenet's annotations, or a CSV of names and labels.
@@ -74,8 +76,8 @@ func FuzzTable(f *testing.F) {
 		}
 		s := &survey{root: dir}
 		l, err := s.readLabels(&branch{}, []string{"000.png", "001.png"}, []string{"a.csv"}, false)
-		if bad := (*CorruptError)(nil); err != nil && !errors.As(err, &bad) {
-			t.Errorf("got %v, want a *CorruptError", err)
+		if bad := (*data.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+			t.Errorf("got %v, want a *data.CorruptError", err)
 		}
 		if l != nil && (len(l.labels) > 2 || l.labels["000.png"]+l.labels["001.png"] == "" && len(l.labels) > 0) {
 			t.Errorf("%q", l.labels)

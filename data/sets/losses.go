@@ -87,18 +87,6 @@ func lossesOfSize(b image.Rectangle, way orientation, f data.Format) (l losses) 
 	return l
 }
 
-// lossesTo compares the images of an array with the format that they get.
-func (p images) lossesTo(f data.Format) losses {
-	if p.floats {
-		return 0
-	}
-	l := lossesOfSize(image.Rect(0, 0, p.cols, p.rows), upright, f)
-	if p.channels > f.Channels {
-		l |= lostColor
-	}
-	return l
-}
-
 // hasSeveral reports whether an image file has several frames or pages. A file that ends early has not.
 func hasSeveral(in io.ReadSeeker, format string) bool {
 	count := map[string]func(in *bufio.Reader) bool{"gif": severalInGIF, "png": severalInPNG}[format]

@@ -1,9 +1,11 @@
 package sets
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -81,4 +83,37 @@ func numberNames(n int) []string {
 		names[i] = strconv.Itoa(i)
 	}
 	return names
+}
+
+// appendFloats appends the elements in raw; the error is that of one which is not finite.
+func (h header) appendFloats(to []float32, raw []byte) ([]float32, error) {
+	order := binary.ByteOrder(binary.LittleEndian)
+	if h.big {
+		order = binary.BigEndian
+	}
+	from := len(to)
+	for ; len(raw) > 0; raw = raw[h.bytes:] {
+		if h.bytes == 4 {
+			to = append(to, math.Float32frombits(order.Uint32(raw)))
+		} else {
+			to = append(to, float32(math.Float64frombits(order.Uint64(raw))))
+		}
+	}
+	return to, checkFinite(to[from:])
+}
+
+// labels reads n labels, the last elements of in.
+func (h header) labels(in io.Reader, n int) ([]int32, error) {
+	labels, raw := make([]int32, 0, n), make([]byte, h.bytes)
+	for i := range n {
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return nil, fmt.Errorf("label %d is not whole: %w", i+1, cause(err))
+		}
+		label, ok := h.whole(raw)
+		if !ok || label >= mostClasses {
+			return nil, fmt.Errorf("label %d: want 0 to %d, got %s", i+1, mostClasses-1, h.spell(raw))
+		}
+		labels = append(labels, int32(label))
+	}
+	return labels, atEnd(in)
 }

@@ -12,7 +12,7 @@ import (
 
 // OpenArrays reads images and labels, each an array of NumPy (.npy), as the test images of a set with the given
 // classes: what CIFAR-10-C and CIFAR-10.1 are distributed as. Shapes are as in an .npz file, and want says what becomes
-// of bytes. The error is a *CorruptError.
+// of bytes. The error is a *data.CorruptError.
 func OpenArrays(images, labels string, classes []string, want Fit) (*data.Set, error) {
 	s := &data.Set{Name: images, Path: images, Classes: classes, Stream: holdoutOf("")}
 	err := readArray(images, func(h header, in *bufio.Reader) error {
@@ -73,7 +73,7 @@ func readArray(path string, read func(h header, in *bufio.Reader) error) error {
 	if err == nil {
 		err = read(h, in)
 	}
-	if bad := (*CorruptError)(nil); err == nil || errors.As(err, &bad) {
+	if bad := (*data.CorruptError)(nil); err == nil || errors.As(err, &bad) {
 		return err
 	}
 	return corrupt(path, err, "want an array of numbers (.npy)")

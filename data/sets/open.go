@@ -8,17 +8,15 @@
 package sets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/foreign"
-	"github.com/attnconv/attnconv/internal/memory"
-	"github.com/attnconv/attnconv/internal/table"
 )
 
 // openImported reads a set by the name that it has in the data folder dir.
@@ -30,9 +28,9 @@ func openImported(dir, name string) (*data.Set, error) {
 	return s, err
 }
 
-// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a *MissingError
-// when the set is not there, a *CorruptError when a file of it is not what it should be, an *option.Error for what can
-// be no name.
+// Open reads the set o.Name, looking for files in dir (a folder; or the archive itself). The error is a
+// *data.MissingError when the set is not there, a *data.CorruptError when a file of it is not what it should be, an
+// *option.Error for what can be no name.
 func Open(o data.Options, dir string) (*data.Set, error) {
 	if open, ok := kindOf(o, dir); ok {
 		s, err := open(dir)
@@ -44,7 +42,7 @@ func Open(o data.Options, dir string) (*data.Set, error) {
 	if checkName(o.Name) != nil {
 		return nil, unknownError(o.Name)
 	}
-	_, err := Find(dir, o.Name)
+	_, err := find(dir, o.Name)
 	return nil, err
 }
 
@@ -60,86 +58,6 @@ func Dir() string {
 	return filepath.Join(cache, "attnconv")
 }
 
-// MissingError says that a data set is not there.
-type MissingError struct {
-	Name string // of the set, or a path
-	Dir  string // where it was looked for
-}
-
-func (e *MissingError) Error() string {
-	archives, files := Downloads(e.Name), Files(e.Name)
-	get, have := "", ""
-	switch {
-	case e.Name == e.Dir:
-		return fmt.Sprintf("%s is not there", e.Dir)
-	case files != nil:
-		total := int64(0)
-		for _, f := range files {
-			total += f.Size
-		}
-		get, have = fmt.Sprintf("%s, or none of it: apt install dataset-%s", table.Size(total), e.Name), "DIR"
-	case archives != nil:
-		get, have = table.Size(archives[0].Size)+", from a slow host", archives[1].File
-	default:
-		return fmt.Sprintf("data set %q is not in %s\n  to list them: attnconv data ls   a new one: attnconv data "+
-			"import PATH", e.Name, e.Dir)
-	}
-	return fmt.Sprintf(`data set %q is not here yet
-  looked in:   %s
-  get it:      attnconv data get %[1]s   # %[3]s
-  have a copy: attnconv data import %[4]s
-  no data:     attnconv train --encoding quadratic --data shapes32`, e.Name, e.Dir, get, have)
-}
-
-func (e *MissingError) ExitCode() int { return fault.Missing }
-
-// CorruptError says that a file is not what it should be.
-type CorruptError struct {
-	Path   string // of the file; inside an archive, ARCHIVE: ENTRY
-	Reason string // what was wanted and what came
-	Err    error  // the cause, may be nil
-}
-
-func (e *CorruptError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
-	}
-	return fmt.Sprintf("%s: %s", e.Path, e.Reason)
-}
-
-func (e *CorruptError) ExitCode() int { return fault.Corrupt }
-
-func (e *CorruptError) Unwrap() error { return e.Err }
-
-// fitsMemory refuses a set at path of n images of the given size that takes more memory than there is.
-func fitsMemory(path string, n, bytes int) error {
-	if err := memory.Check(int64(n) * int64(bytes)); err != nil {
-		return corrupt(path, nil, "%d images: it %v", n, err)
-	}
-	return nil
-}
-
-// open opens a file of a data set. The error is a *CorruptError.
-func open(path string) (*foreign.File, error) {
-	f, err := foreign.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	return f, nil
-}
-
-// unreadable is the *CorruptError of a file that cannot be read, or must not be.
-func unreadable(path string, err error) error {
-	if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
-		return &CorruptError{Path: path, Reason: refused.Reason}
-	}
-	return corrupt(path, err, "want a readable file")
-}
-
-func corrupt(path string, cause error, format string, args ...any) error {
-	return &CorruptError{Path: path, Reason: fmt.Sprintf(format, args...), Err: cause}
-}
-
 // With returns s with the normalization of o or, where its kind has options of its own, the set that is made with those
 // of o. dir is the data folder.
 func With(s *data.Set, o data.Options, dir string) (*data.Set, error) {
@@ -150,14 +68,137 @@ func With(s *data.Set, o data.Options, dir string) (*data.Set, error) {
 	return Open(o, dir)
 }
 
-// looksLikeFolder reports whether name is a path rather than the name of a set.
-func looksLikeFolder(name string) bool {
-	if name == "" {
-		return false
+// open reads the set, looking for files in dir. o has its own options.
+func (k Kind) open(o data.Options, dir string) (*data.Set, error) {
+	switch {
+	case k.layouts != nil:
+		return k.layouts.open(dir)
+	case k.idx != nil:
+		return k.idx.open(k.Name, dir)
+	case k.BuiltIn():
+		return k.made(o)
 	}
-	if strings.HasPrefix(name, ".") || strings.ContainsRune(filepath.ToSlash(name), '/') {
-		return true
+	return k.openFirst(o, dir)
+}
+
+// made makes a set that is built in.
+func (k Kind) made(o data.Options) (*data.Set, error) {
+	o.Name = k.Name
+	s := k.Make(o)
+	if s == nil {
+		return nil, fmt.Errorf("%s: Kind.Make returned no set", k.Name)
 	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
+	if err := cmp.Or(s.Train.Check(), s.Test.Check()); err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	s.Name, s.Classes, s.HeldOut, s.Stream = k.Name, k.Classes, k.ValSize, "holdout/"+k.Name
+	return finish(s), nil
+}
+
+// openFirst opens the first set of k.First that is there: never a silent stand-in, so the set's Name and Note say what
+// was chosen. The error is the first set's where none is there.
+func (k Kind) openFirst(o data.Options, dir string) (*data.Set, error) {
+	var lacks error
+	for _, name := range k.First {
+		s, err := Kinds.Find(name).open(o, dir)
+		switch missing := (*data.MissingError)(nil); {
+		case errors.As(err, &missing):
+			if lacks == nil {
+				lacks = missing
+			}
+			continue
+		case err == nil && lacks != nil:
+			what := name
+			if Kinds.Find(name).BuiltIn() {
+				what = "the built-in " + name
+			}
+			errors.As(lacks, &missing)
+			s.Note = fmt.Sprintf("%s is not in %s: taking %s", missing.Name, missing.Dir, what)
+		}
+		return s, err
+	}
+	return nil, lacks
+}
+
+// Auto is the set that auto means in the data folder dir: the first that is there or is built in. It opens nothing. A
+// damaged set is there, so that Open reports it.
+func Auto(dir string) string {
+	first := Kinds.Find("auto").First
+	for _, name := range first {
+		missing := (*data.MissingError)(nil)
+		if _, err := find(dir, name); !errors.As(err, &missing) || Kinds.Find(name).BuiltIn() {
+			return name
+		}
+	}
+	return first[0]
+}
+
+// kindOf finds the kind of o's name: one of the table, a set that was imported into dir under it, or a folder.
+func kindOf(o data.Options, dir string) (open func(dir string) (*data.Set, error), ok bool) {
+	name := o.Name
+	if k := Kinds.Find(name); k != nil {
+		return func(dir string) (*data.Set, error) { return k.open(o, dir) }, true
+	}
+	if checkName(name) == nil {
+		if _, there := packedAt(dir, name); there {
+			return func(dir string) (*data.Set, error) { return openImported(dir, name) }, true
+		}
+	}
+	if !looksLikeFolder(name) {
+		return nil, false
+	}
+	return func(string) (*data.Set, error) { return OpenFolder(name) }, true
+}
+
+// Known returns nil where Open knows what name is in the data folder dir, else an *option.Error that lists the names
+// there are. It opens nothing.
+func Known(name, dir string) error {
+	if _, ok := kindOf(data.Options{Name: name}, dir); ok {
+		return nil
+	}
+	return unknownError(name, packedIn(dir)...)
+}
+
+// ClassNames returns what the labels of the set called name mean, without reading an image; dir is the data folder. It
+// is nil for a set that is not there and not known by its name.
+func ClassNames(name, dir string) []string {
+	if name == "auto" {
+		name = Auto(dir)
+	}
+	if k := Kinds.Find(name); k != nil {
+		return slices.Clone(k.Classes)
+	}
+	folder := name
+	if checkName(name) == nil && isPacked(filepath.Join(dir, name)) {
+		folder = filepath.Join(dir, name)
+	}
+	if isPacked(folder) {
+		p, _ := readPacked(folder) // of a damaged one, there are none
+		return p.Classes
+	}
+	found, err := surveyFolder(name)
+	if err == nil {
+		return found.classes
+	}
+	root := filepath.Join(name, "train") // its pictures may be gone
+	if !isDir(root) {
+		root = name
+	}
+	var names []string
+	entries, _ := os.ReadDir(root)
+	for _, e := range entries {
+		if !foreign.Hidden(e.Name()) && isDir(filepath.Join(root, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// open reads the set that was imported under name into the data folder dir, or into dir itself.
+func (i *idxSet) open(name, dir string) (*data.Set, error) {
+	at, err := i.stored(name, dir)
+	if err != nil {
+		return nil, err
+	}
+	return openPacked(at[0].Path)
 }

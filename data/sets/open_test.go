@@ -68,7 +68,7 @@ func TestOpen(t *testing.T) {
 	if err != nil || s.Name != "shapes32" || !strings.Contains(s.Note, "cifar10 is not in "+dir) {
 		t.Errorf("auto without CIFAR-10: %v, want shapes32 and a note that says why", err)
 	}
-	var missing *MissingError
+	var missing *data.MissingError
 	_, err = Open(data.Options{Name: "cifar100"}, dir)
 	if !errors.As(err, &missing) || missing.Name != "cifar100" || missing.Dir != dir {
 		t.Errorf("got %v, want a *Missing for cifar100 in %s", err, dir)

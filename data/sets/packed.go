@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -74,9 +72,6 @@ func parsePacked(b []byte) (p packedSet, err error) {
 	}
 	return p, nil
 }
-
-// Bounds of a set: images of a split, and classes.
-const mostImages, mostClasses = 1 << 20, 1 << 16
 
 // describe notes what kind of images s has.
 func (p *packedSet) describe(s *data.Set) {
@@ -182,31 +177,3 @@ func Contents(s *data.Set) [3]string { return [3]string{s.Digest.Train, valDiges
 
 // valDigest is the digest of the set's own validation images; empty where it has none.
 func valDigest(s *data.Set) string { return digest(s, s.Val) }
-
-// holdoutOf is the random stream of the hold-out of an imported set: the named set's own, else that of folders.
-func holdoutOf(name string) string {
-	if Kinds.Find(name).comesAsFiles() {
-		return "holdout/" + name
-	}
-	return "holdout/folder"
-}
-
-// packedIn lists the folders of imported sets in dir, by name.
-func packedIn(dir string) []string {
-	entries, _ := os.ReadDir(dir) // of a data folder that is not there, there are none
-	var names []string
-	for _, e := range entries {
-		name := e.Name()
-		if of, ok := disk.TempOf(strings.TrimSuffix(name, replacedEnding)); ok {
-			name = of // a set whose replacement was cut short, perhaps
-		}
-		if checkName(name) != nil || slices.Contains(names, name) {
-			continue
-		}
-		if _, there := packedAt(dir, name); there {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}

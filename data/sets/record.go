@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"math"
 	"sync"
@@ -80,16 +79,6 @@ func (f recordForm) read(s data.Split, i int, raw []byte) error {
 		values[j] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]))
 	}
 	return checkFinite(values)
-}
-
-// checkFinite is the error for the first value that is not finite.
-func checkFinite(values []float32) error {
-	for j, v := range values {
-		if x := float64(v); math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("value %d is %v: want finite ones", j+1, v)
-		}
-	}
-	return nil
 }
 
 // digest is the SHA-256, in hexadecimal, over the records of a split of s; "" of no images.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,4 +168,24 @@ func isUnfinished(in disk.Folder, folder string) bool {
 		of, temporary := disk.TempOf(e.Name())
 		return !slices.Contains(packedFiles, e.Name()) && !(temporary && slices.Contains(packedFiles, of))
 	})
+}
+
+// packedIn lists the folders of imported sets in dir, by name.
+func packedIn(dir string) []string {
+	entries, _ := os.ReadDir(dir) // of a data folder that is not there, there are none
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if of, ok := disk.TempOf(strings.TrimSuffix(name, replacedEnding)); ok {
+			name = of // a set whose replacement was cut short, perhaps
+		}
+		if checkName(name) != nil || slices.Contains(names, name) {
+			continue
+		}
+		if _, there := packedAt(dir, name); there {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

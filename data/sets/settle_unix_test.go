@@ -93,7 +93,7 @@ func wantWhole(t *testing.T, dir string) {
 	if err != nil || s.Name != "mine" {
 		t.Fatalf("the set: %v", err)
 	}
-	if found, err := Find(dir, "mine"); err != nil || len(found) != 1 {
+	if found, err := find(dir, "mine"); err != nil || len(found) != 1 {
 		t.Errorf("found %v, %v", found, err)
 	}
 }
@@ -116,7 +116,7 @@ func TestReplacementSurvivesAKillAtEachStep(t *testing.T) {
 		step := 1
 		for ; importUntilKilled(t, 0, "DATA_IMPORT_DIR="+dir, "DATA_IMPORT_EXCHANGE="+exchanges,
 			fmt.Sprint("DATA_IMPORT_STEP=", step)); step++ {
-			if list, err := List(dir); err != nil || len(list) != 1 { // first: it must not need Open to be put back
+			if list, err := Stores(dir); err != nil || len(list) != 1 { // first: it must not need Open to be put back
 				t.Errorf("exchange %s, step %d: listed %v, %v", exchanges, step, list, err)
 			}
 			wantWhole(t, dir)
@@ -186,7 +186,7 @@ func TestRemoveFollowsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantWhole(t, dir) // reading follows it
-	found, err := Find(dir, "mine")
+	found, err := find(dir, "mine")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,44 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/attnconv/attnconv/internal/table"
 )
-
-// splitNames are the names of the folders of each split, in small letters.
-// Source: Hugging Face, "Structure your repository", for the data sets of its hub.
-var splitNames = [3][]string{
-	trainPart: {"train", "training"}, valPart: {"validation", "valid", "val", "dev"},
-	testPart: {"test", "testing", "eval", "evaluation"},
-}
-
-// partNames are what the splits are called in messages.
-var partNames = [3]string{trainPart: "training", valPart: "validation", testPart: "test"}
-
-// splitWords are the words of a name, in small letters: trainLabels.csv has train, labels and csv.
-func splitWords(name string) []string {
-	var spaced strings.Builder
-	last := ' '
-	for _, r := range name {
-		if unicode.IsLower(last) && unicode.IsUpper(r) {
-			spaced.WriteByte(' ')
-		}
-		spaced.WriteRune(unicode.ToLower(r))
-		last = r
-	}
-	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// partOf is the split that a word of a name means, or -1.
-func partOf(words ...string) int {
-	for part, names := range splitNames {
-		if slices.ContainsFunc(names, func(n string) bool { return slices.Contains(words, n) }) {
-			return part
-		}
-	}
-	return -1
-}
 
 // splits finds the folders of splits in b: those whose name is one of splitNames or, next to training images, has one
 // as a word (training_set). Such names are of classes where the folders have only pictures, or are no training images,
@@ -199,19 +164,6 @@ func hasUnread(b *branch) bool {
 	}) || slices.ContainsFunc(b.branches, hasUnread)
 }
 
-// leaveAll notes all files that are no pictures in and below a folder.
-func (s *survey) leaveAll(b *branch) {
-	s.leaveFiles(b)
-	for _, below := range b.branches {
-		s.leaveAll(below)
-	}
-}
-
-// take takes a picture.
-func (s *survey) take(part int, name string, label int) {
-	s.files[part] = append(s.files[part], imageFile{filepath.Join(s.root, name), int32(label)})
-}
-
 // noteNested says which pictures are not directly in the folder of their class.
 func (s *survey) noteNested(b *branch) {
 	var nested int
@@ -239,13 +191,85 @@ func (s *survey) noteNested(b *branch) {
 		table.Count(nested, "picture"), first)
 }
 
-// checkPart bounds the number of pictures and classes.
-func (s *survey) checkPart(part int) error {
-	switch {
-	case len(s.files[part]) > mostImages:
-		return corrupt(s.root, nil, "want at most %d images", mostImages)
-	case len(s.classes) > mostClasses:
-		return corrupt(s.root, nil, "want at most %d classes, got %d", mostClasses, len(s.classes))
+// surveyFolder finds the pictures of a folder. The error is a *data.CorruptError.
+func surveyFolder(root string) (*survey, error) {
+	s := &survey{root: root}
+	top, err := s.walk("", 0)
+	if err == nil {
+		err = s.assign(top)
+	}
+	return s, err
+}
+
+// assign finds the splits, the classes and the pictures of a folder.
+func (s *survey) assign(b *branch) error {
+	parts, err := s.splits(b)
+	filled := b.filled()
+	switch generic := slices.IndexFunc(filled, isGeneric); {
+	case err != nil:
+		return err
+	case parts != [3]*branch{}:
+		return s.assignSplits(b, parts)
+	case len(filled) > 1 && generic >= 0: // next to masks, annotations
+		s.enter(b, filled[generic])
+		return s.assign(filled[generic])
+	case len(filled) == 1 && len(filled[0].filled()) > 0:
+		if labeled, err := s.assignLabels(trainPart, b, nil); labeled || err != nil {
+			return err
+		}
+		s.enter(b, filled[0])
+		return s.assign(filled[0])
+	}
+	return s.assignPart(trainPart, b, nil)
+}
+
+// assignSplits takes the pictures of the folders of splits. Without test images, those for validation become the test
+// images.
+func (s *survey) assignSplits(b *branch, parts [3]*branch) error {
+	var read []string
+	for _, p := range parts {
+		if p != nil {
+			read = append(read, p.name+"/")
+		}
+	}
+	for _, other := range b.branches {
+		switch {
+		case slices.Contains(parts[:], other):
+		case other.count > 0:
+			s.leaveFolder(other, "not the name of a split, next to "+strings.Join(read, ", "), "")
+		case partOf(strings.ToLower(other.base())) == trainPart:
+			return corrupt(filepath.Join(s.root, other.name), nil, "no training images: want pictures (%s)",
+				strings.Join(ImageFiles, " "))
+		default:
+			s.leaveFolder(other, "no pictures in it", "")
+		}
+	}
+	var around []string // files that may have the labels of a split
+	for _, name := range b.others {
+		if mayLabel(name) {
+			around = append(around, name)
+		}
+	}
+	for part, p := range parts {
+		if p == nil {
+			continue
+		}
+		if err := s.assignPart(part, p, around); err != nil {
+			return err
+		}
+	}
+	for _, name := range b.pictures {
+		s.Leave("picture", name, "in no folder of a split", "put it into one of "+strings.Join(read, ", "))
+	}
+	b.pictures = nil
+	s.leaveFiles(b)
+	if len(s.files[testPart]) == 0 && len(s.files[valPart]) > 0 {
+		s.files[testPart], s.files[valPart] = s.files[valPart], nil
+		instead := ""
+		if parts[trainPart] != nil {
+			instead = "; validation images are held out from " + parts[trainPart].name + "/"
+		}
+		s.note("%s/ became the test images, since no folder brings test images%s", parts[valPart].name, instead)
 	}
 	return nil
 }

@@ -3,10 +3,10 @@ package sets
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/disk"
 )
 
@@ -26,28 +26,27 @@ type StoredSet struct {
 	packed bool
 }
 
-// Find lists the places in dir where the set called name is; Open takes the first. The error is a *MissingError if
-// there is none, a *CorruptError if there is only a damaged one.
-func Find(dir, name string) ([]StoredSet, error) {
+// find lists the places in dir where the set called name is; Open takes the first. The error is a *data.MissingError if
+// there is none, a *data.CorruptError if there is only a damaged one.
+func find(dir, name string) ([]StoredSet, error) {
 	if k := Kinds.Find(name); k != nil && k.layouts != nil {
 		return k.layouts.stored(dir)
 	} else if k != nil && k.idx != nil {
 		return k.idx.stored(name, dir)
 	}
-	missing := &MissingError{name, dir}
 	if checkName(name) != nil {
-		return nil, missing
+		return nil, missing(name, dir)
 	}
 	folder, there := packedAt(dir, name)
 	if !there {
-		return nil, missing
+		return nil, missing(name, dir)
 	}
 	s, err := storedPacked(dir, folder)
 	return []StoredSet{s}, err
 }
 
-// List lists every set in dir, each where Open finds it first. A damaged set is an error, and is not in the list.
-func List(dir string) (list []StoredSet, err error) {
+// storedIn lists every set in dir, each where Open finds it first. A damaged set is an error, and is not in the list.
+func storedIn(dir string) (list []StoredSet, err error) {
 	names := packedIn(dir)
 	for _, f := range sets() {
 		if !slices.Contains(names, f.name()) {
@@ -59,9 +58,9 @@ func List(dir string) (list []StoredSet, err error) {
 			names = append(names, k.Name)
 		}
 	}
-	var missing *MissingError
+	var missing *data.MissingError
 	for _, name := range names {
-		found, findErr := Find(dir, name)
+		found, findErr := find(dir, name)
 		switch {
 		case errors.As(findErr, &missing):
 		case findErr != nil:
@@ -73,11 +72,11 @@ func List(dir string) (list []StoredSet, err error) {
 	return list, err
 }
 
-// Sets describes every set in dir, and those that are built in. It reads no images. The error is as of List; the other
-// sets are described all the same.
+// Sets describes every set in dir, and those that are built in. It reads no images. A damaged set is an error; the
+// other sets are described all the same.
 func Sets(dir string) (Catalog, error) {
 	r := Catalog{V: 1, Dir: dir, Sets: []CatalogEntry{}}
-	list, err := List(dir)
+	list, err := storedIn(dir)
 	for _, s := range list {
 		r.Sets = append(r.Sets, CatalogEntry{Name: s.Name, Form: s.Layout, Path: s.Path, Train: s.Train, Val: s.Val,
 			Test:  s.Test,
@@ -91,14 +90,15 @@ func Sets(dir string) (Catalog, error) {
 	return r, err
 }
 
-// Stores lists the places in dir of the sets with these names; without names, of every set that List finds. The error
-// is as of Find or List.
+// Stores lists the places in dir of the sets with these names, each set where Open finds it first. Without names, it
+// lists every set in dir: a damaged set is then an error, and is not in the list. Of a name, the error is a
+// *data.MissingError if there is no such set, a *data.CorruptError if there is only a damaged one.
 func Stores(dir string, names ...string) (list []StoredSet, err error) {
 	if len(names) == 0 {
-		return List(dir)
+		return storedIn(dir)
 	}
 	for _, name := range names {
-		found, err := Find(dir, name)
+		found, err := find(dir, name)
 		if err != nil {
 			return nil, err
 		}
@@ -156,20 +156,6 @@ func (l layout) sizeIn(folder string) (n int64) {
 	return n
 }
 
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-// extras are the other files of the published archives.
-var extras = []string{
-	"readme.html", "batches.meta", "batches.meta.txt", "meta", "coarse_label_names.txt", "fine_label_names.txt",
-	"file.txt~",
-}
-
 // Remove removes the set's files, and its folder if nothing else is in it. Of a set that a link in the data folder
 // leads to, it removes the link.
 func (s StoredSet) Remove() error {
@@ -206,7 +192,7 @@ func (s StoredSet) Remove() error {
 
 // Partial lists the incomplete archives of the set that a download left in dir. Bytes is how much has arrived.
 func Partial(dir, name string) (list []StoredSet) {
-	for _, d := range append(Downloads(name), Files(name)...) {
+	for _, d := range append(downloadsOf(name), filesOf(name)...) {
 		if path := filepath.Join(dir, d.File) + ".part"; isFile(path) {
 			s := StoredSet{dir: dir, Name: name, Layout: "beginning of " + d.File, Path: path, Bytes: sizeOf(path)}
 			s.place.archive = true // a single file
@@ -214,4 +200,21 @@ func Partial(dir, name string) (list []StoredSet) {
 		}
 	}
 	return list
+}
+
+// stored lists where the set is.
+func (i *idxSet) stored(name, dir string) (list []StoredSet, err error) {
+	for _, folder := range places(dir, name) {
+		s, err := storedPacked(dir, folder)
+		if err != nil {
+			return nil, err
+		}
+		if s.Name == name {
+			list = append(list, s)
+		}
+	}
+	if list == nil {
+		err = missing(name, dir)
+	}
+	return list, err
 }

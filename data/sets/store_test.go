@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/data"
 )
 
 // smallLayouts are those of the set of these tests.
@@ -14,7 +16,7 @@ var smallLayouts = layouts{small, smallPython}
 
 func TestStoredListsEveryPlace(t *testing.T) {
 	dir := t.TempDir()
-	missing, bad := (*MissingError)(nil), (*CorruptError)(nil)
+	missing, bad := (*data.MissingError)(nil), (*data.CorruptError)(nil)
 	if _, err := smallLayouts.stored(dir); !errors.As(err, &missing) {
 		t.Errorf("nothing there: %v, want a *Missing", err)
 	}
@@ -112,7 +114,7 @@ func TestVerify(t *testing.T) {
 
 func TestDownloadsAreThoseThatWerePublished(t *testing.T) {
 	for _, name := range []string{"cifar10", "cifar100"} {
-		list := Downloads(name)
+		list := downloadsOf(name)
 		if len(list) != 2 || !strings.HasSuffix(list[0].URL, "-binary.tar.gz") ||
 			!strings.HasPrefix(list[0].URL, origin) {
 			t.Errorf("%s: %+v, want the binary archive first, then Python's", name, list)
@@ -123,7 +125,7 @@ func TestDownloadsAreThoseThatWerePublished(t *testing.T) {
 			}
 		}
 	}
-	if list := Downloads("shapes32"); list != nil {
+	if list := downloadsOf("shapes32"); list != nil {
 		t.Errorf("shapes32: %v, want none", list)
 	}
 }
@@ -139,22 +141,22 @@ func TestListNamesEverySet(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "bad", packedFile), []byte("{"))
 	write(t, filepath.Join(dir, "data_batch_1.bin"), nil)
-	list, err := List(dir)
+	list, err := Stores(dir)
 	if len(list) != 2 || list[0].Name != "a" || list[1].Name != "b" {
 		t.Errorf("got %+v, want a and b", list)
 	}
 	if err == nil || !strings.Contains(err.Error(), "bad") || !strings.Contains(err.Error(), "data_batch_2.bin") {
 		t.Errorf("got %v, want what is wrong with bad and cifar10", err)
 	}
-	if list, err := List(filepath.Join(dir, "nowhere")); len(list) != 0 || err != nil {
+	if list, err := Stores(filepath.Join(dir, "nowhere")); len(list) != 0 || err != nil {
 		t.Errorf("no folder: %v, %v; want nothing", list, err)
 	}
-	found, err := Find(dir, "a")
+	found, err := find(dir, "a")
 	if err != nil || len(found) != 1 || found[0].Train != 6 {
 		t.Errorf("found %+v (%v), want a", found, err)
 	}
-	missing := (*MissingError)(nil)
-	if _, err := Find(dir, "../a"); !errors.As(err, &missing) {
+	missing := (*data.MissingError)(nil)
+	if _, err := find(dir, "../a"); !errors.As(err, &missing) {
 		t.Errorf("../a: %v, want a *Missing", err)
 	}
 }

@@ -22,13 +22,6 @@ type survey struct {
 	foreign.Inventory
 }
 
-// The indices of survey.files, as of Splits.
-const (
-	trainPart = iota
-	valPart
-	testPart
-)
-
 // A branch is what is in a folder and below it.
 type branch struct {
 	name     string // relative to the root of the survey
@@ -45,24 +38,6 @@ const (
 	deepest     = 16      // folders inside one another
 	linkedDepth = 2       // folders of splits and classes, down to this depth, may be links
 )
-
-// unread are the endings of pictures and videos that are not read.
-var unread = strings.Fields(".heic .heif .avif .jp2 .jxl .jfif .jpe .svg .tga .ppm .pgm .pbm .pnm .psd .ico .dds " +
-	".exr .hdr .raw .cr2 .nef .dng .arw .dcm .npy .mp4 .mov .avi .mkv .webm")
-
-func isPicture(name string) bool {
-	return slices.Contains(ImageFiles, strings.ToLower(filepath.Ext(name)))
-}
-
-// surveyFolder finds the pictures of a folder. The error is a *CorruptError.
-func surveyFolder(root string) (*survey, error) {
-	s := &survey{root: root}
-	top, err := s.walk("", 0)
-	if err == nil {
-		err = s.assign(top)
-	}
-	return s, err
-}
 
 // walk lists what is in and below a folder, sorted by name.
 func (s *survey) walk(name string, depth int) (*branch, error) {
@@ -137,79 +112,6 @@ func (b *branch) filled() (list []*branch) {
 // base is the last part of the folder's name.
 func (b *branch) base() string { return filepath.Base(b.name) }
 
-// assign finds the splits, the classes and the pictures of a folder.
-func (s *survey) assign(b *branch) error {
-	parts, err := s.splits(b)
-	filled := b.filled()
-	switch generic := slices.IndexFunc(filled, isGeneric); {
-	case err != nil:
-		return err
-	case parts != [3]*branch{}:
-		return s.assignSplits(b, parts)
-	case len(filled) > 1 && generic >= 0: // next to masks, annotations
-		s.enter(b, filled[generic])
-		return s.assign(filled[generic])
-	case len(filled) == 1 && len(filled[0].filled()) > 0:
-		if labeled, err := s.assignLabels(trainPart, b, nil); labeled || err != nil {
-			return err
-		}
-		s.enter(b, filled[0])
-		return s.assign(filled[0])
-	}
-	return s.assignPart(trainPart, b, nil)
-}
-
-// assignSplits takes the pictures of the folders of splits. Without test images, those for validation become the test
-// images.
-func (s *survey) assignSplits(b *branch, parts [3]*branch) error {
-	var read []string
-	for _, p := range parts {
-		if p != nil {
-			read = append(read, p.name+"/")
-		}
-	}
-	for _, other := range b.branches {
-		switch {
-		case slices.Contains(parts[:], other):
-		case other.count > 0:
-			s.leaveFolder(other, "not the name of a split, next to "+strings.Join(read, ", "), "")
-		case partOf(strings.ToLower(other.base())) == trainPart:
-			return corrupt(filepath.Join(s.root, other.name), nil, "no training images: want pictures (%s)",
-				strings.Join(ImageFiles, " "))
-		default:
-			s.leaveFolder(other, "no pictures in it", "")
-		}
-	}
-	var around []string // files that may have the labels of a split
-	for _, name := range b.others {
-		if mayLabel(name) {
-			around = append(around, name)
-		}
-	}
-	for part, p := range parts {
-		if p == nil {
-			continue
-		}
-		if err := s.assignPart(part, p, around); err != nil {
-			return err
-		}
-	}
-	for _, name := range b.pictures {
-		s.Leave("picture", name, "in no folder of a split", "put it into one of "+strings.Join(read, ", "))
-	}
-	b.pictures = nil
-	s.leaveFiles(b)
-	if len(s.files[testPart]) == 0 && len(s.files[valPart]) > 0 {
-		s.files[testPart], s.files[valPart] = s.files[valPart], nil
-		instead := ""
-		if parts[trainPart] != nil {
-			instead = "; validation images are held out from " + parts[trainPart].name + "/"
-		}
-		s.note("%s/ became the test images, since no folder brings test images%s", parts[valPart].name, instead)
-	}
-	return nil
-}
-
 // note adds a sentence to the inventory. The arguments may be names from the folder.
 func (s *survey) note(format string, args ...any) {
 	s.Notes = append(s.Notes, visible.Word(fmt.Sprintf(format, args...)))
@@ -239,4 +141,42 @@ func (s *survey) leaveFiles(b *branch) {
 			s.Leave("file", name, "no picture, by the ending", "")
 		}
 	}
+}
+
+// An imageFile is a file of a known class.
+type imageFile struct {
+	path  string
+	label int32
+}
+
+// mayLabel reports whether a file may say the classes of pictures: a table that is not a sample of a table.
+func mayLabel(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	words := splitWords(filepath.Base(name))
+	return (ext == ".csv" || ext == ".tsv" || ext == ".txt") && !slices.Contains(words, "sample") &&
+		!slices.Contains(words, "submission")
+}
+
+// leaveAll notes all files that are no pictures in and below a folder.
+func (s *survey) leaveAll(b *branch) {
+	s.leaveFiles(b)
+	for _, below := range b.branches {
+		s.leaveAll(below)
+	}
+}
+
+// take takes a picture.
+func (s *survey) take(part int, name string, label int) {
+	s.files[part] = append(s.files[part], imageFile{filepath.Join(s.root, name), int32(label)})
+}
+
+// checkPart bounds the number of pictures and classes.
+func (s *survey) checkPart(part int) error {
+	switch {
+	case len(s.files[part]) > mostImages:
+		return corrupt(s.root, nil, "want at most %d images", mostImages)
+	case len(s.classes) > mostClasses:
+		return corrupt(s.root, nil, "want at most %d classes, got %d", mostClasses, len(s.classes))
+	}
+	return nil
 }

@@ -12,16 +12,6 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-// lacking says which classes a split has no images of.
-func lacking(part string, classes []string) string {
-	const few = 10
-	names := visible.Apart(classes)
-	if len(names) > few {
-		return fmt.Sprintf("no %s images of %d classes, from %s to %s", part, len(names), names[0], names[len(names)-1])
-	}
-	return fmt.Sprintf("no %s images of %s (%s)", part, table.Count(len(names), "class"), strings.Join(names, ", "))
-}
-
 // unknownClasses is the error for folders with pictures of classes without training images.
 func (s *survey) unknownClasses(b *branch) error {
 	var names []string
@@ -32,15 +22,6 @@ func (s *survey) unknownClasses(b *branch) error {
 	}
 	return corrupt(filepath.Join(s.root, strings.Join(names, ", ")), nil, "want a class of the training images: %s",
 		shorten(visible.Apart(s.classes)))
-}
-
-// shorten joins the first of many names.
-func shorten(names []string) string {
-	const few = 10
-	if len(names) > few+1 {
-		return strings.Join(names[:few], ", ") + fmt.Sprintf(" and %d more", len(names)-few)
-	}
-	return strings.Join(names, ", ")
 }
 
 // unlabeled is the error for a folder in which classes of pictures are not to be found. It says what is there.

@@ -2,7 +2,6 @@ package sets
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/attnconv/attnconv/data"
 )
@@ -15,8 +14,8 @@ func check(what, got, want, by string) Check {
 }
 
 // Verify reads the set anew and compares its digests with those that were published; those of an imported set with
-// those that it had when it was imported. The error is a *CorruptError for files that cannot be read as a set, or the
-// context's.
+// those that it had when it was imported. The error is a *data.CorruptError for files that cannot be read as a set, or
+// the context's.
 func (s StoredSet) Verify(ctx context.Context) (Verification, error) {
 	v := Verification{Name: s.Name, Form: s.Layout, Path: s.Path}
 	checks, err := untilDone(ctx, s.digests)
@@ -65,12 +64,6 @@ func (s StoredSet) digests() (checks []Check, err error) {
 		check("test", set.Digest.Test, known.Test, "published")), nil
 }
 
-// HasDigest reports whether the digest of the set called name was published, so that a copy can be compared with it.
-func HasDigest(name string) bool {
-	k := Kinds.Find(name)
-	return k != nil && k.Digest != (data.Digests{})
-}
-
 // exact reports whether checks are those of images as they were published.
 func exact(name string, checks []Check) bool {
 	if !HasDigest(name) {
@@ -83,40 +76,4 @@ func exact(name string, checks []Check) bool {
 		}
 	}
 	return true
-}
-
-// A Download is an archive of a set, as it was published.
-type Download struct {
-	URL    string
-	File   string // its name
-	Size   int64
-	SHA256 string
-}
-
-// Downloads are the archives of the set called name, the one to prefer first; none where the set is not published.
-func Downloads(name string) (list []Download) {
-	k := Kinds.Find(name)
-	if k == nil {
-		return nil
-	}
-	for _, l := range k.layouts {
-		if p := l.published; p.from != "" {
-			file := l.archive + ".tar.gz"
-			list = append(list, Download{p.from + file, file, p.size, p.sha256})
-		}
-	}
-	return list
-}
-
-// Files are the files of the set called name, where it is published as several that are all needed. File is where they
-// are kept, in the data folder, until all are there.
-func Files(name string) (list []Download) {
-	k := Kinds.Find(name)
-	if k == nil || k.idx == nil {
-		return nil
-	}
-	for _, f := range k.idx.files {
-		list = append(list, Download{f.URL + f.File, filepath.Join(name+"-files", f.File), f.Size, f.SHA256})
-	}
-	return list
 }

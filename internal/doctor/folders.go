@@ -18,7 +18,7 @@ func checkData(_ context.Context, o Options) (status Status, detail string) {
 		return "", ""
 	}
 	set, err := sets.Open(data.Options{Name: "cifar10"}, o.Data)
-	var missing *sets.MissingError
+	var missing *data.MissingError
 	switch {
 	case errors.As(err, &missing):
 		return Warn, "cifar10 is not in " + missing.Dir + "; to get it: attnconv data get cifar10; shapes32 is built in"

@@ -17,7 +17,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/run"
 )
@@ -184,7 +183,7 @@ func (s *Server) measureNow(ctx context.Context, m *loaded, weights bool, t *tel
 	if !weights || m.Net.Spec.ByImage() {
 		var err error
 		set, err = s.set(m.Origin())
-		if errors.As(err, new(*sets.MissingError)) && !m.Net.Spec.AllByImage() {
+		if errors.As(err, new(*data.MissingError)) && !m.Net.Spec.AllByImage() {
 			err = nil // a note of the analysis says so
 		}
 		if err != nil {

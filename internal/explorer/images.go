@@ -167,7 +167,7 @@ func (s *Server) classify(ctx context.Context, m *loaded, file []byte) (
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
 	one, _, err = trained.ReadImages(bytes.NewReader(file), m.Format(), "-")
-	if bad := (*sets.CorruptError)(nil); errors.As(err, &bad) {
+	if bad := (*data.CorruptError)(nil); errors.As(err, &bad) {
 		return one, nil, &refusal{http.StatusUnsupportedMediaType,
 			"this program cannot read it as an image: " + bad.Reason}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // OpenArrays opens images and labels of NumPy (.npy) as test images of the classes of the network. The error is a
-// *sets.CorruptError.
+// *data.CorruptError.
 func (m *Model) OpenArrays(images, labels, dir string) (*data.Set, error) {
 	o := m.Origin()
 	set, err := o.as(func(_ data.Options, dir string) (*data.Set, error) {

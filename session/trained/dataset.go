@@ -78,7 +78,7 @@ func originOf(path string, dir *run.Dir, o data.Options, spec model.Spec, images
 // found it, else in dir, else at the name or relative path of the settings. Images are normalized as the network's
 // were. The note of the set says how it differs from the images that the network was trained on. Without a name, other
 // classes or another shape of images are an *OtherImagesError. The error for images that are not there wraps a
-// *sets.MissingError.
+// *data.MissingError.
 func (o Origin) Open(name, dir string) (*data.Set, error) {
 	switch {
 	case name == "":
@@ -147,7 +147,7 @@ func (o Origin) find(settings data.Options, dir string) (*data.Set, error) {
 			}
 			return set, nil
 		}
-		if missing := (*sets.MissingError)(nil); !errors.As(err, &missing) {
+		if missing := (*data.MissingError)(nil); !errors.As(err, &missing) {
 			return nil, err
 		}
 	}
@@ -176,7 +176,7 @@ func (o Origin) ClassNames(dir string) (names []string, known bool) {
 }
 
 // MovedDataError is the error if the images of a run are no longer where the run found them. It wraps a
-// *sets.MissingError.
+// *data.MissingError.
 type MovedDataError struct {
 	Name, Path string // of the data set
 	Run        string // of the run
@@ -186,7 +186,7 @@ type MovedDataError struct {
 func (e *MovedDataError) Error() string {
 	return fmt.Sprintf("%s: its data, %s, is no longer in %s", e.Run, e.Name, e.Path)
 }
-func (e *MovedDataError) Unwrap() error { return &sets.MissingError{Name: e.Name, Dir: e.Path} }
+func (e *MovedDataError) Unwrap() error { return &data.MissingError{Name: e.Name, Dir: e.Path} }
 func (e *MovedDataError) Hint() string {
 	if e.folder {
 		return "if it was moved, the same command with its new place: --data DIR"

@@ -30,14 +30,14 @@ func (m *Model) Format() data.Format {
 }
 
 // ReadImages reads image files, the images in and below folders, and in for the name -, in the format f: cropped around
-// their middle and resized. files are the names of the images. The error is a *run.NotFoundError, a *sets.CorruptError,
-// or one of the file system. With a *sets.CorruptError, images and files are those that can be read.
+// their middle and resized. files are the names of the images. The error is a *run.NotFoundError, a *data.CorruptError,
+// or one of the file system. With a *data.CorruptError, images and files are those that can be read.
 func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split, files []string, err error) {
 	images.Format = f
 	var broken []error
 	add := func(name string, b []byte, err error) {
 		if refused := (*foreign.RefusalError)(nil); errors.As(err, &refused) {
-			err = &sets.CorruptError{Path: refused.Path, Reason: refused.Reason}
+			err = &data.CorruptError{Path: refused.Path, Reason: refused.Reason}
 		}
 		var one data.Split
 		if err == nil {

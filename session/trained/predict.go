@@ -37,7 +37,7 @@ func (m *Model) Predict(ctx context.Context, images data.Split, names []string, 
 }
 
 // PredictArray classifies the images in a NumPy file (.npy) of normalized values, float32 (n, channels, rows, columns).
-// The error is a *run.NotFoundError, a *sets.CorruptError, or an *option.Error for "array" if its shape does not fit
+// The error is a *run.NotFoundError, a *data.CorruptError, or an *option.Error for "array" if its shape does not fit
 // the network.
 func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions) ([]Prediction, error) {
 	a, err := npy.Read(path)
@@ -45,7 +45,7 @@ func (m *Model) PredictArray(ctx context.Context, path string, o PredictOptions)
 		return nil, &run.NotFoundError{What: "array", Ref: path}
 	}
 	if err != nil {
-		return nil, &sets.CorruptError{Path: path, Reason: err.Error()}
+		return nil, &data.CorruptError{Path: path, Reason: err.Error()}
 	}
 	rows, cols, channels := m.Net.Spec.Image[0], m.Net.Spec.Image[1], m.Net.Spec.Image[2]
 	if want := []int{channels, rows, cols}; len(a.Shape) != 4 || !slices.Equal(a.Shape[1:], want) || a.Shape[0] == 0 {

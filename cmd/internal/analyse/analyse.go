@@ -13,7 +13,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/session/trained"
@@ -272,7 +271,7 @@ func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 		return nil, nil
 	}
 	set, err := c.OpenData(m, o.Data)
-	if missing := (*sets.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
+	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
 		c.Warn(cli.UserMessage(err) + "\n  measuring only the weights")
 		return nil, nil
 	}

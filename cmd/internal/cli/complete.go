@@ -156,7 +156,7 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 func (c *Console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	all := sets.Kinds.Completions()
 	if c.ResolveGlobals() == nil { // cobra runs no PreRun before a completion
-		list, _ := sets.List(c.DataDir) // damaged sets are not offered
+		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			if !sets.Kinds.Has(s.Name) {
 				all = append(all, s.Name+"\t"+s.Layout)
@@ -175,6 +175,9 @@ func (c *Console) CompleteImages() Completion {
 		return c.RunCompletions(word, args), cobra.ShellCompDirectiveDefault
 	}
 }
+
+// ImageFormats is what an image may be, whatever its file is called.
+const ImageFormats = sets.ImageFormats
 
 // SplitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
 func SplitImages(args []string) (ref string, images []string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -49,10 +49,10 @@ func TestExitCodes(t *testing.T) {
 		{"two runs", t.Context(), &run.AmbiguousError{}, 2},
 		{"busy run", t.Context(), &run.BusyError{}, 2},
 		{"folder in use", t.Context(), &run.NotEmptyError{Path: "here"}, 2},
-		{"no data", t.Context(), &sets.MissingError{}, 3},
+		{"no data", t.Context(), &data.MissingError{}, 3},
 		{"no run", t.Context(), &run.NotFoundError{}, 3},
 		{"corrupt checkpoint", t.Context(), &ckpt.CorruptError{}, 4},
-		{"corrupt data", t.Context(), &sets.CorruptError{}, 4},
+		{"corrupt data", t.Context(), &data.CorruptError{}, 4},
 		{"corrupt run", t.Context(), &run.CorruptError{}, 4},
 		{"check", t.Context(), &UnmetError{What: "no"}, 5},
 		{"diverged", t.Context(), &train.DivergenceError{}, 6},

@@ -25,7 +25,7 @@ attnconv data ls`,
 
 func completeStored(c *cli.Console) cli.Completion {
 	return c.Completing(func(*cobra.Command, []string, string) (all []string, how cobra.ShellCompDirective) {
-		list, _ := sets.List(c.DataDir) // damaged sets are not offered
+		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			all = append(all, s.Name+"\t"+s.Layout)
 		}
@@ -93,7 +93,7 @@ func newDataPath(c *cli.Console) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := c.DataDir
 			if len(args) == 1 {
-				found, err := sets.Find(c.DataDir, args[0])
+				found, err := sets.Stores(c.DataDir, args[0])
 				if err != nil {
 					return err
 				}
@@ -122,7 +122,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 			var list []document.RemovedFile
 			for _, name := range args {
 				parts := sets.Partial(c.DataDir, name)
-				found, err := sets.Find(c.DataDir, name)
+				found, err := sets.Stores(c.DataDir, name)
 				if err != nil && len(parts) == 0 {
 					return err
 				}

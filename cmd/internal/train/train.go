@@ -225,7 +225,7 @@ func (o *Options) open(c *cli.Console, name string) (string, error) {
 		return name, nil
 	}
 	set, err := sets.Open(data.Options{Name: name}, c.DataDir)
-	if missing := (*sets.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
+	if missing := (*data.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = sets.Placeholder(name); set != nil {
 			c.Warn(cli.UserMessage(err))
 			err = nil

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/convert"
@@ -114,7 +114,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := o.checkFlags(kind.Name); err != nil {
 		return err
 	}
-	var without *sets.MissingError
+	var without *data.MissingError
 	o.Set, err = c.OpenData(m, o.Data)
 	if err != nil && (kind.Fits || !errors.As(err, &without)) {
 		return err
