@@ -26,6 +26,7 @@
 //   - session/trained: the network that a run has trained, or a checkpoint has
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
+//   - run/event: what happens in a run: the lines of its metrics
 //   - model/ckpt: the checkpoint file, which is a safetensors file
 //
 // Looking at it:

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc/geometry"
 	"gonum.org/v1/plot/cmpimg"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // figure draws layers of all kinds of heads: isotropic, elongated, outside of the frame, uniform.

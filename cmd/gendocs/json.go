@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -40,10 +41,10 @@ var files = []output{
 
 // lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
 var lines = []output{
-	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}},
-	{"surgery", run.Surgery{}}, {"eval", run.Eval{}},
-	{"warn", run.Warn{}},
-	{"end", run.End{}}, {"note", run.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
+	{"start", event.Start{}}, {"step", event.Step{}}, {"epoch", event.Epoch{}}, {"heads", event.Heads{}},
+	{"surgery", event.Surgery{}}, {"eval", event.Eval{}},
+	{"warn", event.Warn{}},
+	{"end", event.End{}}, {"note", event.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
 	{"saved", document.SavedFiles{}},
 	{"next", document.NextCommands{}}, {"stopped", document.StopPoint{}}, {"error", document.FailureLine{}},
 	{"download", progress.Download{}},
@@ -52,7 +53,7 @@ var lines = []output{
 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
-	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run",
+	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
 	"internal/document", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
@@ -235,7 +236,7 @@ func (s *schema) words(t ast.Expr, pkg string, inner *[]string) string {
 			word = basic[plain.Name]
 		}
 		switch {
-		case word == "number" && pkg == "run": // its floats are null if they are not finite
+		case word == "number" && (pkg == "run" || pkg == "event"): // its floats are null if they are not finite
 			return "number or null"
 		case word != "":
 			return word

@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -62,7 +62,7 @@ func TestArguments(t *testing.T) {
 		"nn.CheckGradients":        func() error { return nn.CheckGradients(false, nil) },
 		"nn.Compile":               func() error { return second(nn.Compile(nil, nil)) },
 		"document.Document.Decode": func() error { return second(document.Document{}.Decode([]byte("{}"))) },
-		"run.Line":                 func() error { return second(run.Line(time.Time{}, "step", nil)) },
+		"event.Line":                 func() error { return second(event.Line(time.Time{}, "step", nil)) },
 		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
 		"trained.Model.Evaluation": func() error {
 			return second(new(trained.Model).Evaluation(ctx, nil, trained.EvaluationOptions{}))

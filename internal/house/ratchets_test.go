@@ -121,9 +121,9 @@ func TestRatchets(t *testing.T) {
 		{"imports per package", float64(all) / float64(len(h.imports)), 7.04},
 		{"imports of one or two names", float64(thin), 202},
 		{"imports of one package, other than cmd", float64(fanOut), 26},
-		{"packages that import run", float64(importers["run"]), 30},
-		{"exported names of public packages", float64(public), 1772},
-		{"lines of Go written by hand", float64(handWritten(t)), 105800},
+		{"packages that import run", float64(importers["run"]), 26},
+		{"exported names of public packages", float64(public), 1775},
+		{"lines of Go written by hand", float64(handWritten(t)), 105860},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

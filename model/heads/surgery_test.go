@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/posenc/geometry"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func network(t *testing.T, change func(*model.Spec)) *model.Network {
@@ -308,7 +308,8 @@ func TestSurgeryRefused(t *testing.T) {
 func TestParseSurgery(t *testing.T) {
 	good := `[{"epoch":1,"step":4,"operation":"prune","which":"heads:uniform","heads":[[1,3],[2,1]]}]`
 	all, err := ParseSurgery(small(), good)
-	want := run.Surgery{Epoch: 1, Step: 4, Operation: "prune", Which: "heads:uniform", Heads: [][2]int{{1, 3}, {2, 1}}}
+	want := event.Surgery{Epoch: 1, Step: 4, Operation: "prune", Which: "heads:uniform", Heads: [][2]int{{1, 3}, {2,
+		1}}}
 	if err != nil || len(all) != 1 || fmt.Sprint(all[0]) != fmt.Sprint(want) ||
 		fmt.Sprint(Found(all[0])) != "[1.3 2.1]" {
 		t.Errorf("%+v, %v", all, err)

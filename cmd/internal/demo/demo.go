@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // demoOptions holds the flags and arguments of `attnconv demo`.
@@ -100,9 +101,9 @@ func (d *demo) ready(force bool) error {
 	switch {
 	case force:
 		d.training = [][]string{append(train, "--force")}
-	case state == run.Done:
+	case state == event.Done:
 		d.training = nil
-	case state != run.Diverged:
+	case state != event.Diverged:
 		d.training = [][]string{{"train", "--resume", d.run()}}
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -92,7 +93,7 @@ type Job struct {
 	show   *progress.Progress
 
 	training bool
-	test     run.Eval // the last evaluation
+	test     event.Eval // the last evaluation
 }
 
 // Start returns the job that o describes. It writes nothing before Begin or Train.
@@ -144,13 +145,13 @@ func (j *Job) prepare() (err error) {
 }
 
 // observe shows an event.
-func (j *Job) observe(e run.Event) error {
-	if eval, ok := e.(run.Eval); ok {
+func (j *Job) observe(e event.Event) error {
+	if eval, ok := e.(event.Eval); ok {
 		if j.test = eval; !j.c.Streams() && !j.c.JSON {
 			return nil // Outcome shows it
 		}
 	}
-	j.show.Event(run.Record{Time: time.Now(), Event: e})
+	j.show.Event(event.Record{Time: time.Now(), Event: e})
 	return nil
 }
 
