@@ -4,15 +4,14 @@ package predict
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
@@ -149,7 +148,7 @@ func predictionTable(all []trained.Prediction) *table.Table {
 func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
 	options trained.PredictOptions, r *document.Predictions) (broken, err error) {
 	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
-	if bad := (*data.CorruptError)(nil); broken != nil && !(errors.As(broken, &bad) && len(names) > 0) {
+	if broken != nil && (fault.ExitCode(broken) != fault.Corrupt || len(names) == 0) {
 		return nil, broken
 	}
 	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Maps.Output == nil {
