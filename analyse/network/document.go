@@ -153,30 +153,20 @@ type NullR2 struct {
 	Each  []float64     `json:"r2_k3_draws"` // of each network
 }
 
-// NetworkSymmetry is how logits follow shifts of the image, and how similar layers are.
+// NetworkSymmetry is how similar layers are.
 type NetworkSymmetry struct {
-	Untrained int             `json:"untrained"`    // networks that values are compared with
-	Shifts    []ShiftedLogits `json:"shifts"`       // on a torus
-	LEE       NullTest        `json:"lee"`          // local equivariance error of the logits, per pixel² of shift
-	Relative  NullTest        `json:"lee_relative"` // the same in units of twice the variance of the logits over images
-	CKA       *Similarity     `json:"cka"`          // between its own layers
-}
-
-// ShiftedLogits is the shift defect of logits.
-type ShiftedLogits struct {
-	Pixels int      `json:"pixels"` // of the shift, down and to the right
-	Defect NullTest `json:"defect"` // 0: logits do not change; 1: they change as from image to image
+	Untrained int         `json:"untrained"` // networks that values are compared with
+	CKA       *Similarity `json:"cka"`       // between its own layers
 }
 
 // LayerSymmetry is how a layer by itself follows shifts of its input, and where in the image its center token looks.
 type LayerSymmetry struct {
-	Defect   NullTest `json:"defect"`       // shift defect for a token on a torus: 0: it commutes with the shift
-	LEE      NullTest `json:"lee_relative"` // the defect's limit for small shifts, per token² of shift
-	Radius50 NullTest `json:"radius_50"`    // least radius with half of the gradient's energy, in pixels
-	Radius90 NullTest `json:"radius_90"`    // least radius with 90 % of it
-	Side50   NullTest `json:"side_50"`      // least square with half of it, in pixels
-	Side90   NullTest `json:"side_90"`      // least square with 90 % of it
-	SideAll  int      `json:"side_all"`     // least square with every pixel that has a gradient
+	Defect   NullTest `json:"defect"`    // shift defect for a token on a torus: 0: it commutes with the shift
+	Radius50 NullTest `json:"radius_50"` // least radius with half of the gradient's energy, in pixels
+	Radius90 NullTest `json:"radius_90"` // least radius with 90 % of it
+	Side50   NullTest `json:"side_50"`   // least square with half of it, in pixels
+	Side90   NullTest `json:"side_90"`   // least square with 90 % of it
+	SideAll  int      `json:"side_all"`  // least square with every pixel that has a gradient
 	// R² of the best 3 × 3 convolution of queries away from borders, there; null: not measured
 	Interior *NullTest `json:"r2_interior_k3"`
 	// R² of the best 3 × 3 convolution of all queries, at borders; null: not measured

@@ -120,7 +120,6 @@ func sameNumbers(t *testing.T, got, want AnalysedLayer) {
 	}
 	if want.Symmetry != nil {
 		near("defect", float64(got.Symmetry.Defect.Value), float64(want.Symmetry.Defect.Value))
-		near("Lie derivative", float64(got.Symmetry.LEE.Value), float64(want.Symmetry.LEE.Value))
 		near("receptive field", float64(got.Symmetry.Radius50.Value), float64(want.Symmetry.Radius50.Value))
 	}
 	if want.Shares == nil {

@@ -18,25 +18,16 @@ import (
 // Images of the measures of a whole network. They are means over images that vary little.
 const (
 	shiftedImages = 100
-	movedImages   = 20 // of Lie derivatives, two passes an axis each
 	fieldImages   = 20
 	similarImages = 500
 	freshNetworks = 3 // untrained ones to compare with
 )
 
-// symmetry is what is measured of one network: of each site, and of its logits.
+// symmetry is what is measured of each site of one network.
 type symmetry struct {
-	defect, lee     []float64
-	field           []analyse.Receptive
-	all             []int       // the least K whose square around the center has every gradient that is not zero
-	shifted         []shiftedBy // of the logits
-	lieLogits, lee2 float64
-}
-
-// shiftedBy is the defect of logits for a shift in pixels.
-type shiftedBy struct {
-	pixels int
-	defect float64
+	defect []float64
+	field  []analyse.Receptive
+	all    []int // the least K whose square around the center has every gradient that is not zero
 }
 
 // wholeNetwork measures symmetries, receptive fields and similarities of layers, beside untrained networks.
@@ -67,7 +58,6 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 		at := func(of func(s *symmetry) float64) NullTest { return nulled(own, fresh, of) }
 		m.d.Layers[i].Symmetry = &LayerSymmetry{
 			Defect:   at(func(s *symmetry) float64 { return s.defect[i] }),
-			LEE:      at(func(s *symmetry) float64 { return s.lee[i] }),
 			Radius50: at(func(s *symmetry) float64 { return s.field[i].Radius50 }),
 			Radius90: at(func(s *symmetry) float64 { return s.field[i].Radius90 }),
 			Side50:   at(func(s *symmetry) float64 { return float64(s.field[i].Side50) }),
@@ -83,13 +73,7 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 			}
 		}
 	}
-	d := &NetworkSymmetry{Untrained: len(fresh), Shifts: []ShiftedLogits{},
-		LEE:      nulled(own, fresh, func(s *symmetry) float64 { return s.lieLogits }),
-		Relative: nulled(own, fresh, func(s *symmetry) float64 { return s.lee2 })}
-	for i, step := range own.shifted {
-		d.Shifts = append(d.Shifts, ShiftedLogits{Pixels: step.pixels,
-			Defect: nulled(own, fresh, func(s *symmetry) float64 { return s.shifted[i].defect })})
-	}
+	d := &NetworkSymmetry{Untrained: len(fresh)}
 	if d.CKA, err = m.similar(ctx, m.Subject); err != nil {
 		return err
 	}
@@ -124,7 +108,7 @@ func (m *measuring) symmetryOf(ctx context.Context, net *model.Network) (*symmet
 	s := &symmetry{}
 	images := m.score.Subset(upTo(0, min(shiftedImages, m.score.Len())))
 	for _, site := range sites {
-		defect, lee, err := layerSymmetry(ctx, net, site, images)
+		defect, err := shiftDefect(ctx, net, site, images)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", site.path, err)
 		}
@@ -132,81 +116,87 @@ func (m *measuring) symmetryOf(ctx context.Context, net *model.Network) (*symmet
 		if err != nil {
 			return nil, fmt.Errorf("%s: receptive field: %w", site.path, err)
 		}
-		s.defect, s.lee, s.field, s.all = append(s.defect, defect), append(s.lee, lee), append(s.field, field),
-			append(s.all, all)
+		s.defect, s.field, s.all = append(s.defect, defect), append(s.field, field), append(s.all, all)
 	}
-	return s, s.ofLogits(ctx, net, images)
+	return s, nil
 }
 
-// layerSymmetry returns the shift defect of a layer, for one token of its output along either axis of a torus, and its
-// Lie derivative as the defect's limit, ε_t/t² for t → 0: E‖L f‖² / (2·tr Cov f). Shifts are of tokens of the input.
-func layerSymmetry(ctx context.Context, net *model.Network, s *site, images data.Split) (defect, lee float64,
-	err error) {
+// shiftDefect returns the shift defect of a layer, for one token of its output along either axis of a torus.
+func shiftDefect(ctx context.Context, net *model.Network, s *site, images data.Split) (float64, error) {
 	r, err := newFeatures(net, s)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer r.f.Close()
 	p, err := layerAlone(net, s, batch)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer p.f.Close()
-	one, err := layerAlone(net, s, 1)
+	sum, err := analyse.NewDefect(s.result.Tokens() * s.out)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	defer one.f.Close()
-	in, out := analyse.Field{Grid: s.grid, Channels: s.in}, analyse.Field{Grid: s.result, Channels: s.out}
-	sum, err := newShifting(in, out, movedImages)
-	if err != nil {
-		return 0, 0, err
-	}
-	sum.center = s.gauge.Center
-	step := [2]int{max(1, s.grid.Rows/s.result.Rows), max(1, s.grid.Cols/s.result.Cols)}
 	err = r.each(ctx, images, func(n int) error {
-		x := append([]float32{}, r.of(0, 0, n)...)
-		return sum.add(p, one, x, n, step, [2]int{1, 1})
+		x := slices.Clone(r.of(0, 0, n))
+		y, err := s.outputs(p, x)
+		for axis := range 2 {
+			if err == nil {
+				err = s.addShifted(sum, p, x, y, n, axis)
+			}
+		}
+		return err
 	})
-	return sum.defect.Value(), sum.relative(), err
+	return sum.Value(), err
 }
 
-// ofLogits measures a network on shifted images.
-func (s *symmetry) ofLogits(ctx context.Context, net *model.Network, images data.Split) error {
-	image := net.Spec.Image
-	p, err := wholeProgram(net, batch)
-	if err != nil {
-		return err
-	}
-	defer p.f.Close()
-	one, err := wholeProgram(net, 1)
-	if err != nil {
-		return err
-	}
-	defer one.f.Close()
-	in := analyse.Field{Grid: analyse.Grid{Rows: image[0], Cols: image[1]}, Channels: image[2]}
-	out := analyse.Field{Grid: analyse.Grid{Rows: 1, Cols: 1}, Channels: p.y.Shape()[1]}
-	for pixels := 1; pixels <= min(8, image[0]/2, image[1]/2); pixels *= 2 {
-		moves := 0
-		if pixels == 1 { // the derivative is the same for every shift
-			moves = movedImages
-		}
-		sum, err := newShifting(in, out, moves)
+// addShifted adds f(x) = y and T₋ₛ f(Tₛ x) of n images, for the shift s of one token of the output along an axis.
+func (s *site) addShifted(sum *analyse.Defect, p *program, x, y []float32, n, axis int) error {
+	there, home := analyse.Shift{}, analyse.Shift{}
+	there[axis] = max(1, [2]int{s.grid.Rows, s.grid.Cols}[axis]/[2]int{s.result.Rows, s.result.Cols}[axis])
+	home[axis] = -1
+	var moved []float32
+	for image := range slices.Chunk(x, len(x)/n) {
+		m, err := analyse.Roll(s.grid, s.in, image, there)
 		if err != nil {
 			return err
 		}
-		err = eachBatch(ctx, images, batch, func(b *data.Batch) error {
-			return sum.add(p, one, b.X[:len(b.X)/batch*b.N], b.N, [2]int{pixels, pixels}, [2]int{})
-		})
+		moved = append(moved, m...)
+	}
+	z, err := s.outputs(p, moved)
+	if err != nil {
+		return err
+	}
+	each := len(z) / n
+	for i := range n {
+		w, err := analyse.Roll(s.result, s.out, z[i*each:(i+1)*each], home)
 		if err != nil {
 			return err
 		}
-		s.shifted = append(s.shifted, shiftedBy{pixels, sum.defect.Value()})
-		if pixels == 1 {
-			s.lieLogits, s.lee2 = sum.lie(), sum.relative()
+		if err := sum.Add(y[i*each:(i+1)*each], w); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// outputs returns a copy of p's results for x, as far as the network reads them.
+func (s *site) outputs(p *program, x []float32) ([]float32, error) {
+	y, err := p.run(x)
+	y = slices.Clone(y)
+	if err != nil || !s.gauge.Center {
+		return y, err
+	}
+	for row := range slices.Chunk(y, s.out) {
+		mean := 0.0
+		for _, v := range row {
+			mean += float64(v) / float64(len(row))
+		}
+		for i, v := range row {
+			row[i] = float32(float64(v) - mean)
+		}
+	}
+	return y, nil
 }
 
 // direction fills c, (out), with random signs for an image, less their mean if the network ignores it: the gradient of

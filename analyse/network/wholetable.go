@@ -22,12 +22,10 @@ func networkTables(d Analysis) (all []*table.Table) {
 	t.Notes = []string{
 		fmt.Sprintf("null    mean of %s", table.Count(d.Network.Untrained, "untrained network")),
 		"defect  0: a shift by one token, on a torus, shifts the output; 1: it changes it as another image does",
-		"LEE     the defect per square of a small shift, in tokens",
 		"r50     radius with half of the gradient of the center token, r90 with 90 %; K90: the square; all: the " +
 			"square with all",
 		"in      R² of the best 3 × 3 convolution of tokens that are not at a border; edge: of all tokens, at the " +
 			"border",
-		logitsNote(d.Network),
 	}
 	var rows []layerRow
 	for _, l := range rowsOf(d) {
@@ -51,7 +49,6 @@ func networkFields() (fields []field) {
 	r2 := func(n *NullTest) NullTest { return *cmp.Or(n, &NullTest{Value: null.Unknown}) }
 	fields = append(fields, numbered)
 	pair("defect", "%.2f", func(s *LayerSymmetry) NullTest { return s.Defect })
-	pair("LEE", "%.2f", func(s *LayerSymmetry) NullTest { return s.LEE })
 	pair("r50", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius50 })
 	pair("r90", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius90 })
 	add("K90", func(s *LayerSymmetry) table.Cell { return number(s.Side90.Value, "%.0f") })
@@ -64,19 +61,6 @@ func networkFields() (fields []field) {
 // number formats a value; an unknown one is a dash.
 func number(v null.Float, format string) table.Cell {
 	return table.Float(v, func(v float64) string { return fmt.Sprintf(format, v) })
-}
-
-// logitsNote says how logits follow shifts of the image.
-func logitsNote(n *NetworkSymmetry) string {
-	pair := func(v NullTest) string {
-		return number(v.Value, "%.2g").Text + " (" + number(bandOr(v.Untrained).Mean, "%.2g").Text + ")"
-	}
-	var words []string
-	for _, s := range n.Shifts {
-		words = append(words, fmt.Sprintf("%d: %s", s.Pixels, pair(s.Defect)))
-	}
-	return "logits  defect (null) for a shift of the image by so many pixels, " + strings.Join(words, ", ") +
-		"; LEE per pixel² " + pair(n.Relative)
 }
 
 // similarTables list CKA between the layers of two networks, and of untrained ones; none of more layers than fit.
