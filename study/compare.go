@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/run"
@@ -100,8 +101,8 @@ type Row struct {
 	Reach     []ReachTime  `json:"reach"`           // one for each level of --reach
 	Paper     *PaperResult `json:"paper,omitempty"` // with --paper, if the paper has the model
 	// with a column of them, if the model has layers with an operator
-	Layers *LayerMeans `json:"layers,omitempty"`
-	IDs    []string    `json:"runs"` // ids
+	Layers *analyse.LayerMeans `json:"layers,omitempty"`
+	IDs    []string            `json:"runs"` // ids
 
 	baseline bool // this row is the baseline
 }
