@@ -100,9 +100,7 @@ func TestSimilar(t *testing.T) {
 	if err != nil || math.Abs(float64(back.CKA[3][1])-float64(s.CKA[1][3])) > 1e-6 {
 		t.Errorf("%v and %v, %v", float64(back.CKA[3][1]), float64(s.CKA[1][3]), err)
 	}
-	m := &measuring{Subject: a, o: o, d: &Analysis{}}
-	m.divide()
-	self, err := m.similar(context.Background(), a)
+	self, err := a.similar(context.Background(), o, a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 // Documents lists the documents, by command. A new one is a line here.
 var Documents = []Document{
 	{"analyse", "", network.Analysis{}, []any{network.Analyses{}}},
-	{"analyse", "--over epochs", network.AnalysedEpochs{}, []any{network.AnalysesOver{}}},
+	{"analyse", "--over epochs", network.Epochs{}, []any{network.EpochsOfRuns{}}},
 	{"bench", "", bench.Bench{}, nil},
 	{"bench", "--report time-to-accuracy", study.TimeToAccuracy{}, nil},
 	{"compare", "", study.Comparison{}, nil},

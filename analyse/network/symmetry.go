@@ -1,9 +1,9 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -19,9 +20,39 @@ import (
 const (
 	shiftedImages = 100
 	fieldImages   = 20
-	similarImages = 500
-	freshNetworks = 3 // untrained ones to compare with
 )
+
+// symmetries are how a layer follows shifts of its input, where in the image it looks, and how similar layers are.
+var symmetries = measure{
+	all:    func(ctx context.Context, m *measurement) error { return m.wholeNetwork(ctx) },
+	tables: networkTables,
+}
+
+// NetworkSymmetry is how similar layers are.
+type NetworkSymmetry struct {
+	Untrained int         `json:"untrained"` // networks that values are compared with
+	CKA       *Similarity `json:"cka"`       // between its own layers
+}
+
+// LayerSymmetry is how a layer by itself follows shifts of its input, and where in the image its center token looks.
+type LayerSymmetry struct {
+	Defect   NullTest `json:"defect"`    // shift defect for a token on a torus: 0: it commutes with the shift
+	Radius50 NullTest `json:"radius_50"` // least radius with half of the gradient's energy, in pixels
+	Radius90 NullTest `json:"radius_90"` // least radius with 90 % of it
+	Side50   NullTest `json:"side_50"`   // least square with half of it, in pixels
+	Side90   NullTest `json:"side_90"`   // least square with 90 % of it
+	SideAll  int      `json:"side_all"`  // least square with every pixel that has a gradient
+	// R² of the best 3 × 3 convolution of queries away from borders, there; null: not measured
+	Interior *NullTest `json:"r2_interior_k3"`
+	// R² of the best 3 × 3 convolution of all queries, at borders; null: not measured
+	Border *NullTest `json:"r2_border_k3"`
+}
+
+// NullTest is a value of a network, next to the same value of untrained networks.
+type NullTest struct {
+	Value     null.Float    `json:"value"`     // of the network; null: not defined
+	Untrained *analyse.Band `json:"untrained"` // null: unknown
+}
 
 // symmetry is what is measured of each site of one network.
 type symmetry struct {
@@ -31,7 +62,7 @@ type symmetry struct {
 }
 
 // wholeNetwork measures symmetries, receptive fields and similarities of layers, beside untrained networks.
-func (m *measuring) wholeNetwork(ctx context.Context) error {
+func (m *measurement) wholeNetwork(ctx context.Context) error {
 	if !m.o.Network {
 		return nil
 	}
@@ -45,8 +76,8 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 		return err
 	}
 	var fresh []*symmetry
-	err = m.eachFresh(ctx, freshNetworks, func(n int, net *model.Network) error {
-		m.tell("the same of untrained network %d of %d", n+1, m.freshOnes(freshNetworks))
+	err = m.eachFresh(ctx, m.o, freshNetworks, func(n int, net *model.Network) error {
+		m.tell("the same of untrained network %d of %d", n+1, m.freshOnes(m.o, freshNetworks))
 		of, err := m.symmetryOf(ctx, net)
 		fresh = append(fresh, of)
 		return err
@@ -54,9 +85,9 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := range m.sites {
-		at := func(of func(s *symmetry) float64) NullTest { return nulled(own, fresh, of) }
-		m.d.Layers[i].Symmetry = &LayerSymmetry{
+	for i, s := range m.sites {
+		at := func(of func(s *symmetry) float64) NullTest { return testOf(own, fresh, of) }
+		l := &LayerSymmetry{
 			Defect:   at(func(s *symmetry) float64 { return s.defect[i] }),
 			Radius50: at(func(s *symmetry) float64 { return s.field[i].Radius50 }),
 			Radius90: at(func(s *symmetry) float64 { return s.field[i].Radius90 }),
@@ -64,43 +95,28 @@ func (m *measuring) wholeNetwork(ctx context.Context) error {
 			Side90:   at(func(s *symmetry) float64 { return float64(s.field[i].Side90) }),
 			SideAll:  own.all[i],
 		}
-		if near := m.sites[i].near; near != nil {
-			s := m.d.Layers[i].Symmetry
-			s.Interior, s.Border = &NullTest{Value: null.Float(near.inside)}, &NullTest{Value: null.Float(near.border)}
+		if s.near != nil {
+			var draws []nearBorder
 			if m.against.r2 != nil {
-				s.Interior.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.inside })
-				s.Border.Untrained = bandOf(m.against.r2[i].near, func(n nearBorder) float64 { return n.border })
+				draws = m.against.r2[i].near
 			}
+			l.Interior = new(testOf(*s.near, draws, func(n nearBorder) float64 { return n.inside }))
+			l.Border = new(testOf(*s.near, draws, func(n nearBorder) float64 { return n.border }))
 		}
+		m.d.Layers[i].Symmetry = l
 	}
-	d := &NetworkSymmetry{Untrained: len(fresh)}
-	if d.CKA, err = m.similar(ctx, m.Subject); err != nil {
-		return err
-	}
-	m.d.Network = d
-	return nil
+	m.d.Network = &NetworkSymmetry{Untrained: len(fresh)}
+	m.d.Network.CKA, err = m.similar(ctx, m.o, m.Subject)
+	return err
 }
 
-func nulled(own *symmetry, fresh []*symmetry, of func(s *symmetry) float64) NullTest {
+// testOf is a value of a network and of untrained ones.
+func testOf[T any](own T, fresh []T, of func(T) float64) NullTest {
 	return NullTest{Value: null.Float(of(own)), Untrained: bandOf(fresh, of)}
 }
 
-// bandOf is the band of a value of untrained networks; nil if it is defined for none.
-func bandOf[T any](fresh []T, of func(T) float64) *analyse.Band {
-	var draws []float64
-	for _, s := range fresh {
-		if v := of(s); !math.IsNaN(v) {
-			draws = append(draws, v)
-		}
-	}
-	if len(draws) == 0 {
-		return nil
-	}
-	return new(analyse.NewBand(draws))
-}
-
 // symmetryOf measures one network.
-func (m *measuring) symmetryOf(ctx context.Context, net *model.Network) (*symmetry, error) {
+func (m *measurement) symmetryOf(ctx context.Context, net *model.Network) (*symmetry, error) {
 	sites, err := sitesOf(net)
 	if err != nil {
 		return nil, err
@@ -123,12 +139,12 @@ func (m *measuring) symmetryOf(ctx context.Context, net *model.Network) (*symmet
 
 // shiftDefect returns the shift defect of a layer, for one token of its output along either axis of a torus.
 func shiftDefect(ctx context.Context, net *model.Network, s *site, images data.Split) (float64, error) {
-	r, err := newFeatures(net, s)
+	r, err := newProgram(net, batch, []string{s.inputName()})
 	if err != nil {
 		return 0, err
 	}
 	defer r.f.Close()
-	p, err := layerAlone(net, s, batch)
+	p, err := layerAlone(net, s)
 	if err != nil {
 		return 0, err
 	}
@@ -137,12 +153,12 @@ func shiftDefect(ctx context.Context, net *model.Network, s *site, images data.S
 	if err != nil {
 		return 0, err
 	}
-	err = r.each(ctx, images, func(n int) error {
-		x := slices.Clone(r.of(0, 0, n))
+	err = r.each(ctx, images, func(b *data.Batch) error {
+		x := slices.Clone(r.value(0, b.N))
 		y, err := s.outputs(p, x)
 		for axis := range 2 {
 			if err == nil {
-				err = s.addShifted(sum, p, x, y, n, axis)
+				err = s.addShifted(sum, p, x, y, b.N, axis)
 			}
 		}
 		return err
@@ -271,4 +287,41 @@ func receptive(ctx context.Context, net *model.Network, s *site, images data.Spl
 	}
 	r, err = analyse.ReceptiveField(grid, energy, center[0]*image[1]+center[1])
 	return r, all, err
+}
+
+// networkTables lists the measures of a whole network; none if they were not asked for.
+func networkTables(d Analysis) []*table.Table {
+	if d.Network == nil {
+		return nil
+	}
+	t := layerTable(layersWith(d, func(l Layer) bool { return l.Symmetry != nil }), symmetryColumns(), d.Source+
+		"   how layers by themselves follow shifts, and where in the image they look, in pixels",
+		fmt.Sprintf("null    mean of %s", table.Count(d.Network.Untrained, "untrained network")),
+		"defect  0: a shift by one token, on a torus, shifts the output; 1: it changes it as another image does",
+		"r50     radius with half of the gradient of the center token, r90 with 90 %; K90: the square; all: the "+
+			"square with all",
+		"in      R² of the best 3 × 3 convolution of tokens that are not at a border; edge: of all tokens, at the "+
+			"border")
+	return append([]*table.Table{t}, similarTables(d.Network.CKA)...)
+}
+
+// symmetryColumns are the columns of layers that have symmetries.
+func symmetryColumns() []column {
+	columns := []column{numbered}
+	add := func(head string, cell func(s *LayerSymmetry) table.Cell) {
+		columns = append(columns, right(head, "", func(l Layer) table.Cell { return cell(l.Symmetry) }))
+	}
+	pair := func(head, format string, of func(s *LayerSymmetry) NullTest) {
+		add(head, func(s *LayerSymmetry) table.Cell { return number(of(s).Value, format) })
+		add("null", func(s *LayerSymmetry) table.Cell { return number(bandOr(of(s).Untrained).Mean, format) })
+	}
+	r2 := func(n *NullTest) NullTest { return *cmp.Or(n, &NullTest{Value: null.Unknown}) }
+	pair("defect", "%.2f", func(s *LayerSymmetry) NullTest { return s.Defect })
+	pair("r50", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius50 })
+	pair("r90", "%.1f", func(s *LayerSymmetry) NullTest { return s.Radius90 })
+	add("K90", func(s *LayerSymmetry) table.Cell { return number(s.Side90.Value, "%.0f") })
+	add("all", func(s *LayerSymmetry) table.Cell { return table.Words(fmt.Sprint(s.SideAll)) })
+	pair("in", "%.2f", func(s *LayerSymmetry) NullTest { return r2(s.Interior) })
+	pair("edge", "%.2f", func(s *LayerSymmetry) NullTest { return r2(s.Border) })
+	return columns
 }
