@@ -4,7 +4,7 @@ import "math"
 
 // Roll returns tokens shifted by s on a torus: the result at q + s is x at q.  x (T, channels)
 func Roll(g Grid, channels int, x []float32, s Shift) ([]float32, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	if channels < 1 || len(x) != g.Tokens()*channels {

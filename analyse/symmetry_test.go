@@ -8,7 +8,7 @@ import (
 
 func TestRoll(t *testing.T) {
 	x := []float32{0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50} // 2 × 3 tokens
-	y := must(Roll(Grid{2, 3}, 2, x, Shift{1, -1}))
+	y := must(Roll(Grid{Rows: 2, Cols: 3}, 2, x, Shift{1, -1}))
 	for i, want := range []float32{4, 5, 3, 1, 2, 0} {
 		if y[2*i] != want || y[2*i+1] != 10*want {
 			t.Fatalf("%v", y)
@@ -19,7 +19,7 @@ func TestRoll(t *testing.T) {
 // A circular convolution commutes with shifts; a map that reads one token does not, and its outputs are as different as
 // those of two images: ε is 1 on white noise.
 func TestDefect(t *testing.T) {
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	rng := rand.New(rand.NewPCG(1, 1))
 	k := kernelWith(rng, 3, 1, 1)
 	conv, place := must(NewDefect(36)), must(NewDefect(1))
@@ -66,7 +66,7 @@ func circular(g Grid, k Kernel, x []float32) []float32 {
 
 func TestDefectRefuses(t *testing.T) {
 	for name, err := range map[string]error{
-		"roll":    second(Roll(Grid{5, 7}, 1, nil, Shift{})),
+		"roll":    second(Roll(Grid{Rows: 5, Cols: 7}, 1, nil, Shift{})),
 		"defect":  second(NewDefect(0)),
 		"outputs": must(NewDefect(2)).Add([]float32{1}, []float32{1}),
 		"NaN":     must(NewDefect(1)).Add([]float32{float32(math.NaN())}, []float32{1}),
@@ -78,7 +78,7 @@ func TestDefectRefuses(t *testing.T) {
 }
 
 func TestReceptiveField(t *testing.T) {
-	g := Grid{7, 7}
+	g := Grid{Rows: 7, Cols: 7}
 	energy := make([]float64, 49)
 	energy[24], energy[25], energy[17], energy[22], energy[0] = 5, 1, 2, 1, 1 // center; 1, 1 and 2 away; a corner
 	r, err := ReceptiveField(g, energy, 24)

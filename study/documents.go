@@ -3,7 +3,7 @@ package study
 import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -28,7 +28,7 @@ type Inspection struct {
 	Nulls  []runs.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory MemoryBytes     `json:"memory"`     // that its graphs need
 
-	Surgery []run.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
+	Surgery []event.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
 }
 
 // A Layer is one part of a network.

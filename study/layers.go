@@ -44,7 +44,7 @@ func layers() (columns []column) {
 			if r.Layers != nil {
 				return of.of(r.Layers)
 			}
-			return analyse.LayerMean{null.Unknown, null.Unknown, null.Unknown}
+			return analyse.LayerMean{Mean: null.Unknown, Std: null.Unknown, Null: null.Unknown}
 		}
 		columns = append(columns,
 			shownColumn("layers", of.name, of.head, of.name, func(r Row) table.Cell {

@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // headMeasures are what the heads of attention do, one by one, and what they can express together.
@@ -58,7 +59,7 @@ func (s *site) leverage() *HeadLeverage {
 	of := s.operator.Leverage()
 	l := &HeadLeverage{Rank: of.Rank, Map: byShift(s.grid, of.Of)}
 	for i, to := range []*float64{&l.K1, &l.K3, &l.K5, &l.K7} {
-		square := analyse.Square(2*i + 1)
+		square := geometry.Square(2*i + 1)
 		for _, shift := range square {
 			*to += of.Of[shift] / float64(len(square))
 		}

@@ -148,7 +148,7 @@ func TestLookUpRefuses(t *testing.T) {
 		}
 	}
 	for _, w := range []string{
-		"posenc/posenc.go", "posenc.go", "posenc.Kinds", "posenc.Head.Center", "doors", "make test", "--encoding",
+		"posenc/posenc.go", "posenc.go", "posenc.Kinds", "geometry.Head.Center", "doors", "make test", "--encoding",
 		"attnconv train", "theorem/claims_*.go", "posenc/NAME.go", "internal/house", "model.Spec",
 		"Separable{Row, Col}",
 	} {
