@@ -75,6 +75,12 @@ func (s *muon) Slots() map[string][][]float32 {
 // Memory returns the bytes of the solver's scratch, which its slots are no part of.
 func (s *muon) Memory() int { return 4 * (len(s.x) + len(s.next) + len(s.a) + len(s.p)) }
 
+// Coefficients returns those of AdamW, then momentum, the factor of a matrix, and its rate.
+func (s *muon) Coefficients(g nn.Group) []float32 {
+	lr, decay := s.rates(g)
+	return append(s.adamW.Coefficients(g), float32(s.o.Momentum), float32(1-lr*decay), float32(0.2*lr))
+}
+
 func (s *muon) Step(model []G.ValueGrad) error {
 	s.Stepped()
 	return s.each(model, func(i, lo, hi int, w, g []float32) {

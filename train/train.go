@@ -177,7 +177,9 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 	} else if err != nil {
 		return err
 	} else {
-		t.average.add(o.Average, c.Step-c.Skipped)
+		if err := t.average.add(o.Average, c.Step-c.Skipped); err != nil {
+			return err
+		}
 		c.addGradients(t.step.gradientSquares())
 	}
 	c.step(loss, correct, time.Since(begin).Seconds())
