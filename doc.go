@@ -12,6 +12,7 @@
 //   - nn: parameters, scopes that name and draw them, the graph that layers record, running it
 //   - nn/op: the operations that layers are built of, and the definition of one of your own
 //   - posenc: attention scores before the softmax, one encoding a file
+//   - posenc/geometry: tokens of an image, shifts between them, Gaussian heads, in plain numbers
 //   - attention: multi-head self-attention, its block, the paper's network
 //   - conv: convolution, batch norm, the residual network
 //   - model: a specification becomes a network, a checkpoint becomes a network
@@ -24,6 +25,7 @@
 //   - session/trained: the network that a run has trained, or a checkpoint has
 //   - configs: a run's settings in layers, presets
 //   - run: a run's folder: events, checkpoints, summary
+//   - run/event: what happens in a run: the lines of its metrics
 //   - model/ckpt: the checkpoint file, which is a safetensors file
 //
 // Looking at it:

@@ -16,11 +16,11 @@
 package analyse
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // Bounds of what is accepted, so that a wrong size is an error in place of hours.
@@ -46,46 +46,23 @@ func wrong(argument, format string, args ...any) error {
 	return &Error{argument, fmt.Sprintf(format, args...)}
 }
 
-// A Grid is the tokens of an image; token t is in row t/Cols and column t%Cols.
-type Grid struct{ Rows, Cols int }
+// A Grid is the tokens of an image.
+type Grid = geometry.Grid
 
-// MarshalJSON writes rows and columns as a list.
-func (g Grid) MarshalJSON() ([]byte, error) { return json.Marshal([2]int{g.Rows, g.Cols}) }
+// A Shift is δ = k - q in rows and columns.
+type Shift = geometry.Shift
 
-// UnmarshalJSON reads rows and columns from a list.
-func (g *Grid) UnmarshalJSON(b []byte) error {
-	var sides [2]int
-	err := json.Unmarshal(b, &sides)
-	*g = Grid{sides[0], sides[1]}
-	return err
-}
-
-// Tokens returns T.
-func (g Grid) Tokens() int { return g.Rows * g.Cols }
-
-// Pairs returns N_δ, how many queries have the key at s on the grid.
-func (g Grid) Pairs(s Shift) int { return max(0, g.Rows-abs(s[0])) * max(0, g.Cols-abs(s[1])) }
-
-func (g Grid) check() error {
+// check returns an error for a grid of no tokens, or of too many.
+func check(g Grid) error {
 	if g.Rows < 1 || g.Cols < 1 || g.Rows > maxTokens || g.Cols > maxTokens || g.Tokens() > maxTokens {
 		return wrong("grid", "%d × %d tokens: want 1 to %d", g.Rows, g.Cols, maxTokens)
 	}
 	return nil
 }
 
-// inside lists the queries that are margin tokens or more from every border.
-func (g Grid) inside(margin int) (queries []int) {
-	for r := margin; r < g.Rows-margin; r++ {
-		for c := margin; c < g.Cols-margin; c++ {
-			queries = append(queries, r*g.Cols+c)
-		}
-	}
-	return queries
-}
-
-// queries is inside, with an error if none is left.
-func (g Grid) queries(margin int) ([]int, error) {
-	q := g.inside(max(0, margin))
+// queriesInside lists the queries that are margin tokens or more from every border; the error is for none.
+func queriesInside(g Grid, margin int) ([]int, error) {
+	q := g.Inside(max(0, margin))
 	if margin < 0 || len(q) == 0 {
 		return nil, wrong("margin", "%d tokens from every border: no query of %d × %d is", margin, g.Rows, g.Cols)
 	}
@@ -94,11 +71,11 @@ func (g Grid) queries(margin int) ([]int, error) {
 
 // sampled returns the tokens of g that the queries of a smaller grid stand at: every so many rows and columns, from the
 // first on.
-func (g Grid) sampled(to Grid) (queries []int, err error) {
-	if err := g.check(); err != nil {
+func sampled(g, to Grid) (queries []int, err error) {
+	if err := check(g); err != nil {
 		return nil, err
 	}
-	if err := to.check(); err != nil {
+	if err := check(to); err != nil {
 		return nil, err
 	}
 	if to.Rows > g.Rows || to.Cols > g.Cols {
@@ -111,53 +88,6 @@ func (g Grid) sampled(to Grid) (queries []int, err error) {
 		}
 	}
 	return queries, nil
-}
-
-// at returns the token at s from q, if it is on the grid.
-func (g Grid) at(q int, s Shift) (k int, ok bool) {
-	r, c := q/g.Cols+s[0], q%g.Cols+s[1]
-	return r*g.Cols + c, r >= 0 && r < g.Rows && c >= 0 && c < g.Cols
-}
-
-// shift returns k - q.
-func (g Grid) shift(q, k int) Shift { return Shift{k/g.Cols - q/g.Cols, k%g.Cols - q%g.Cols} }
-
-// all is the K of the square that every shift of the grid is in.
-func (g Grid) all() int { return 2*max(g.Rows, g.Cols) - 1 }
-
-// index numbers the shifts of the grid, row-major.
-func (g Grid) index(s Shift) int { return (s[0]+g.Rows-1)*(2*g.Cols-1) + s[1] + g.Cols - 1 }
-
-func (g Grid) shifts() (all []Shift) {
-	for r := 1 - g.Rows; r < g.Rows; r++ {
-		for c := 1 - g.Cols; c < g.Cols; c++ {
-			all = append(all, Shift{r, c})
-		}
-	}
-	return all
-}
-
-// A Shift is δ = k - q in rows and columns.
-type Shift [2]int
-
-// Side returns the least K whose Δ_K has s.
-func (s Shift) Side() int { return 2*max(abs(s[0]), abs(s[1])) + 1 }
-
-// length is ‖δ‖ in tokens.
-func (s Shift) length() float64 { return math.Hypot(float64(s[0]), float64(s[1])) }
-
-// Square lists Δ_K in rings: the center, then what 3 × 3 adds, and so on, each row-major. k is odd.
-func Square(k int) (all []Shift) {
-	for r := range k/2 + 1 {
-		for y := -r; y <= r; y++ {
-			for x := -r; x <= r; x++ {
-				if s := (Shift{y, x}); s.Side() == 2*r+1 {
-					all = append(all, s)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // A Layer is what is measured: of a layer whose attention depends on the image, its mean over images, E_X P.
@@ -184,7 +114,7 @@ func (l Layer) Check() error {
 
 // sizes checks all but that rows of attention are distributions.
 func (l Layer) sizes() error {
-	if err := l.Grid.check(); err != nil {
+	if err := check(l.Grid); err != nil {
 		return err
 	}
 	switch h := len(l.Attention); {

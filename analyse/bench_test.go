@@ -10,7 +10,7 @@ import (
 // Measures of one layer take seconds, of which the factor for 7 × 7 takes most.
 func BenchmarkSmallLayer(b *testing.B) {
 	const images, channels = 1000, 96
-	g := Grid{8, 8}
+	g := Grid{Rows: 8, Cols: 8}
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, y := make([]float32, images*64*channels), make([]float32, images*64*channels)
 	for i := range x {

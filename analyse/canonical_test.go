@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // product is a·b by its definition, of (rows, inner) and (inner, cols).
@@ -50,7 +52,7 @@ func gauges(in int) map[string]Gauge {
 func TestCanonicalMapsAreTheProduct(t *testing.T) {
 	const in, out = 5, 3
 	for name, g := range gauges(in) {
-		l := randomLayer(2, Grid{3, 4}, 3, in, out)
+		l := randomLayer(2, Grid{Rows: 3, Cols: 4}, 3, in, out)
 		canonical, err := g.Layer(l)
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +135,7 @@ func transformed(l Layer, g Gauge, rng *rand.Rand) Layer {
 func TestGaugeTransformationsLeaveEveryNumberAlone(t *testing.T) {
 	for name, g := range gauges(6) {
 		rng := rand.New(rand.NewPCG(4, 4))
-		l := randomLayer(7, Grid{5, 5}, 4, 6, 4)
+		l := randomLayer(7, Grid{Rows: 5, Cols: 5}, 4, 6, 4)
 		want, raw := numbersOf(t, l, g), numbersOf(t, l, Gauge{})
 		for range 12 {
 			other := transformed(l, g, rng)
@@ -161,7 +163,7 @@ func numbersOf(t *testing.T, l Layer, g Gauge) (all []float64) {
 	all = append(append(s.List(), inside, o.Norm(), rank.Effective, float64(rank.For90), float64(o.Reach(0.9))),
 		rank.Values[0])
 	norms := o.KernelNorms()
-	for _, shift := range Square(5) {
+	for _, shift := range geometry.Square(5) {
 		all = append(all, norms[shift])
 	}
 	for _, null := range []Null{must(o.MapsShuffled(20, 1)), must(o.TokensShuffled(20, 1))} {
@@ -173,7 +175,7 @@ func numbersOf(t *testing.T, l Layer, g Gauge) (all []float64) {
 
 // I + L has the layer's blocks, and the unit matrix for the token itself.
 func TestWithResidual(t *testing.T) {
-	l := randomLayer(3, Grid{2, 3}, 2, 4, 4)
+	l := randomLayer(3, Grid{Rows: 2, Cols: 3}, 2, 4, 4)
 	sum, ok := l.WithResidual()
 	if !ok || len(l.Maps) != 2 {
 		t.Fatal("no residual, or the layer was changed")
@@ -191,13 +193,13 @@ func TestWithResidual(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := randomLayer(3, Grid{2, 3}, 2, 4, 3).WithResidual(); ok {
+	if _, ok := randomLayer(3, Grid{Rows: 2, Cols: 3}, 2, 4, 3).WithResidual(); ok {
 		t.Error("a layer of 4 × 3 channels was added to its input")
 	}
 }
 
 func TestRefusedGauges(t *testing.T) {
-	l := randomLayer(1, Grid{2, 2}, 1, 3, 2)
+	l := randomLayer(1, Grid{Rows: 2, Cols: 2}, 1, 3, 2)
 	for want, g := range map[string]Gauge{
 		"gamma: 2 for 3 channels":          {Gamma: []float64{1, 1}},
 		"pixels: 4 elements for maps of 3": {Pixels: make([]float64, 4)},
@@ -212,7 +214,7 @@ func TestRefusedGauges(t *testing.T) {
 
 // Maps of any scale have the same shares, and no draw of a null is said to be zero.
 func TestScaleOfTheMaps(t *testing.T) {
-	l := randomLayer(5, Grid{4, 4}, 3, 3, 2)
+	l := randomLayer(5, Grid{Rows: 4, Cols: 4}, 3, 3, 2)
 	want, _ := measured(t, l).Shares(0)
 	for _, scale := range []float64{1e-160, 1e160, 1e300} {
 		scaled := l
@@ -242,7 +244,7 @@ func TestScaleOfTheMaps(t *testing.T) {
 
 // Attention in float32 is rounded. Two heads that differ only by rounding count as one.
 func TestRankHasTheTolerancesOfTheSource(t *testing.T) {
-	l := randomLayer(6, Grid{4, 4}, 2, 3, 3)
+	l := randomLayer(6, Grid{Rows: 4, Cols: 4}, 2, 3, 3)
 	l.Attention[1] = make([]float64, len(l.Attention[0]))
 	for i, v := range l.Attention[0] {
 		l.Attention[1][i] = v * (1 + 1e-7*math.Cos(float64(i)))

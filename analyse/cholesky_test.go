@@ -54,7 +54,7 @@ func TestSystem(t *testing.T) {
 // Threads change no bit of kernels and scores, and a context that is done ends the fit.
 func TestFitOnThreads(t *testing.T) {
 	defer threads.SetLimit(0)
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	rng := rand.New(rand.NewPCG(8, 8))
 	x := smooth(rng, g, 60, 20)
 	y := convolved(g, kernelWith(rng, 3, 20, 3), x, true)

@@ -29,7 +29,7 @@ func Convolution(g Grid, k Kernel, b Border) (Layer, error) {
 // Taps returns hard attention, (T, T) for each head: all weight of q on q + s. It is the layer of Lemma 1, and with
 // Operator.TapScore's shifts it is what replaces a layer's attention to ask what its taps alone can do.
 func Taps(g Grid, shifts []Shift, b Border) ([][]float64, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	if len(shifts) > maxHeads {
@@ -69,8 +69,8 @@ func (o *Operator) ShiftMean(k int) [][]float64 {
 	for h := range attention {
 		attention[h] = make([]float64, n*n)
 		for i := range attention[h] {
-			if s := g.shift(i/n, i%n); k < 1 || s.Side() <= k {
-				attention[h][i] = o.whole.mean[h][g.index(s)]
+			if s := g.Shift(i/n, i%n); k < 1 || s.Side() <= k {
+				attention[h][i] = o.whole.mean[h][g.Index(s)]
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (o *Operator) ShiftMean(k int) [][]float64 {
 // Gaussian returns the attention of a quadratic head, softmax_k(-½(δ-Δ)ᵀΣ⁻¹(δ-Δ)) over the grid, (T, T). With the
 // trained precisions and other centers it is one of the nulls.
 func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	n := g.Tokens()
@@ -88,7 +88,7 @@ func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, er
 	for q := range n {
 		row := p[q*n : (q+1)*n]
 		for k := range row {
-			s := g.shift(q, k)
+			s := g.Shift(q, k)
 			y, x := float64(s[0])-center[0], float64(s[1])-center[1]
 			row[k] = -0.5 * (y*y*precision[0][0] + x*y*(precision[0][1]+precision[1][0]) + x*x*precision[1][1])
 		}

@@ -23,7 +23,7 @@ type Attention struct {
 
 // NewAttention returns an empty sum for heads of a grid.
 func NewAttention(g Grid, heads int) (*Attention, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	if n := g.Tokens(); heads < 1 || heads > maxHeads || heads > maxValues/(n*n) {
@@ -149,7 +149,7 @@ type Chain struct {
 
 // Chain returns that of each head, for the queries that are margin tokens or more from every border; 0 is all.
 func (a *Attention) Chain(margin int) ([]Chain, error) {
-	queries, err := a.Grid.queries(margin)
+	queries, err := queriesInside(a.Grid, margin)
 	if err != nil {
 		return nil, err
 	}
@@ -166,11 +166,11 @@ func (a *Attention) Chain(margin int) ([]Chain, error) {
 
 func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
 	g, n, each := a.Grid, a.Grid.Tokens(), 1/float64(len(queries))
-	pi, keys, given := make([]float64, len(g.shifts())), make([]float64, n), 0.0 // given: E_q H(P̄_q)
+	pi, keys, given := make([]float64, len(g.Shifts())), make([]float64, n), 0.0 // given: E_q H(P̄_q)
 	for _, q := range queries {
 		row := mean[q*n : (q+1)*n]
 		for k, v := range row {
-			pi[g.index(g.shift(q, k))] += each * v
+			pi[g.Index(g.Shift(q, k))] += each * v
 			keys[k] += each * v
 		}
 		given += each * entropy(row)
@@ -196,7 +196,7 @@ func positionOnly(g Grid, queries []int, pi []float64) (bits float64) {
 	at := make([]int, 0, len(queries)*n) // of each pair: its shift
 	for _, q := range queries {
 		for k := range n {
-			at = append(at, g.index(g.shift(q, k)))
+			at = append(at, g.Index(g.Shift(q, k)))
 		}
 	}
 	f := make([]float64, len(pi)) // log w, 0 at its largest

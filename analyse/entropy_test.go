@@ -35,7 +35,7 @@ func divergence(p, q []float64) (bits float64) {
 
 // The terms are the divergences of their definitions, and add up to the entropies, in both coordinates.
 func TestChainRule(t *testing.T) {
-	g := Grid{3, 5}
+	g := Grid{Rows: 3, Cols: 5}
 	const n, images = 15, 4
 	var all [][][]float64
 	for i := range images {
@@ -91,7 +91,7 @@ func TestChainRule(t *testing.T) {
 }
 
 func TestKnownEntropies(t *testing.T) {
-	g := Grid{8, 8}
+	g := Grid{Rows: 8, Cols: 8}
 	two := func(p float64) float64 { return -p*math.Log2(p) - (1-p)*math.Log2(1-p) }
 	taps := chainsOf(t, g, 0, must(Taps(g, []Shift{{0, 0}, {0, 1}, {2, 0}}, Replicate)))
 	three := -0.75*math.Log2(0.75) - 2*0.125*math.Log2(0.125) // of rows 0 to 7: six have δ = 2, one has 1, one has 0
@@ -156,7 +156,7 @@ func TestKnownEntropies(t *testing.T) {
 
 // Place - Border is the divergence from the position-only head of the same π, and that of a position-only head is 0.
 func TestBorderIsTheNearestPositionOnlyHead(t *testing.T) {
-	g := Grid{4, 3}
+	g := Grid{Rows: 4, Cols: 3}
 	rng := rand.New(rand.NewPCG(4, 4))
 	scores := normals(rng, 35)
 	p := make([]float64, 144)
@@ -218,13 +218,13 @@ func excess(g Grid, p []float64) (least float64) {
 }
 
 func TestAttentionRefuses(t *testing.T) {
-	a, err := NewAttention(Grid{2, 2}, 1)
+	a, err := NewAttention(Grid{Rows: 2, Cols: 2}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"no grid": second(NewAttention(Grid{}, 1)), "no heads": second(NewAttention(Grid{2, 2}, 0)),
-		"too much": second(NewAttention(Grid{64, 64}, 100)), "nothing added": second(a.Chain(0)),
+		"no grid": second(NewAttention(Grid{}, 1)), "no heads": second(NewAttention(Grid{Rows: 2, Cols: 2}, 0)),
+		"too much": second(NewAttention(Grid{Rows: 64, Cols: 64}, 100)), "nothing added": second(a.Chain(0)),
 		"heads": a.Add(nil), "ragged": a.Add([][]float64{{1}}), "rows": a.Add([][]float64{make([]float64, 16)}),
 		"ragged float32": a.AddFloat32(make([]float32, 15)),
 	} {
@@ -232,7 +232,7 @@ func TestAttentionRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want an *Error", name, err)
 		}
 	}
-	p := must(Taps(Grid{2, 2}, []Shift{{0, 0}}, Zeros))[0]
+	p := must(Taps(Grid{Rows: 2, Cols: 2}, []Shift{{0, 0}}, Zeros))[0]
 	narrow := make([]float32, 16)
 	for i, v := range p {
 		narrow[i] = float32(v)

@@ -18,26 +18,26 @@ type Receptive struct {
 //
 // Source: Luo et al. 2016; the squares, Ding et al. 2022 (RepLKNet).
 func ReceptiveField(g Grid, energy []float64, c int) (r Receptive, err error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return r, err
 	}
 	if len(energy) != g.Tokens() || c < 0 || c >= len(energy) {
 		return r, wrong("energy", "%d elements around %d: want %d tokens", len(energy), c, g.Tokens())
 	}
 	total, order := 0.0, make([]int, len(energy))
-	sides := make([]float64, g.all()/2+1)
+	sides := make([]float64, g.Side()/2+1)
 	for k, v := range energy {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return r, wrong("energy", "%v of token %d: want 0 or more", v, k)
 		}
 		order[k] = k
 		total += v
-		sides[g.shift(c, k).Side()/2] += v
+		sides[g.Shift(c, k).Side()/2] += v
 	}
 	if total == 0 || math.IsInf(total, 0) {
 		return r, wrong("energy", "the sum is %v", total)
 	}
-	away := func(k int) float64 { return g.shift(c, k).length() }
+	away := func(k int) float64 { return g.Shift(c, k).Length() }
 	slices.SortStableFunc(order, func(a, b int) int { return compare(away(a), away(b)) })
 	sorted := make([]float64, len(order))
 	for i, k := range order {

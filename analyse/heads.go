@@ -20,7 +20,7 @@ type Geometry struct {
 // Geometry returns that of each head. A row that adds up to less than 1 counts by what it has.
 func (o *Operator) Geometry() []Geometry {
 	g := o.Layer.Grid
-	shifts := g.shifts()
+	shifts := g.Shifts()
 	all := make([]Geometry, len(o.Layer.Attention))
 	for h := range all {
 		pi, sum := make([]float64, len(shifts)), 0.0
@@ -31,8 +31,8 @@ func (o *Operator) Geometry() []Geometry {
 		for i := range pi {
 			pi[i] /= max(sum, math.SmallestNonzeroFloat64)
 		}
-		all[h] = geometry(shifts, pi)
-		for _, s := range g.taps() {
+		all[h] = geometryOf(shifts, pi)
+		for _, s := range taps(g) {
 			if v := o.MeanByShift(h, s); v > all[h].PeakMean {
 				all[h].Peak, all[h].PeakMean = s, v
 			}
@@ -41,11 +41,11 @@ func (o *Operator) Geometry() []Geometry {
 	return all
 }
 
-func geometry(shifts []Shift, pi []float64) (m Geometry) {
+func geometryOf(shifts []Shift, pi []float64) (m Geometry) {
 	for i, s := range shifts {
 		m.Center[0] += pi[i] * float64(s[0])
 		m.Center[1] += pi[i] * float64(s[1])
-		m.Distance += pi[i] * s.length()
+		m.Distance += pi[i] * s.Length()
 	}
 	order, away := make([]int, len(shifts)), make([]float64, len(shifts))
 	for i, s := range shifts {
@@ -68,8 +68,8 @@ func compare(a, b float64) int { return btoi(a > b) - btoi(a < b) }
 
 // taps lists the shifts that a head may be a tap of: |δ₁| < n/2 and |δ₂| < m/2. A wide head far outside of the grid has
 // nearly all of its attention on the one pair of a corner, and p̄ there says nothing.
-func (g Grid) taps() (all []Shift) {
-	for _, s := range g.shifts() {
+func taps(g Grid) (all []Shift) {
+	for _, s := range g.Shifts() {
 		if 2*abs(s[0]) < g.Rows && 2*abs(s[1]) < g.Cols {
 			all = append(all, s)
 		}
@@ -81,7 +81,7 @@ func (g Grid) taps() (all []Shift) {
 // Σ_h p̄_h(f(h)) / min(H, number of shifts). S is 1 if and only if every head is a tap of its own; of more heads than
 // shifts, if every shift has a head that is its tap. A head without a shift of its own has ok false.
 func (o *Operator) TapScore() (score float64, f []Shift, ok []bool) {
-	shifts, heads := o.Layer.Grid.taps(), len(o.Layer.Attention)
+	shifts, heads := taps(o.Layer.Grid), len(o.Layer.Attention)
 	f, ok = make([]Shift, heads), make([]bool, heads)
 	gain := make([][]float64, heads)
 	for h := range gain {
@@ -123,7 +123,7 @@ type Leverage struct {
 // only if a combination of the heads has δ alone as its mean by shift: for position-only heads on a torus, whose shifts
 // count modulo the grid, and unrestricted W_h, s = 1 on Δ if and only if they can be every convolution on Δ.
 func (o *Operator) Leverage() Leverage {
-	shifts := o.Layer.Grid.shifts()
+	shifts := o.Layer.Grid.Shifts()
 	u, rank := o.columns()
 	l := Leverage{Rank: rank, Of: make(map[Shift]float64, len(shifts))}
 	for i, s := range shifts {
@@ -138,7 +138,7 @@ func (o *Operator) Leverage() Leverage {
 
 // columns returns an orthonormal basis of the columns of p̄, the first rank columns of u.
 func (o *Operator) columns() (u *mat.Dense, rank int) {
-	shifts, heads := len(o.Layer.Grid.shifts()), len(o.Layer.Attention)
+	shifts, heads := len(o.Layer.Grid.Shifts()), len(o.Layer.Attention)
 	a := mat.NewDense(shifts, heads, nil)
 	for h, mean := range o.whole.mean {
 		a.SetCol(h, mean)

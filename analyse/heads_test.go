@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 func gaussians(t *testing.T, g Grid, precision float64, centers ...[2]float64) Layer {
@@ -22,7 +24,7 @@ func gaussians(t *testing.T, g Grid, precision float64, centers ...[2]float64) L
 }
 
 func TestTapScore(t *testing.T) {
-	g := Grid{8, 8}
+	g := Grid{Rows: 8, Cols: 8}
 	w := kernelOf(3, true)
 	for _, b := range []Border{Zeros, Replicate, Circular} {
 		o := measured(t, must(Convolution(g, w, b)))
@@ -48,9 +50,10 @@ func TestTapScore(t *testing.T) {
 	// More heads than shifts: a score of 1 if every shift has a tap.
 	var many []Shift
 	for range 2 {
-		many = append(many, Square(3)...)
+		many = append(many, geometry.Square(3)...)
 	}
-	l := Layer{Grid: Grid{3, 3}, In: 1, Out: 1, Attention: must(Taps(Grid{3, 3}, many, Circular)),
+	g = Grid{Rows: 3, Cols: 3}
+	l := Layer{Grid: g, In: 1, Out: 1, Attention: must(Taps(g, many, Circular)),
 		Maps: make([][]float64, 18)}
 	for h := range l.Maps {
 		l.Maps[h] = []float64{1}
@@ -103,7 +106,7 @@ func TestAssign(t *testing.T) {
 
 // Heads that are taps can express their shifts and no other; two heads whose difference is a tap can express it.
 func TestLeverage(t *testing.T) {
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	o := measured(t, must(Convolution(g, kernelOf(3, false), Zeros)))
 	l := o.Leverage()
 	sum := 0.0
@@ -138,7 +141,7 @@ func TestLeverage(t *testing.T) {
 
 // σ² are the eigenvalues of MᵀM, by power sums: Σσ² = tr MMᵀ, Σσ⁴ = ‖MMᵀ‖².
 func TestRank(t *testing.T) {
-	l := randomLayer(9, Grid{4, 5}, 4, 3, 2)
+	l := randomLayer(9, Grid{Rows: 4, Cols: 5}, 4, 3, 2)
 	r := measured(t, l).Rank()
 	kernel := operatorOf(l).nearest(0)
 	var squares, fourth float64
@@ -161,20 +164,20 @@ func TestRank(t *testing.T) {
 	near(t, "Σσ²", got2/squares, 1, 1e-12)
 	near(t, "Σσ⁴", got4/fourth, 1, 1e-12)
 	near(t, "effective", r.Effective, squares*squares/fourth, 1e-9)
-	r = measured(t, must(Convolution(Grid{8, 8}, kernelOf(3, true), Zeros))).Rank()
+	r = measured(t, must(Convolution(Grid{Rows: 8, Cols: 8}, kernelOf(3, true), Zeros))).Rank()
 	near(t, "effective number of nine equal ones", r.Effective, 9, 1e-9)
 	if r.For90 != 9 || r.For99 != 9 || len(r.Values) != 9 {
 		t.Errorf("%+v", r)
 	}
 	w := kernelOf(3, true)
 	w.Maps[4][4] = 10 // 100 of 108
-	if r = measured(t, must(Convolution(Grid{8, 8}, w, Zeros))).Rank(); r.For90 != 1 || r.For99 != 8 {
+	if r = measured(t, must(Convolution(Grid{Rows: 8, Cols: 8}, w, Zeros))).Rank(); r.For90 != 1 || r.For99 != 8 {
 		t.Errorf("one large map of nine: %d for 90 %%, %d for 99 %%", r.For90, r.For99)
 	}
 }
 
 func TestGeometry(t *testing.T) {
-	g := Grid{9, 9}
+	g := Grid{Rows: 9, Cols: 9}
 	o := measured(t, must(Convolution(g, Kernel{1, 2, []Shift{{0, 2}, {-1, 0}}, [][]float64{{1, 0}, {0, 1}}, nil},
 		Zeros)))
 	m := o.Geometry()

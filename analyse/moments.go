@@ -5,6 +5,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/pool"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 const (
@@ -53,7 +54,7 @@ type block struct {
 
 // NewMoments returns empty sums. k is odd: 7 serves 1, 3, 5 and 7.
 func NewMoments(from, to Grid, in, out, k int) (*Moments, error) {
-	queries, err := from.sampled(to)
+	queries, err := sampled(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func NewMoments(from, to Grid, in, out, k int) (*Moments, error) {
 	switch {
 	case in < 1 || out < 1 || in > maxWidth || out > maxWidth:
 		return nil, wrong("channels", "%d × %d: want 1 to %d", in, out, maxWidth)
-	case k < 1 || k%2 == 0 || k > g.all():
-		return nil, wrong("k", "%d: want an odd number, %d at most on %d × %d tokens", k, g.all(), g.Rows, g.Cols)
+	case k < 1 || k%2 == 0 || k > g.Side():
+		return nil, wrong("k", "%d: want an odd number, %d at most on %d × %d tokens", k, g.Side(), g.Rows, g.Cols)
 	}
 	m := &Moments{From: from, To: to, In: in, Out: out, K: k, queries: queries}
 	if err := m.fits(); err != nil {
@@ -104,7 +105,7 @@ func (m *Moments) fits() error {
 		return tooLarge
 	}
 	pairs := 0
-	for _, s := range Square(m.K) {
+	for _, s := range geometry.Square(m.K) {
 		pairs += m.From.Pairs(s)
 	}
 	along := func(tokens int) int { // ordered pairs of one axis that are up to K - 1 apart

@@ -29,7 +29,7 @@ func (o *Operator) MapsShuffled(n int, seed uint64) (Null, error) {
 				shuffled.values[i*len(heads)+j] = o.values[a*len(heads)+b]
 			}
 		}
-		return shuffled.project(o.Layer.Grid.inside(0), o.Layer.Attention)
+		return shuffled.project(o.Layer.Grid.Inside(0), o.Layer.Attention)
 	})
 }
 
@@ -37,7 +37,7 @@ func (o *Operator) MapsShuffled(n int, seed uint64) (Null, error) {
 // heads, n times. It keeps every head's weights and the norm of the operator, and loses who is whose neighbor.
 func (o *Operator) TokensShuffled(n int, seed uint64) (Null, error) {
 	return o.null("permuted tokens", n, seed, func(_, tokens []int) *part {
-		return o.project(o.Layer.Grid.inside(0), permuted(o.Layer.Attention, tokens))
+		return o.project(o.Layer.Grid.Inside(0), permuted(o.Layer.Attention, tokens))
 	})
 }
 

@@ -11,7 +11,7 @@ func within3(s Shares) float64 { return s.Within(3) }
 
 // A layer whose tokens are permuted is a draw of its own null; one that is a convolution is far outside of it.
 func TestPermutedTokensAreWithinTheirNull(t *testing.T) {
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	l := gaussians(t, g, 2, [2]float64{0, 0}, [2]float64{0, 1}, [2]float64{-1, 0}, [2]float64{1, 1})
 	o := measured(t, l)
 	null, err := o.TokensShuffled(100, 1)
@@ -39,7 +39,7 @@ func TestPermutedTokensAreWithinTheirNull(t *testing.T) {
 
 // Heads of equal maps are the same in any order. A sharp head with a large map owes its share to it.
 func TestMapsShuffled(t *testing.T) {
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	l := gaussians(t, g, 20, [2]float64{0, 0}, [2]float64{0, 1}, [2]float64{1, 0})
 	for h, c := range [][2]float64{{0, 0}, {3, 3}, {-3, 2}} {
 		if h > 0 {
@@ -83,7 +83,7 @@ func TestBand(t *testing.T) {
 // All heads have the same permutation: the inner products of heads, and so the norm of an operator whose maps overlap,
 // are kept.
 func TestPermutedTokensAreTheSameForAllHeads(t *testing.T) {
-	o := measured(t, randomLayer(7, Grid{3, 4}, 3, 2, 2))
-	p := o.project(o.Layer.Grid.inside(0), permuted(o.Layer.Attention, rand.New(rand.NewPCG(7, 8)).Perm(12)))
+	o := measured(t, randomLayer(7, Grid{Rows: 3, Cols: 4}, 3, 2, 2))
+	p := o.project(o.Layer.Grid.Inside(0), permuted(o.Layer.Attention, rand.New(rand.NewPCG(7, 8)).Perm(12)))
 	near(t, "norm", p.total*o.unit*o.unit, o.Norm(), 1e-9*o.Norm())
 }

@@ -1,6 +1,10 @@
 package analyse
 
-import "math"
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
+)
 
 // An Operator is a layer with its projection on the convolutions.
 type Operator struct {
@@ -53,7 +57,7 @@ func NewOperator(l Layer) (*Operator, error) {
 	}
 	unit := unitOf(l.Maps)
 	o := &Operator{Layer: l, unit: unit, values: grams(l.Maps, unit)}
-	o.whole = o.project(l.Grid.inside(0), l.Attention)
+	o.whole = o.project(l.Grid.Inside(0), l.Attention)
 	if o.whole.total <= 0 {
 		return nil, wrong("maps", "the operator is zero")
 	}
@@ -106,9 +110,9 @@ func (o *Operator) project(queries []int, attention [][]float64) *part {
 			p.total += float64(2-btoi(i == j)) * sum * o.values[i*heads+j]
 		}
 	}
-	p.rings = make([]float64, (g.all()+1)/2)
-	for _, s := range g.shifts() {
-		at := g.index(s)
+	p.rings = make([]float64, (g.Side()+1)/2)
+	for _, s := range g.Shifts() {
+		at := g.Index(s)
 		p.rings[s.Side()/2] += p.pairs[at] * o.energy(p.mean, at)
 	}
 	for i, e := range p.rings {
@@ -121,13 +125,13 @@ func (o *Operator) project(queries []int, attention [][]float64) *part {
 // means has the pairs and p̄ of project alone.
 func (o *Operator) means(queries []int, attention [][]float64) *part {
 	g, n := o.Layer.Grid, o.Layer.Grid.Tokens()
-	p := &part{pairs: make([]float64, len(g.shifts())), mean: make([][]float64, len(attention))}
+	p := &part{pairs: make([]float64, len(g.Shifts())), mean: make([][]float64, len(attention))}
 	for h := range attention {
 		p.mean[h] = make([]float64, len(p.pairs))
 	}
 	for _, q := range queries {
 		for k := range n {
-			at := g.index(g.shift(q, k))
+			at := g.Index(g.Shift(q, k))
 			p.pairs[at]++
 			for h := range attention {
 				p.mean[h][at] += attention[h][q*n+k]
@@ -180,7 +184,7 @@ func (o *Operator) margin(margin int) (*part, error) {
 	if margin == 0 {
 		return o.whole, nil
 	}
-	queries, err := o.Layer.Grid.queries(margin)
+	queries, err := queriesInside(o.Layer.Grid, margin)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +243,7 @@ func (o *Operator) MeanByShift(head int, s Shift) float64 {
 	if o.Layer.Grid.Pairs(s) == 0 || head < 0 || head >= len(o.whole.mean) {
 		return 0
 	}
-	return o.whole.mean[head][o.Layer.Grid.index(s)]
+	return o.whole.mean[head][o.Layer.Grid.Index(s)]
 }
 
 // A Kernel is a convolution: a map for each shift.
@@ -254,11 +258,11 @@ type Kernel struct {
 // with zero borders that is nearest to the layer. For an odd k that is not positive, it is the largest.
 func (o *Operator) Kernel(k int) Kernel {
 	l := o.Layer
-	if k < 1 || k > l.Grid.all() {
-		k = l.Grid.all()
+	if k < 1 || k > l.Grid.Side() {
+		k = l.Grid.Side()
 	}
 	w := Kernel{In: l.In, Out: l.Out}
-	for _, s := range Square(k) {
+	for _, s := range geometry.Square(k) {
 		if l.Grid.Pairs(s) > 0 {
 			w.Shifts, w.Maps = append(w.Shifts, s), append(w.Maps, o.addMap(make([]float64, l.In*l.Out), s))
 		}
@@ -281,8 +285,8 @@ func (o *Operator) addMap(m []float64, s Shift) []float64 {
 // KernelNorms returns the Frobenius norm of each map of the largest Kernel, without these maps.
 func (o *Operator) KernelNorms() map[Shift]float64 {
 	norms := map[Shift]float64{}
-	for _, s := range o.Layer.Grid.shifts() {
-		norms[s] = o.unit * math.Sqrt(max(0, o.energy(o.whole.mean, o.Layer.Grid.index(s))))
+	for _, s := range o.Layer.Grid.Shifts() {
+		norms[s] = o.unit * math.Sqrt(max(0, o.energy(o.whole.mean, o.Layer.Grid.Index(s))))
 	}
 	return norms
 }

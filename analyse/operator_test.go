@@ -11,7 +11,7 @@ import (
 // ‖L‖² and the energies of the nearest convolutions are those of brute force, for all queries and away from borders;
 // what is left is what the nearest convolution is away.
 func TestNormAndPythagoras(t *testing.T) {
-	for _, g := range []Grid{{5, 4}, {1, 9}, {4, 4}, {9, 9}} {
+	for _, g := range []Grid{{Rows: 5, Cols: 4}, {Rows: 1, Cols: 9}, {Rows: 4, Cols: 4}, {Rows: 9, Cols: 9}} {
 		l := randomLayer(3, g, 4, 3, 2)
 		o, d := measured(t, l), operatorOf(l)
 		for margin := range 2 {
@@ -51,7 +51,7 @@ func TestNormAndPythagoras(t *testing.T) {
 
 // Kernel is the mean along diagonals, and any other kernel D away is Σ N_δ‖D_δ‖² further from the layer.
 func TestNoOtherKernelIsNearer(t *testing.T) {
-	l := randomLayer(5, Grid{4, 6}, 3, 2, 2)
+	l := randomLayer(5, Grid{Rows: 4, Cols: 6}, 3, 2, 2)
 	o, d := measured(t, l), operatorOf(l)
 	kernel, best := map[[2]int][]float64{}, d.nearest(0)
 	w := o.Kernel(5)
@@ -90,7 +90,7 @@ func TestConvolutionsHaveShareOne(t *testing.T) {
 		7: func(s Shares) float64 { return 1 - s.Larger - s.Place },
 		9: func(s Shares) float64 { return 1 - s.Place },
 	} {
-		l, err := Convolution(Grid{8, 8}, kernelOf(k, false), Zeros)
+		l, err := Convolution(Grid{Rows: 8, Cols: 8}, kernelOf(k, false), Zeros)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestConvolutionsHaveShareOne(t *testing.T) {
 // ‖L‖² = 9·64, and e(Δ₃) counts the 484 pairs and those that the edge moves: 4 heads along an axis with 64·(8/64)², 4
 // along a diagonal with 2·56·(7/56)² + 64·(1/64)².
 func TestReplicatedEdges(t *testing.T) {
-	l, err := Convolution(Grid{8, 8}, kernelOf(3, true), Replicate)
+	l, err := Convolution(Grid{Rows: 8, Cols: 8}, kernelOf(3, true), Replicate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestReplicatedEdges(t *testing.T) {
 
 // A uniform head has p̄ = 1/T, so e(Δ) = Σ N_δ/T²·‖W‖², and ‖L‖² = ‖W‖².
 func TestUniformHead(t *testing.T) {
-	g := Grid{8, 6}
+	g := Grid{Rows: 8, Cols: 6}
 	o := measured(t, Layer{Grid: g, In: 1, Out: 2, Attention: [][]float64{uniform(g)}, Maps: [][]float64{{3, -4}}})
 	s, _ := o.Shares(0)
 	near(t, "‖L‖²", o.Norm(), 25, 1e-12)
@@ -153,7 +153,7 @@ func TestUniformHead(t *testing.T) {
 
 // An absolute head depends on the place: every query attends to token 0.
 func TestAbsoluteHeadDependsOnThePlace(t *testing.T) {
-	g := Grid{4, 4}
+	g := Grid{Rows: 4, Cols: 4}
 	p := make([]float64, 256)
 	for q := range 16 {
 		p[q*16] = 1
@@ -170,7 +170,7 @@ func TestAbsoluteHeadDependsOnThePlace(t *testing.T) {
 
 func TestReach(t *testing.T) {
 	w := kernelOf(5, true) // 1 of 3 × 3, the rest in the ring of 5 × 5
-	o := measured(t, must(Convolution(Grid{9, 9}, w, Circular)))
+	o := measured(t, must(Convolution(Grid{Rows: 9, Cols: 9}, w, Circular)))
 	rings := func(k int) float64 { s, _ := o.Shares(0); return s.Within(k) / (1 - s.Place) }
 	for fraction, want := range map[float64]int{rings(1) * 0.99: 1, rings(1) * 1.01: 3, rings(3): 3,
 		rings(3) * 1.01: 5} {
@@ -188,15 +188,15 @@ func must[T any](v T, err error) T {
 }
 
 func TestRefusedLayers(t *testing.T) {
-	good := randomLayer(1, Grid{2, 2}, 2, 1, 1)
+	good := randomLayer(1, Grid{Rows: 2, Cols: 2}, 2, 1, 1)
 	for _, tt := range []struct {
 		name string
 		spot func(l *Layer)
 		want string
 	}{
-		{"no tokens", func(l *Layer) { l.Grid = Grid{0, 5} }, "grid: 0 × 5 tokens"},
-		{"negative", func(l *Layer) { l.Grid = Grid{-2, -2} }, "grid"},
-		{"overflow", func(l *Layer) { l.Grid = Grid{1 << 40, 1 << 40} }, "grid"},
+		{"no tokens", func(l *Layer) { l.Grid = Grid{Rows: 0, Cols: 5} }, "grid: 0 × 5 tokens"},
+		{"negative", func(l *Layer) { l.Grid = Grid{Rows: -2, Cols: -2} }, "grid"},
+		{"overflow", func(l *Layer) { l.Grid = Grid{Rows: 1 << 40, Cols: 1 << 40} }, "grid"},
 		{"no heads", func(l *Layer) { l.Attention, l.Maps = nil, nil }, "attention: 0 heads"},
 		{"fewer maps", func(l *Layer) { l.Maps = l.Maps[:1] }, "maps: 1 for 2 heads"},
 		{"no channels", func(l *Layer) { l.Out = 0 }, "1 × 0 channels"},
@@ -228,7 +228,7 @@ func TestRefusedLayers(t *testing.T) {
 		"margin": second(o.Shares(1)), "negative margin": second(o.Shares(-1)), "even k": second(o.Interior(2)),
 		"k": second(o.Interior(3)), "draws": second(o.TokensShuffled(0, 1)),
 		"too many draws": second(o.MapsShuffled(1<<30, 1)),
-		"taps":           second(Taps(Grid{}, nil, Zeros)), "gaussian": second(Gaussian(Grid{2, 2},
+		"taps":           second(Taps(Grid{}, nil, Zeros)), "gaussian": second(Gaussian(Grid{Rows: 2, Cols: 2},
 			[2]float64{math.NaN()},
 			[2][2]float64{})),
 	} {

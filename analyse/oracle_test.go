@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A dense operator is L by its definition: L[q][k] is the block Σ_h P^h_qk·W_h. The oracles work on it with loops over
@@ -137,7 +139,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // kernelOf has random maps, or orthonormal ones: (1, shifts) each with a channel of its own.
 func kernelOf(k int, orthonormal bool) Kernel {
-	shifts := Square(k)
+	shifts := geometry.Square(k)
 	w := Kernel{In: 2, Out: 3, Shifts: shifts}
 	if orthonormal {
 		w.In, w.Out = 1, len(shifts)

@@ -19,7 +19,7 @@ const together = 16
 // Predictor returns the convolution with zero borders, in float32, with a stride if there are fewer outputs than inputs
 // (Moments).
 func (k Kernel) Predictor(from, to Grid) (Predictor, error) {
-	queries, err := from.sampled(to)
+	queries, err := sampled(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (k Kernel) patches(rows, x []float32, g Grid, queries []int) {
 	for j, q := range queries {
 		for i, s := range k.Shifts {
 			to := rows[(j*len(k.Shifts)+i)*k.In:][:k.In]
-			if p, ok := g.at(q, s); ok {
+			if p, ok := g.Key(q, s); ok {
 				copy(to, x[p*k.In:(p+1)*k.In])
 			} else {
 				clear(to)
@@ -134,7 +134,7 @@ type Score struct {
 
 // NewScore returns an empty score of predictors.
 func NewScore(from, to Grid, in, out int, predictors ...Predictor) (*Score, error) {
-	queries, err := from.sampled(to)
+	queries, err := sampled(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (s *Score) BorderR2(predictor, margin int) float64 {
 
 func (s *Score) r2(predictor int, of func(inside bool) bool, margin int) float64 {
 	inside := map[int]bool{}
-	for _, q := range s.From.inside(max(0, margin)) {
+	for _, q := range s.From.Inside(max(0, margin)) {
 		inside[q] = true
 	}
 	mean, rows, residual, squares := make([]float64, s.Out), 0.0, 0.0, 0.0

@@ -29,11 +29,11 @@ const farthest = 1e9
 // The shifts end where those of the grid do: beyond, a head cannot attend, and heads that are wider than the grid are
 // alike.
 func GaussianProfile(g Grid, center [2]float64, precision [2][2]float64) (Profile, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return Profile{}, err
 	}
-	scores := make([]float64, 0, len(g.shifts()))
-	for _, s := range g.shifts() {
+	scores := make([]float64, 0, len(g.Shifts()))
+	for _, s := range g.Shifts() {
 		y, x := float64(s[0]), float64(s[1])
 		scores = append(scores,
 			-0.5*(y*y*precision[0][0]+x*y*(precision[0][1]+precision[1][0])+x*x*precision[1][1]))
@@ -83,11 +83,11 @@ func meanShift(center [2]float64, precision [2][2]float64) (mean [2]float64) {
 // ScoreProfile returns the profile of a head that gives each shift a score: the softmax over all (2n-1)·(2m-1) shifts
 // of the grid, which no border cuts off.
 func ScoreProfile(g Grid, scores []float64) (Profile, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return Profile{}, err
 	}
-	if len(scores) != len(g.shifts()) {
-		return Profile{}, wrong("scores", "%d: want one for each of %d shifts", len(scores), len(g.shifts()))
+	if len(scores) != len(g.Shifts()) {
+		return Profile{}, wrong("scores", "%d: want one for each of %d shifts", len(scores), len(g.Shifts()))
 	}
 	p := slices.Clone(scores)
 	Softmax(p)
@@ -103,7 +103,7 @@ func ScoreProfile(g Grid, scores []float64) (Profile, error) {
 func (o *Operator) Profiles() (all []Profile, err error) {
 	g := o.Layer.Grid
 	for margin := min(g.Rows, g.Cols) / 4; margin >= 0; margin-- {
-		p := o.means(g.inside(margin), o.Layer.Attention)
+		p := o.means(g.Inside(margin), o.Layer.Attention)
 		if all, err = p.profiles(g); err == nil {
 			return all, nil
 		}
@@ -136,12 +136,12 @@ func (p *part) profiles(g Grid) (all []Profile, err error) {
 // newProfile measures a distribution of shifts, of which so many were seen.
 func newProfile(g Grid, p []float64, seen int) Profile {
 	d := Profile{Grid: g, P: p}
-	for i, s := range g.shifts() {
+	for i, s := range g.Shifts() {
 		d.Center[0] += p[i] * float64(s[0])
 		d.Center[1] += p[i] * float64(s[1])
 	}
 	even := 0.0
-	for i, s := range g.shifts() {
+	for i, s := range g.Shifts() {
 		y, x := float64(s[0])-d.Center[0], float64(s[1])-d.Center[1]
 		d.Width += p[i] * (y*y + x*x)
 		even += min(p[i], 1/float64(seen))

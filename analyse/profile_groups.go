@@ -52,7 +52,7 @@ func NewProfiles(profiles []Profile, o *Operator, shown int) (*Profiles, error) 
 		return nil, wrong("profiles", "%d: want 1 to %d", len(profiles), maxHeads)
 	}
 	for h, p := range profiles {
-		if p.Grid != profiles[0].Grid || len(p.P) != len(p.Grid.shifts()) {
+		if p.Grid != profiles[0].Grid || len(p.P) != len(p.Grid.Shifts()) {
 			return nil, wrong("profiles", "head %d has %d shifts of %d × %d tokens, and the first head %d × %d", h+1,
 				len(p.P), p.Grid.Rows, p.Grid.Cols, profiles[0].Grid.Rows, profiles[0].Grid.Cols)
 		}
@@ -139,7 +139,7 @@ func (p Profile) around(reach int) [][]float64 {
 		for c := range all[r] {
 			s := Shift{at[0] + r - rows, at[1] + c - cols}
 			if p.Grid.Pairs(s) > 0 {
-				all[r][c] = math.Round(p.P[p.Grid.index(s)]*1e6) / 1e6
+				all[r][c] = math.Round(p.P[p.Grid.Index(s)]*1e6) / 1e6
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 func profiled(t *testing.T, l Layer) *Profiles {
@@ -61,7 +63,7 @@ func without(shifts []Shift, lost ...Shift) []Shift {
 
 // Hard heads are one profile: of a whole kernel, of one that is dilated, and of one that lacks shifts.
 func TestProfilesOfHardHeads(t *testing.T) {
-	g := Grid{10, 11}
+	g := Grid{Rows: 10, Cols: 11}
 	corners := []Shift{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
 	for _, tt := range []struct {
 		shifts  []Shift
@@ -71,19 +73,20 @@ func TestProfilesOfHardHeads(t *testing.T) {
 		missing int
 		says    string
 	}{
-		{Square(3), 0, 1, 1, 0, "one profile: nine heads form a 3 × 3 kernel"},
-		{Square(5), 0, 1, 1, 0, "one profile: 25 heads form a 5 × 5 kernel"},
-		{times(2, Square(3)), 0, 1, 2, 0, "one profile: nine heads form a 3 × 3 kernel dilated by 2"},
-		{times(3, Square(3)), 0, 1, 3, 0, "one profile: nine heads form a 3 × 3 kernel dilated by 3"},
-		{without(Square(3), Shift{0, 1}, Shift{-1, -1}), 0, 1, 1, 2,
+		{geometry.Square(3), 0, 1, 1, 0, "one profile: nine heads form a 3 × 3 kernel"},
+		{geometry.Square(5), 0, 1, 1, 0, "one profile: 25 heads form a 5 × 5 kernel"},
+		{times(2, geometry.Square(3)), 0, 1, 2, 0, "one profile: nine heads form a 3 × 3 kernel dilated by 2"},
+		{times(3, geometry.Square(3)), 0, 1, 3, 0, "one profile: nine heads form a 3 × 3 kernel dilated by 3"},
+		{without(geometry.Square(3), Shift{0, 1}, Shift{-1, -1}), 0, 1, 1, 2,
 			"one profile: seven heads form a 3 × 3 kernel without two of its 9 shifts"},
-		{without(Square(3), corners[:2]...), 2, 2, 1, 2,
+		{without(geometry.Square(3), corners[:2]...), 2, 2, 1, 2,
 			"at most two profiles: seven heads form a 3 × 3 kernel without two of its corners, two heads average " +
 				"globally"},
-		{without(Square(3), corners...), 4, 2, 1, 4,
+		{without(geometry.Square(3), corners...), 4, 2, 1, 4,
 			"at most two profiles: five heads form a 3 × 3 kernel without its corners, four heads average globally"},
-		{without(times(2, Square(3)), Shift{0, 2}), 1, 2, 2, 1, "at most two profiles: eight heads form a 3 × 3 " +
-			"kernel dilated by 2 without (0, 2); one head averages globally"},
+		{without(times(2, geometry.Square(3)), Shift{0, 2}), 1, 2, 2, 1,
+			"at most two profiles: eight heads form a 3 × 3 " +
+				"kernel dilated by 2 without (0, 2); one head averages globally"},
 		{[]Shift{{0, 0}, {0, 2}}, 0, 1, 1, 1, "one profile: two heads at (0, 0) (0, 2)"},
 		{[]Shift{{-4, -3}, {0, 2}, {4, 0}, {1, 3}}, 0, 1, 1, 0,
 			"one profile: four heads scattered over 9 × 7 shifts"},
@@ -119,7 +122,7 @@ func TestProfilesOfHardHeads(t *testing.T) {
 // The shares of groups are ⟨L_c, L⟩/‖L‖² for the part L_c of the operator that the group's heads make, by the dense
 // operators.
 func TestGroupShares(t *testing.T) {
-	l := hard(t, Grid{6, 7}, without(Square(3), Shift{1, 1}, Shift{0, 0}), 3)
+	l := hard(t, Grid{Rows: 6, Cols: 7}, without(geometry.Square(3), Shift{1, 1}, Shift{0, 0}), 3)
 	l.Maps[0], l.Maps[9] = l.Maps[8], l.Maps[8] // heads that agree across groups, and within one
 	d := profiled(t, l)
 	whole := operatorOf(l)
@@ -170,7 +173,7 @@ func dirichlet(rng *rand.Rand, n int, a float64) []float64 {
 
 // Heads with a random distribution each have as many profiles as heads; the same distribution elsewhere is one.
 func TestProfilesOfRandomDistributions(t *testing.T) {
-	g, rng := Grid{8, 8}, rand.New(rand.NewPCG(5, 5))
+	g, rng := Grid{Rows: 8, Cols: 8}, rand.New(rand.NewPCG(5, 5))
 	var profiles []Profile
 	for range 9 {
 		profiles = append(profiles, must(ScoreProfile(g, dirichlet(rng, 225, 0.1))))
@@ -181,7 +184,7 @@ func TestProfilesOfRandomDistributions(t *testing.T) {
 	// One distribution on 5 × 5 shifts, moved by whole tokens.
 	small := dirichlet(rng, 25, 0.5)
 	profiles = nil
-	for _, at := range Square(3) {
+	for _, at := range geometry.Square(3) {
 		scores := make([]float64, 225)
 		for i := range scores {
 			y, x := i/15-7-at[0]+2, i%15-7-at[1]+2
@@ -196,7 +199,7 @@ func TestProfilesOfRandomDistributions(t *testing.T) {
 		len(d.Groups[0].Lattice.Missing) > 0 || d.Groups[0].Lattice.Spacing != 1 {
 		t.Errorf("one distribution at nine shifts: %s", d)
 	}
-	for h, at := range Square(3) { // p of head h is p of head 0 at its shift
+	for h, at := range geometry.Square(3) { // p of head h is p of head 0 at its shift
 		distance, move := profiles[h].Distance(profiles[0])
 		if math.Abs(distance) > 1e-12 || move != at {
 			t.Errorf("head %d: distance %g at %v, want 0 at %v", h+1, distance, move, at)
@@ -206,7 +209,7 @@ func TestProfilesOfRandomDistributions(t *testing.T) {
 
 // The distance is the least of all shifts, by its definition with absolute differences on a plane of zeros.
 func TestProfileDistance(t *testing.T) {
-	g, rng := Grid{3, 4}, rand.New(rand.NewPCG(6, 6))
+	g, rng := Grid{Rows: 3, Cols: 4}, rand.New(rand.NewPCG(6, 6))
 	at := func(p Profile, y, x int) float64 {
 		if max(y, -y) > 2 || max(x, -x) > 3 {
 			return 0
@@ -250,7 +253,7 @@ func TestProfileDistance(t *testing.T) {
 // Gaussian heads of one shape are one profile wherever they are; shapes that are turned are two. The distance is that
 // of two sums of exponentials.
 func TestProfilesOfGaussianHeads(t *testing.T) {
-	g := Grid{8, 6}
+	g := Grid{Rows: 8, Cols: 6}
 	tall, wide := [2][2]float64{{0.3, 0.1}, {0.1, 2}}, [2][2]float64{{2, -0.1}, {-0.1, 0.3}}
 	var profiles []Profile
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -306,7 +309,7 @@ func TestProfilesOfGaussianHeads(t *testing.T) {
 
 // Queries away from borders have nearly the profile of an unbounded grid; others would not.
 func TestProfilesAreFreeOfBorders(t *testing.T) {
-	g := Grid{12, 12}
+	g := Grid{Rows: 12, Cols: 12}
 	l := gaussians(t, g, 0.5, [2]float64{1, -2}, [2]float64{-2, 0})
 	profiles := must(measured(t, l).Profiles())
 	want := must(GaussianProfile(g, [2]float64{}, [2][2]float64{{0.5, 0}, {0, 0.5}}))
@@ -347,7 +350,7 @@ func TestProfilesAreFreeOfBorders(t *testing.T) {
 
 // Heads with one profile are whole tokens apart, also if they have some weight far away, which moves their means.
 func TestCentersOfAlignedHeads(t *testing.T) {
-	g := Grid{12, 12}
+	g := Grid{Rows: 12, Cols: 12}
 	taps := must(Taps(g, []Shift{{0, 0}, {0, 1}, {1, -1}}, Circular))
 	far := must(Taps(g, []Shift{{3, 3}, {3, 4}, {4, 2}, {-3, 2}, {-3, 3}, {-2, 1}}, Circular)) // the same two from each
 	l := Layer{Grid: g, In: 1, Out: 1, Attention: taps, Maps: [][]float64{{1}, {1}, {1}}}
@@ -430,8 +433,9 @@ func TestProfileCurve(t *testing.T) {
 	var profiles []Profile
 	for h := range 8 {
 		precision := math.Pow(1.12, float64(h))
-		profiles = append(profiles, must(GaussianProfile(Grid{8, 8}, [2]float64{}, [2][2]float64{{precision, 0},
-			{0, precision}})))
+		profiles = append(profiles, must(GaussianProfile(Grid{Rows: 8, Cols: 8}, [2]float64{},
+			[2][2]float64{{precision, 0},
+				{0, precision}})))
 	}
 	d := grouped(t, profiles, nil)
 	if len(d.Curve) != 19 || d.Curve[3] != (ProfileCount{0.05, d.Count}) || d.Curve[0].Distance != 0.02 ||
@@ -474,7 +478,7 @@ func TestLattice(t *testing.T) {
 	}
 	// Off by 0.3 along both axes, on two of six shifts of a grid that is 0.4 away from whole tokens.
 	var centers [][2]float64
-	for _, s := range Square(3) {
+	for _, s := range geometry.Square(3) {
 		centers = append(centers, [2]float64{float64(s[0]) + 0.4, float64(s[1]) - 0.4})
 	}
 	centers[2][0] += 0.3
@@ -502,7 +506,7 @@ func TestLattice(t *testing.T) {
 
 // The measures of all heads together, by hand.
 func TestProfileMeasures(t *testing.T) {
-	g := Grid{9, 9}
+	g := Grid{Rows: 9, Cols: 9}
 	var profiles []Profile
 	for _, h := range []struct{ y, x, precision float64 }{{0, 0, 1e3}, {0, 3, 1e3}, {4, 3.5, 0.25}} {
 		profiles = append(profiles, must(GaussianProfile(g, [2]float64{h.y, h.x}, [2][2]float64{{h.precision, 0},
@@ -590,10 +594,10 @@ func TestProfileSentence(t *testing.T) {
 }
 
 func TestProfilesRefuse(t *testing.T) {
-	g := Grid{4, 4}
+	g := Grid{Rows: 4, Cols: 4}
 	empty := Layer{Grid: g, In: 1, Out: 1, Padded: true, Attention: [][]float64{uniform(g), make([]float64, 256)},
 		Maps: [][]float64{{1}, {1}}}
-	two := []Profile{must(ScoreProfile(g, make([]float64, 49))), {Grid: Grid{2, 2}}}
+	two := []Profile{must(ScoreProfile(g, make([]float64, 49))), {Grid: Grid{Rows: 2, Cols: 2}}}
 	for what, err := range map[string]error{
 		"no scores":     failed(ScoreProfile(g, nil)),
 		"NaN":           failed(ScoreProfile(g, slices.Repeat([]float64{math.NaN()}, 49))),

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // ridge is λ as a fraction of the mean of the diagonal of A.
@@ -30,7 +31,7 @@ func (m *Moments) FitInterior(ctx context.Context, k int) (Kernel, error) {
 	if k < 1 || k%2 == 0 || k > m.K {
 		return Kernel{}, wrong("k", "%d: want an odd number, %d at most", k, m.K)
 	}
-	inside, err := m.From.queries(k / 2)
+	inside, err := queriesInside(m.From, k/2)
 	if err != nil {
 		return Kernel{}, err
 	}
@@ -46,7 +47,7 @@ func (m *Moments) fit(ctx context.Context, queries []int, least, most int) ([]Ke
 	if m.waiting > 0 {
 		m.flush()
 	}
-	shifts := Square(most)
+	shifts := geometry.Square(most)
 	columns := 1 + len(shifts)*m.In
 	if rows := m.Images * len(queries); rows < 2*columns {
 		return nil, wrong("images", "%d images have %d queries for %d unknowns of %d × %d: want twice as many",
@@ -70,14 +71,14 @@ func (m *Moments) fit(ctx context.Context, queries []int, least, most int) ([]Ke
 	}
 	var kernels []Kernel
 	for k := least; k <= most; k += 2 { // L and Zᵀ for Δ_K are the first of those for all
-		kernels = append(kernels, m.kernel(k, s.solve(1+len(Square(k))*m.In)))
+		kernels = append(kernels, m.kernel(k, s.solve(1+len(geometry.Square(k))*m.In)))
 	}
 	return kernels, nil
 }
 
 // kernel splits Wᵀ (out, 1 + K²·in) into the bias and a map for each shift.
 func (m *Moments) kernel(k int, w system) Kernel {
-	kernel := Kernel{In: m.In, Out: m.Out, Shifts: Square(k)}
+	kernel := Kernel{In: m.In, Out: m.Out, Shifts: geometry.Square(k)}
 	columns := func(first, n int) []float64 { // (n, out)
 		rows := make([]float64, n*m.Out)
 		for i := range n {
@@ -114,7 +115,7 @@ func (m *Moments) normal(queries []int, shifts []Shift) system {
 		m.right(a, column, z, queries, shifts[i])
 		first := make([]float64, m.In)
 		for _, q := range queries {
-			if p, ok := m.From.at(q, shifts[i]); ok {
+			if p, ok := m.From.Key(q, shifts[i]); ok {
 				floats.Add(first, m.sumX[p*m.In:][:m.In])
 			}
 		}
@@ -136,7 +137,7 @@ func (m *Moments) normal(queries []int, shifts []Shift) system {
 func (m *Moments) right(a system, column int, z crosses, queries []int, s Shift) {
 	sum := make([]float64, m.In*m.Out)
 	for _, q := range queries {
-		if p, ok := m.From.at(q, s); ok {
+		if p, ok := m.From.Key(q, s); ok {
 			rows, stride := z.of(p, q)
 			for r := range m.In {
 				floats.Add(sum[r*m.Out:(r+1)*m.Out], rows[r*stride:][:m.Out])
@@ -156,8 +157,8 @@ func (m *Moments) between(sum []float64, queries []int, s, other Shift) {
 	clear(sum)
 	back := (s[0]-other[0])*m.From.Cols+s[1]-other[1] > 0
 	for _, q := range queries {
-		p, ok := m.From.at(q, s)
-		o, also := m.From.at(q, other)
+		p, ok := m.From.Key(q, s)
+		o, also := m.From.Key(q, other)
 		if !ok || !also {
 			continue
 		}

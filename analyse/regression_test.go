@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // smooth draws images of (T, channels) whose neighbors are alike, with means of their own, and of one channel more than
@@ -102,7 +104,7 @@ func solved(g Grid, k, most, margin int, in, out int, x, y []float32) [][]float6
 	}
 	patch := func(i, q, k int) []float64 {
 		phi := []float64{1}
-		for _, s := range Square(k) {
+		for _, s := range geometry.Square(k) {
 			r, c := q/g.Cols+s[0], q%g.Cols+s[1]
 			for ch := range in {
 				if r < 0 || r >= g.Rows || c < 0 || c >= g.Cols {
@@ -164,7 +166,7 @@ func solved(g Grid, k, most, margin int, in, out int, x, y []float32) [][]float6
 // The kernels are the solution of the equations with their patches, for every K and for interior queries: with 300
 // images, more than wait together, of a grid whose tokens do not fill the blocks.
 func TestRegressionIsItsDefinition(t *testing.T) {
-	g := Grid{5, 7}
+	g := Grid{Rows: 5, Cols: 7}
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := smooth(rng, g, 300, 3)
 	for i := 2; i < len(x); i += 3 { // of channels that add up to 1 the ridge alone chooses the maps
@@ -212,7 +214,7 @@ func same(t *testing.T, k Kernel, want [][]float64, side int) {
 }
 
 func kernelWith(rng *rand.Rand, k, in, out int) Kernel {
-	w := Kernel{In: in, Out: out, Shifts: Square(k), Bias: normals(rng, out)}
+	w := Kernel{In: in, Out: out, Shifts: geometry.Square(k), Bias: normals(rng, out)}
 	for range w.Shifts {
 		w.Maps = append(w.Maps, normals(rng, in*out))
 	}
@@ -222,7 +224,7 @@ func kernelWith(rng *rand.Rand, k, in, out int) Kernel {
 // On other images, a planted 3 × 3 convolution is found, what is larger stays so, and what is smaller is not enough.
 // With replicated edges it is found away from borders.
 func TestPlantedKernel(t *testing.T) {
-	g := Grid{8, 8}
+	g := Grid{Rows: 8, Cols: 8}
 	rng := rand.New(rand.NewPCG(2, 2))
 	planted := kernelWith(rng, 3, 4, 3)
 	fit, other := smooth(rng, g, 100, 4), smooth(rng, g, 50, 4)
@@ -270,8 +272,8 @@ func TestPlantedKernel(t *testing.T) {
 // A planted convolution with a stride is found from the outputs that it has, on grids that the stride divides and on
 // others: 9 rows have 4 outputs at rows 0, 2, 4, 6. Replicated edges are found away from borders.
 func TestStride(t *testing.T) {
-	for _, to := range []Grid{{4, 4}, {9, 4}, {3, 8}} {
-		from := Grid{9, 8}
+	for _, to := range []Grid{{Rows: 4, Cols: 4}, {Rows: 9, Cols: 4}, {Rows: 3, Cols: 8}} {
+		from := Grid{Rows: 9, Cols: 8}
 		every := [2]int{from.Rows / to.Rows, from.Cols / to.Cols}
 		rng := rand.New(rand.NewPCG(2, 5))
 		planted := kernelWith(rng, 3, 4, 3)
@@ -303,8 +305,8 @@ func TestStride(t *testing.T) {
 			}
 		}
 	}
-	for _, to := range []Grid{{}, {10, 8}} {
-		if _, err := NewMoments(Grid{9, 8}, to, 1, 1, 1); err == nil {
+	for _, to := range []Grid{{}, {Rows: 10, Cols: 8}} {
+		if _, err := NewMoments(Grid{Rows: 9, Cols: 8}, to, 1, 1, 1); err == nil {
 			t.Errorf("%v outputs are taken", to)
 		}
 	}
@@ -313,7 +315,7 @@ func TestStride(t *testing.T) {
 // A layer of attention predicts what its kernel does, where it is a convolution; E_X P does what a position-only layer
 // does.
 func TestPredictors(t *testing.T) {
-	g := Grid{4, 6}
+	g := Grid{Rows: 4, Cols: 6}
 	rng := rand.New(rand.NewPCG(3, 3))
 	k := kernelWith(rng, 3, 2, 3)
 	x := smooth(rng, g, 40, 2)
@@ -344,7 +346,7 @@ func TestPredictors(t *testing.T) {
 
 // R² is 1 - residual / variance, by two passes.
 func TestScore(t *testing.T) {
-	g := Grid{3, 3}
+	g := Grid{Rows: 3, Cols: 3}
 	rng := rand.New(rand.NewPCG(4, 4))
 	x, y := smooth(rng, g, 20, 2), smooth(rng, g, 20, 2)
 	s := must(NewScore(g, g, 2, 2, func(x []float32, _ int) []float32 { return x }))
@@ -382,7 +384,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestRegressionRefuses(t *testing.T) {
-	g := Grid{4, 4}
+	g := Grid{Rows: 4, Cols: 4}
 	m := must(NewMoments(g, g, 2, 1, 3))
 	few := must(NewMoments(g, g, 2, 1, 3))
 	if err := few.Add(make([]float32, 32), make([]float32, 16)); err != nil {
@@ -396,12 +398,14 @@ func TestRegressionRefuses(t *testing.T) {
 	bad[7] = float32(math.NaN())
 	p := func(x []float32, _ int) []float32 { return nil }
 	short := must(NewScore(g, g, 2, 1, p))
+	long, square, large := Grid{Rows: 1, Cols: 4096}, Grid{Rows: 8, Cols: 8}, Grid{Rows: 64, Cols: 64}
 	for name, err := range map[string]error{
 		"grid": second(NewMoments(Grid{}, g, 1, 1, 1)), "channels": second(NewMoments(g, g, 0, 1, 1)),
 		"even k":  second(NewMoments(g, g, 1, 1, 2)),
-		"large k": second(NewMoments(g, g, 1, 1, 9)), "a long row": second(NewMoments(Grid{1, 4096}, Grid{1, 4096}, 1,
-			1, 8191)), "memory": second(NewMoments(Grid{64, 64}, Grid{64, 64}, 1<<14, 1<<14, 7)),
-		"columns": second(NewMoments(Grid{8, 8}, Grid{8, 8}, 700, 1, 7)), "no images": m.Add(nil, nil),
+		"large k": second(NewMoments(g, g, 1, 1, 9)), "a long row": second(NewMoments(long, long, 1,
+			1, 8191)),
+		"memory":  second(NewMoments(large, large, 1<<14, 1<<14, 7)),
+		"columns": second(NewMoments(square, square, 700, 1, 7)), "no images": m.Add(nil, nil),
 		"ragged": m.Add(make([]float32, 33), make([]float32, 16)),
 		"NaN":    m.Add(bad, make([]float32, 16)), "fewer outputs": m.Add(make([]float32, 32), make([]float32, 15)),
 		"few images": second(few.Fit(context.Background())), "no image": second(m.Fit(context.Background())),
@@ -409,8 +413,8 @@ func TestRegressionRefuses(t *testing.T) {
 		"zero":          second(nothing.Fit(context.Background())),
 		"predictor":     second(NewScore(g, g, 1, 1, nil)), "score": second(NewScore(g, g, 0, 1)),
 		"short":  short.Add(make([]float32, 32), make([]float32, 16)),
-		"kernel": second(Kernel{In: 1, Out: 1, Shifts: Square(1)}.Predictor(g, g)),
-		"map":    second(Kernel{In: 1, Out: 1, Shifts: Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g, g)),
+		"kernel": second(Kernel{In: 1, Out: 1, Shifts: geometry.Square(1)}.Predictor(g, g)),
+		"map":    second(Kernel{In: 1, Out: 1, Shifts: geometry.Square(1), Maps: [][]float64{{1, 2}}}.Predictor(g, g)),
 		"bias":   second(randomLayer(1, g, 1, 1, 1).Predictor([]float64{1, 2})),
 	} {
 		if _, ok := err.(*Error); !ok {
@@ -421,7 +425,7 @@ func TestRegressionRefuses(t *testing.T) {
 
 // The constant has no ridge: inputs of 1,000 have a ridge of 1 for each image, which would halve a bias of 5.
 func TestConstantHasNoRidge(t *testing.T) {
-	g, rng := Grid{3, 3}, rand.New(rand.NewPCG(5, 6))
+	g, rng := Grid{Rows: 3, Cols: 3}, rand.New(rand.NewPCG(5, 6))
 	m, err := NewMoments(g, g, 2, 1, 1)
 	if err != nil {
 		t.Fatal(err)

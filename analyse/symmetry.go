@@ -4,7 +4,7 @@ import "math"
 
 // Roll returns tokens shifted by s on a torus: the result at q + s is x at q.  x (T, channels)
 func Roll(g Grid, channels int, x []float32, s Shift) ([]float32, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	if channels < 1 || len(x) != g.Tokens()*channels {
@@ -73,7 +73,7 @@ func (d *Defect) Value() float64 {
 //
 // along each axis.  x (T, channels)
 func Translate(g Grid, channels int, x []float64, dy, dx float64) ([]float64, error) {
-	if err := g.check(); err != nil {
+	if err := check(g); err != nil {
 		return nil, err
 	}
 	if channels < 1 || len(x) != g.Tokens()*channels || infinite(x) >= 0 {
@@ -145,7 +145,7 @@ func LieDerivative(f func(x []float64) []float64, in, out Field, x []float64, ax
 	if axis != 0 && axis != 1 {
 		return 0, wrong("axis", "%d: want 0 (rows) or 1 (columns)", axis)
 	}
-	if err := out.Grid.check(); err != nil {
+	if err := check(out.Grid); err != nil {
 		return 0, err
 	}
 	moved := func(t float64) ([]float64, error) {

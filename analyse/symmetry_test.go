@@ -8,7 +8,7 @@ import (
 
 func TestRoll(t *testing.T) {
 	x := []float32{0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50} // 2 × 3 tokens
-	y := must(Roll(Grid{2, 3}, 2, x, Shift{1, -1}))
+	y := must(Roll(Grid{Rows: 2, Cols: 3}, 2, x, Shift{1, -1}))
 	for i, want := range []float32{4, 5, 3, 1, 2, 0} {
 		if y[2*i] != want || y[2*i+1] != 10*want {
 			t.Fatalf("%v", y)
@@ -19,7 +19,7 @@ func TestRoll(t *testing.T) {
 // A circular convolution commutes with shifts; a map that reads one token does not, and its outputs are as different as
 // those of two images: ε is 1 on white noise.
 func TestDefect(t *testing.T) {
-	g := Grid{6, 6}
+	g := Grid{Rows: 6, Cols: 6}
 	rng := rand.New(rand.NewPCG(1, 1))
 	k := kernelWith(rng, 3, 1, 1)
 	conv, place := must(NewDefect(36)), must(NewDefect(1))
@@ -66,7 +66,7 @@ func circular(g Grid, k Kernel, x []float32) []float32 {
 
 // Whole steps move tokens; a wave of low frequency moves by its phase; and steps add up.
 func TestTranslate(t *testing.T) {
-	for _, g := range []Grid{{4, 6}, {5, 3}, {1, 7}} {
+	for _, g := range []Grid{{Rows: 4, Cols: 6}, {Rows: 5, Cols: 3}, {Rows: 1, Cols: 7}} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		x := normals(rng, g.Tokens()*2)
 		whole := must(Translate(g, 2, x, 1, -2))
@@ -88,7 +88,7 @@ func TestTranslate(t *testing.T) {
 // A linear map that commutes with shifts has no Lie derivative; a product with a fixed wave has the wave's derivative;
 // logits that read one token have the token's.
 func TestLieDerivative(t *testing.T) {
-	g := Grid{5, 7}
+	g := Grid{Rows: 5, Cols: 7}
 	rng := rand.New(rand.NewPCG(5, 5))
 	x := normals(rng, 35)
 	field := Field{g, 1}
@@ -127,14 +127,15 @@ func TestLieDerivative(t *testing.T) {
 		wave[q] = math.Sin(frequency * float64(q%7))
 	}
 	first := func(x []float64) []float64 { return x[:1] }
-	near(t, "LEE of a token", must(LieDerivative(first, field, Field{Grid{1, 1}, 1}, wave, 1)), frequency*frequency,
+	token := Field{Grid{Rows: 1, Cols: 1}, 1}
+	near(t, "LEE of a token", must(LieDerivative(first, field, token, wave, 1)), frequency*frequency,
 		1e-3)
 
 	for name, err := range map[string]error{
 		"axis": second(LieDerivative(first, field, field, x, 2)), "nil": second(LieDerivative(nil, field, field, x, 0)),
 		"input":   second(LieDerivative(first, field, field, x[1:], 0)),
 		"output":  second(LieDerivative(first, field, field, x, 0)),
-		"logits":  second(LieDerivative(neighbors, field, Field{Grid{1, 1}, 2}, x, 0)),
+		"logits":  second(LieDerivative(neighbors, field, Field{Grid{Rows: 1, Cols: 1}, 2}, x, 0)),
 		"roll":    second(Roll(g, 1, nil, Shift{})),
 		"defect":  second(NewDefect(0)),
 		"outputs": must(NewDefect(2)).Add([]float32{1}, []float32{1}),
@@ -148,7 +149,7 @@ func TestLieDerivative(t *testing.T) {
 }
 
 func TestReceptiveField(t *testing.T) {
-	g := Grid{7, 7}
+	g := Grid{Rows: 7, Cols: 7}
 	energy := make([]float64, 49)
 	energy[24], energy[25], energy[17], energy[22], energy[0] = 5, 1, 2, 1, 1 // center; 1, 1 and 2 away; a corner
 	r, err := ReceptiveField(g, energy, 24)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/cmd/internal/analyse"
 	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -27,7 +29,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/cmd/internal/weights"
-	"github.com/spf13/cobra"
 )
 
 // Main runs the command that args name, without the program's own name, and returns the exit code. A program that has

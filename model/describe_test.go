@@ -2,11 +2,11 @@ package model
 
 import (
 	"fmt"
-	"github.com/attnconv/attnconv/internal/describe"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )

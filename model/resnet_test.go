@@ -2,13 +2,13 @@ package model
 
 import (
 	"fmt"
-	"github.com/attnconv/attnconv/internal/describe"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )

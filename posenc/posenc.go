@@ -8,13 +8,13 @@
 package posenc
 
 import (
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A Grid holds the tokens of an image, in row-major order.
-type Grid = analyse.Grid
+type Grid = geometry.Grid
 
 // An Encoding scores every query against every key.
 type Encoding interface {
@@ -32,12 +32,8 @@ type Scores interface {
 	Mix(g *nn.Graph, m Mixing) *nn.Node
 }
 
-// A Head is a Gaussian attention head: the score of the token at shift δ from the query is
-// -½(δ-Center)ᵀ·Precision·(δ-Center). Shifts are (row, column), in tokens; rows count downwards, as in the image.
-type Head struct {
-	Center    [2]float64
-	Precision [2][2]float64 // symmetric
-}
+// A Head is a Gaussian attention head.
+type Head = geometry.Head
 
 // Gaussian is an encoding whose heads are Gaussians around their centers.
 type Gaussian interface {

@@ -49,7 +49,7 @@ func (e *Quadratic) Heads() []Head {
 	heads := make([]Head, len(e.Spread.Data))
 	for h, s := range e.Spread.Data {
 		p := float64(s) * float64(s)
-		heads[h] = Head{e.center(h), [2][2]float64{{p, 0}, {0, p}}}
+		heads[h] = Head{Center: e.center(h), Precision: [2][2]float64{{p, 0}, {0, p}}}
 	}
 	return heads
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process
@@ -115,7 +116,7 @@ func take(path string, say func(string)) (lock *disk.Lock, s *Status, err error)
 		return lock, s, s.busy(path)
 	case errors.Is(err, fs.ErrNotExist):
 		return lock, nil, nil
-	case err != nil || s.State != Running:
+	case err != nil || s.State != event.Running:
 		return lock, s, err
 	case lockErr == nil && missing == nil && s.lockIsConclusive() || s.gone():
 		return lock, s, nil

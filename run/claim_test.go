@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // TestMain also serves as a process that creates a run and claims it until it is killed.
@@ -114,7 +115,7 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	events(t, second, Start{Step: 10})
+	events(t, second, event.Start{Step: 10})
 	if got := text(t, first.Path, "overrides.txt"); strings.Count(got, "argv:") != 2 ||
 		!strings.Contains(got, "--resume") {
 		t.Errorf("overrides.txt: %s", got)
@@ -155,7 +156,7 @@ func TestClaimTrustsNoClock(t *testing.T) {
 			if d, err := claim(path); !as[*BusyError](err) {
 				t.Fatalf("a living run was claimed: %v, %v", d, err)
 			}
-			if list, err := List(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].State != Running {
+			if list, err := List(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].State != event.Running {
 				t.Errorf("the list: %+v, %v", list, err)
 			}
 			if err := Remove(path, ""); !as[*BusyError](err) {
@@ -168,11 +169,12 @@ func TestClaimTrustsNoClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			list, err := List(filepath.Dir(path))
-			for begin := time.Now(); err == nil && list[0].State == Running && time.Since(begin) < 10*time.Second; {
+			for begin := time.Now(); err == nil && list[0].State == event.Running &&
+				time.Since(begin) < 10*time.Second; {
 				time.Sleep(time.Millisecond) // its last thread may be at its end
 				list, err = List(filepath.Dir(path))
 			}
-			if err != nil || len(list) != 1 || list[0].State != Stopped || list[0].Why != "process ended" {
+			if err != nil || len(list) != 1 || list[0].State != event.Stopped || list[0].Why != "process ended" {
 				t.Errorf("once killed, the list: %+v, %v", list, err)
 			}
 			d, err := claim(path)
@@ -265,7 +267,7 @@ func TestClaimWithoutLocks(t *testing.T) {
 			if err := first.beatWhenDue(); !errors.Is(err, ErrTaken) {
 				t.Errorf("the first process can still write: %v", err)
 			}
-			if err := first.Event(End{State: Done}); !errors.Is(err, ErrTaken) {
+			if err := first.Event(event.End{State: event.Done}); !errors.Is(err, ErrTaken) {
 				t.Errorf("the first process ends a run that is not its own: %v", err)
 			}
 		})
@@ -279,7 +281,7 @@ func TestClaimAtOnceWithoutLocks(t *testing.T) {
 	abandoned = 5 * time.Second // a slow disk takes one for a claim
 	defer func() { abandoned = was }()
 	d := create(t, t.TempDir())
-	events(t, d, End{State: Stopped})
+	events(t, d, event.End{State: event.Stopped})
 	d.Close()
 	touch(t, d.Path, claimFile) // of a process that was killed
 	var got atomic.Int32
@@ -306,7 +308,7 @@ func TestSlowClaimWithoutLocks(t *testing.T) {
 	abandoned = 50 * time.Millisecond
 	defer func() { abandoned = was }()
 	d := create(t, t.TempDir())
-	events(t, d, End{State: Stopped})
+	events(t, d, event.End{State: event.Stopped})
 	d.Close()
 	if err := d.createOwn(claimFile); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // The files of a run's folder.
@@ -195,7 +196,7 @@ func mayBegin(path string, force bool) error {
 // claim: of several processes one succeeds.
 func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Dir, error) {
 	d := &Dir{Path: path, lock: lock, status: Status{
-		Format: Format, ID: id, Name: filepath.Base(path), State: Running,
+		Format: Format, ID: id, Name: filepath.Base(path), State: event.Running,
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
 		Epochs: info.Epochs, Steps: info.Steps, ValImages: info.Val, TestImages: info.Test, From: info.From,

@@ -10,12 +10,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func TestSummary(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true})
-	if err := d.WriteSummary(d.Summary(End{State: Diverged, Step: 12})); err != nil {
+	events(t, d, event.Epoch{Epoch: 1, Step: 10, TrainLoss: math.NaN(), ValAcc: 0.5, Best: true})
+	if err := d.WriteSummary(d.Summary(event.End{State: event.Diverged, Step: 12})); err != nil {
 		t.Fatal(err)
 	}
 	var keys map[string]any
@@ -29,7 +31,7 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	s, err := d.ReadSummary()
-	if err != nil || s.State != Diverged || s.Steps != 12 || s.ValAcc != 0.5 || !math.IsNaN(s.TrainLoss) ||
+	if err != nil || s.State != event.Diverged || s.Steps != 12 || s.ValAcc != 0.5 || !math.IsNaN(s.TrainLoss) ||
 		!math.IsNaN(s.TestAcc) {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Dir is a run's folder. It can be written after Create, CreateAt or Claim, and only read after Open. It is safe for
@@ -132,7 +133,7 @@ func (d *Dir) begin(lock *disk.Lock, s *Status, typed UserInput, env Environment
 	if err := d.check(); err != nil {
 		return err
 	}
-	d.status.State, d.status.Ended = Running, time.Time{}
+	d.status.State, d.status.Ended = event.Running, time.Time{}
 	err := d.claimed(s, func() error {
 		d.sign()
 		return d.save()

@@ -14,7 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/attnconv/attnconv/run/event"
 )
+
+var when = time.Date(2026, 11, 20, 23, 22, 58, 112e6, time.UTC)
 
 var info = Info{
 	Preset: "tiny", Model: "mhsa", Encoding: "quadratic", Data: "cifar10", Version: "0.1",
@@ -34,7 +39,7 @@ func create(t testing.TB, root string) *Dir {
 	return d
 }
 
-func events(t testing.TB, d *Dir, list ...Event) {
+func events(t testing.TB, d *Dir, list ...event.Event) {
 	t.Helper()
 	for _, e := range list {
 		if err := d.Event(e); err != nil {
@@ -78,7 +83,7 @@ func TestCreate(t *testing.T) {
 	if e, err := d.Environment(); err != nil || e.Go != "go1.26" {
 		t.Errorf("environment %+v, %v", e, err)
 	}
-	if s := d.Status(); s.State != Running || s.PID != os.Getpid() || s.Seed != 0 || !math.IsNaN(s.ValAcc) {
+	if s := d.Status(); s.State != event.Running || s.PID != os.Getpid() || s.Seed != 0 || !math.IsNaN(s.ValAcc) {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -128,7 +133,7 @@ func TestCreateAt(t *testing.T) {
 	if _, err := CreateAt(path, info, true); !errors.As(err, &busy) {
 		t.Errorf("force over a living run: %v", err)
 	}
-	events(t, d, Epoch{Epoch: 1, Step: 10}, End{State: Done})
+	events(t, d, event.Epoch{Epoch: 1, Step: 10}, event.End{State: event.Done})
 	d.Close()
 	if err := os.WriteFile(filepath.Join(path, "mine.txt"), nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -142,7 +147,7 @@ func TestCreateAt(t *testing.T) {
 		t.Errorf("the old run's records are still there: %v, %v", r, err)
 	}
 	text(t, path, "mine.txt")
-	if s := d.Status(); s.Epoch != 0 || s.State != Running {
+	if s := d.Status(); s.Epoch != 0 || s.State != event.Running {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -209,7 +214,7 @@ func TestCreateTogether(t *testing.T) {
 		t.Fatalf("%d runs, want 60; %v", len(list), err)
 	}
 	for _, e := range list {
-		if e.Err != nil || e.State != Stopped || e.Why != "process ended" {
+		if e.Err != nil || e.State != event.Stopped || e.Why != "process ended" {
 			t.Errorf("%s: %s %q %v", e.Name, e.State, e.Why, e.Err)
 		}
 	}
@@ -252,10 +257,12 @@ func TestCreateCleansUp(t *testing.T) {
 func TestEventFiles(t *testing.T) {
 	d := create(t, t.TempDir())
 	events(t, d,
-		Start{Steps: 20, Epochs: 2, Params: 9, Kernels: "generic"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1, Loss: 2},
-		Epoch{Epoch: 1, Step: 10, TrainLoss: 1.5, ValAcc: 0.25, ValLoss: math.NaN(), WallS: 2, Best: true},
-		Heads{Epoch: 1},
-		Epoch{Epoch: 2, Step: 20, TrainLoss: 1.25, ValAcc: 0.125, WallS: 3}, Eval{Split: "test", Acc: 0.5})
+		event.Start{Steps: 20, Epochs: 2, Params: 9, Kernels: "generic"},
+		event.Heads{Epoch: 0},
+		event.Step{Step: 5, Epoch: 1, Loss: 2},
+		event.Epoch{Epoch: 1, Step: 10, TrainLoss: 1.5, ValAcc: 0.25, ValLoss: math.NaN(), WallS: 2, Best: true},
+		event.Heads{Epoch: 1},
+		event.Epoch{Epoch: 2, Step: 20, TrainLoss: 1.25, ValAcc: 0.125, WallS: 3}, event.Eval{Split: "test", Acc: 0.5})
 	want := "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n" +
 		"1,10,1.5,0,,0.25,0,0,2,true\n2,20,1.25,0,0,0.125,0,0,3,false\n"
 	if got := text(t, d.Path, "epochs.csv"); got != want {
@@ -264,17 +271,18 @@ func TestEventFiles(t *testing.T) {
 	if got := text(t, d.Path, "heads", "epoch-001.json"); !strings.Contains(got, `"ev":"heads","epoch":1`) {
 		t.Errorf("heads: %s", got)
 	}
-	events(t, d, End{State: Done, Step: 20})
+	events(t, d, event.End{State: event.Done, Step: 20})
 	opened, err := Open(d.Path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := opened.Status()
-	if s.State != Done || s.Epoch != 2 || s.Epochs != 2 || s.ValAcc != 0.25 || s.BestEpoch != 1 || s.TestAcc != 0.5 ||
+	if s.State != event.Done || s.Epoch != 2 || s.Epochs != 2 || s.ValAcc != 0.25 || s.BestEpoch != 1 ||
+		s.TestAcc != 0.5 ||
 		s.WallS != 5 || s.Kernels != "generic" || s.Ended.IsZero() || !math.IsNaN(s.ValLoss) {
 		t.Errorf("status %+v", s)
 	}
-	if err := opened.Event(Warn{"x"}); err == nil {
+	if err := opened.Event(event.Warn{Message: "x"}); err == nil {
 		t.Error("a run opened to be read was written")
 	}
 	if r, err := opened.Records(); err != nil || len(r) != 8 {
@@ -285,9 +293,8 @@ func TestEventFiles(t *testing.T) {
 // epochs.csv has eight digits of every value: enough for a plot and for a comparison of losses.
 func TestEpochsKeepTheirDigits(t *testing.T) {
 	d := create(t, t.TempDir())
-	e := Epoch{Epoch: 1, Step: 10, TrainLoss: 1.23456789, TrainAcc: 0.43218765, ValLoss: 2.3456789e-5, ValAcc: 1. / 3,
-		LR:   0.00123456789,
-		ImgS: 12345.678, WallS: 98765.432}
+	e := event.Epoch{Epoch: 1, Step: 10, TrainLoss: 1.23456789, TrainAcc: 0.43218765, ValLoss: 2.3456789e-5,
+		ValAcc: 1. / 3, LR: 0.00123456789, ImgS: 12345.678, WallS: 98765.432}
 	events(t, d, e)
 	_, line, _ := strings.Cut(text(t, d.Path, "epochs.csv"), "\n")
 	cells := strings.Split(line, ",")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/memory"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // An Environment is environment.json: program, machine and data of a run. Unknown fields are left out.
@@ -55,7 +56,7 @@ type Revision struct {
 // Describe returns the environment of this process, with the name of the host if host is set.
 func Describe(args []string, dataDigest string, host bool) Environment {
 	e := Environment{
-		V: Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
+		V: event.Schema, Time: time.Now().UTC().Truncate(time.Millisecond), Args: args, DataDigest: dataDigest,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Features: features(),
 		Cores: runtime.NumCPU(), Threads: runtime.GOMAXPROCS(0), Memory: memory.Total(),
 		Folder: folderRevision(), Version: attnconv.Built(),

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A run's folder: made, written to while a program trains, and read by another one.
@@ -31,7 +32,7 @@ func Example() {
 		return
 	}
 	for _, r := range records {
-		if e, ok := r.Event.(run.Epoch); ok {
+		if e, ok := r.Event.(event.Epoch); ok {
 			fmt.Printf("%s of %s: epoch %d, %.1f %%\n", d.Status().State, d.Status().Model, e.Epoch, 100*e.ValAcc)
 		}
 	}
@@ -44,10 +45,10 @@ func record(root string) error {
 		return err
 	}
 	defer d.Close()
-	for _, e := range []run.Event{
-		run.Start{Steps: 100, Epochs: 1},
-		run.Epoch{Epoch: 1, Step: 100, ValAcc: 0.512, Best: true},
-		run.End{State: run.Done, Step: 100},
+	for _, e := range []event.Event{
+		event.Start{Steps: 100, Epochs: 1},
+		event.Epoch{Epoch: 1, Step: 100, ValAcc: 0.512, Best: true},
+		event.End{State: event.Done, Step: 100},
 	} {
 		if err := d.Event(e); err != nil {
 			return err

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // aStoppedRun is a run as another person hands it over, with all that a resume writes to.
@@ -44,7 +46,7 @@ func resumed(path, root string) error {
 	_, errLog := d.Logger(nil)
 	_, errText := d.Text()
 	save := func(path string) error { return os.WriteFile(path, []byte("weights"), 0o666) }
-	return errors.Join(errLog, errText, d.Rewind(0, 0), d.Event(Heads{Epoch: 1}), d.Save(7, true, save))
+	return errors.Join(errLog, errText, d.Rewind(0, 0), d.Event(event.Heads{Epoch: 1}), d.Save(7, true, save))
 }
 
 // Nothing that a run holds leads a resume out of its folder, or makes it wait: it refuses before it changes the run.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func TestCheckLabels(t *testing.T) {
@@ -42,7 +44,7 @@ func TestLabels(t *testing.T) {
 	if err := SetNote(d.Path, "second"); !errors.As(err, &busy) {
 		t.Errorf("a run that is alive takes a note: %v", err)
 	}
-	if err := d.Append(Record{Time: when, Event: End{State: Done}}); err != nil {
+	if err := d.Append(event.Record{Time: when, Event: event.End{State: event.Done}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
@@ -56,7 +58,7 @@ func TestLabels(t *testing.T) {
 		t.Error(err)
 	}
 	s, err := readStatus(d.Path)
-	if err != nil || !slices.Equal(s.Tags, []string{"b", "c"}) || s.Note != "second" || s.State != Done ||
+	if err != nil || !slices.Equal(s.Tags, []string{"b", "c"}) || s.Note != "second" || s.State != event.Done ||
 		s.Leg != d.Status().Leg {
 		t.Errorf("got %+v, %v", s, err)
 	}
@@ -79,7 +81,8 @@ func TestRename(t *testing.T) {
 		if _, err := Rename(d.Path, root, "x"); !errors.As(err, &busy) {
 			t.Errorf("a run that is alive takes a name: %v", err)
 		}
-		if err := errors.Join(d.Append(Record{Time: when, Event: End{State: Done}}), d.Close()); err != nil {
+		if err := errors.Join(d.Append(event.Record{Time: when, Event: event.End{State: event.Done}}),
+			d.Close()); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, d.Path)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // FindUnfinished returns the newest run in root that can be resumed: stopped or failed. Without a checkpoint it starts
@@ -21,10 +23,10 @@ func FindUnfinished(root string) (*Dir, error) {
 	}
 	var busy *BusyError
 	for _, e := range slices.Backward(all) {
-		if e.Err == nil && e.State == Running && busy == nil {
+		if e.Err == nil && e.State == event.Running && busy == nil {
 			busy = e.Status.busy(e.Path)
 		}
-		if e.Err == nil && (e.State == Stopped || e.State == Failed) {
+		if e.Err == nil && (e.State == event.Stopped || e.State == event.Failed) {
 			return e.Open()
 		}
 	}
@@ -45,7 +47,7 @@ type Entry struct {
 }
 
 // Tested reports whether the run is done and its best weights have been tested.
-func (e Entry) Tested() bool { return e.State == Done && !math.IsNaN(e.Status.TestAcc) }
+func (e Entry) Tested() bool { return e.State == event.Done && !math.IsNaN(e.Status.TestAcc) }
 
 // List returns the runs in root, oldest first. It reads one small file per run; there is no index. Folders without a
 // run.json are not runs. A root that does not exist has none.

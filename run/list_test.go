@@ -7,15 +7,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // fake writes n runs, newest last; Create would take longer.
 func fake(t testing.TB, root string, n int) {
 	t.Helper()
 	for i := range n {
-		s := Status{Format: 1, ID: fmt.Sprintf("k%03d", i), State: Done, Started: when, Heartbeat: when, Model: "mhsa"}
+		s := Status{Format: 1, ID: fmt.Sprintf("k%03d", i), State: event.Done, Started: when, Heartbeat: when,
+			Model: "mhsa"}
 		if i%2 == 1 {
-			s.State, s.PID, s.Machine, s.Space = Running, 1<<30, machine(), pidNamespace()
+			s.State, s.PID, s.Machine, s.Space = event.Running, 1<<30, machine(), pidNamespace()
 		}
 		dir := filepath.Join(root, fmt.Sprintf("20261120-%06d-quadratic-cifar10-s0-%s", i, s.ID))
 		if err := os.MkdirAll(dir, 0o777); err != nil {

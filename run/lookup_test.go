@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/run/event"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -24,8 +26,8 @@ type aRun struct {
 func runsOf(t *testing.T, root string, all ...aRun) {
 	t.Helper()
 	for i, r := range all {
-		s := Status{Format: 1, ID: r.id, State: Done, Started: when.Add(time.Duration(i) * time.Minute), Model: "mhsa",
-			Encoding: r.encoding, Data: r.data, Seed: r.seed}
+		s := Status{Format: 1, ID: r.id, State: event.Done, Started: when.Add(time.Duration(i) * time.Minute),
+			Model: "mhsa", Encoding: r.encoding, Data: r.data, Seed: r.seed}
 		if r.encoding == "" {
 			s.Model = "resnet18"
 		}

@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 const epochsHeader = "epoch,step,train_loss,train_acc,val_loss,val_acc,lr,img_s,wall_s,best\n"
 
 // row returns an epoch's line of epochs.csv; unknown values are empty.
-func (e Epoch) row() string {
+func row(e event.Epoch) string {
 	cells := []string{strconv.Itoa(e.Epoch), strconv.Itoa(e.Step)}
 	for _, x := range []float64{e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.LR, e.ImgS, e.WallS} {
 		cell := ""
@@ -34,11 +35,11 @@ func (e Epoch) row() string {
 }
 
 // Event records an event of now; see Append.
-func (d *Dir) Event(e Event) error { return d.Append(Record{time.Now(), e}) }
+func (d *Dir) Event(e event.Event) error { return d.Append(event.Record{Time: time.Now(), Event: e}) }
 
 // Append appends a record to metrics.jsonl in one call of Write, and updates the other files: an Epoch adds a row to
 // epochs.csv, Heads write a file of heads/, and run.json gets the latest values and, from an End, the state.
-func (d *Dir) Append(r Record) error {
+func (d *Dir) Append(r event.Record) error {
 	line, err := r.MarshalJSON()
 	if err != nil {
 		return err
@@ -54,16 +55,16 @@ func (d *Dir) Append(r Record) error {
 	}
 	d.status.note(r.Event)
 	switch e := r.Event.(type) {
-	case Start:
+	case event.Start:
 		return d.beat()
-	case Epoch:
-		if _, err := d.epochs.WriteString(e.row()); err != nil {
+	case event.Epoch:
+		if _, err := d.epochs.WriteString(row(e)); err != nil {
 			return wrap(err)
 		}
 		return d.beat()
-	case Heads:
+	case event.Heads:
 		return d.replace(headsName(e.Epoch), line)
-	case End:
+	case event.End:
 		d.status.Ended = r.Time.UTC().Truncate(time.Millisecond)
 		return d.beat()
 	}
@@ -88,25 +89,25 @@ func headsName(epoch int) string {
 }
 
 // ReadHeads reads the file that a run wrote at HeadsPath. The error is a *CorruptError if it holds no Heads.
-func ReadHeads(path string) (heads Heads, err error) {
+func ReadHeads(path string) (heads event.Heads, err error) {
 	b, err := ReadFile(path)
 	if err != nil {
 		return heads, err
 	}
-	var r Record
+	var r event.Record
 	if err := json.Unmarshal(b, &r); err != nil {
 		return heads, &CorruptError{Path: path, Reason: err.Error()}
 	}
-	heads, ok := r.Event.(Heads)
+	heads, ok := r.Event.(event.Heads)
 	if !ok {
-		return heads, &CorruptError{Path: path, Reason: "want heads, got " + Kind(r.Event)}
+		return heads, &CorruptError{Path: path, Reason: "want heads, got " + event.Kind(r.Event)}
 	}
 	return heads, nil
 }
 
 // Records reads metrics.jsonl, all events or those of some kinds; see the function Records. Without that file there are
 // no records.
-func (d *Dir) Records(kinds ...string) ([]Record, error) {
+func (d *Dir) Records(kinds ...string) ([]event.Record, error) {
 	path := filepath.Join(d.Path, metricsFile)
 	f, err := open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +117,7 @@ func (d *Dir) Records(kinds ...string) ([]Record, error) {
 		return nil, err
 	}
 	defer f.Close()
-	all, err := Records(f, kinds...)
+	all, err := event.Records(f, kinds...)
 	var fromDisk *fs.PathError
 	switch {
 	case errors.As(err, &fromDisk):

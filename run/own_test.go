@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // tree lists the files below dir, with slashes.
@@ -94,7 +96,7 @@ func TestForceIsForRuns(t *testing.T) {
 // A link to a folder is as that folder: its files count.
 func TestCreateAtALink(t *testing.T) {
 	finished := create(t, t.TempDir())
-	events(t, finished, End{State: Done})
+	events(t, finished, event.End{State: event.Done})
 	finished.Close()
 	folder := t.TempDir()
 	touch(t, folder, "config.yaml")
@@ -127,7 +129,7 @@ func TestOnlyWhatARunWroteIsDeleted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events(t, d, End{State: Done})
+			events(t, d, event.End{State: event.Done})
 			d.Close()
 			status := text(t, dir, "run.json")
 			for _, file := range slices.Concat(others, written) {

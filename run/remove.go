@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // removed is the suffix of the hidden names of folders that Remove is deleting.
@@ -100,11 +101,11 @@ func Spares(root string, snapshots bool) ([]SpareFile, error) {
 		return nil, err
 	}
 	for _, e := range list {
-		if e.Err != nil || e.State == Running || time.Since(e.Status.Heartbeat) < time.Hour {
+		if e.Err != nil || e.State == event.Running || time.Since(e.Status.Heartbeat) < time.Hour {
 			continue
 		}
 		d := &Dir{Path: e.Path}
-		if steps, err := d.steps(); err == nil && len(steps) == 0 && e.State != Done {
+		if steps, err := d.steps(); err == nil && len(steps) == 0 && e.State != event.Done {
 			all = append(all, SpareFile{Path: e.Path, Run: true, Why: "ended before its first checkpoint",
 				Size: Size(e.Path)})
 			continue

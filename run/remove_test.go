@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func TestRemove(t *testing.T) {
@@ -47,7 +49,7 @@ func TestRemoveLeavesWhatIsNotTheRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Event(End{State: Done}); err != nil {
+	if err := d.Event(event.End{State: event.Done}); err != nil {
 		t.Fatal(err)
 	}
 	d.Close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // superseded is the suffix of files that Rewind has replaced.
@@ -36,7 +37,7 @@ func (d *Dir) Rewind(step, epoch int) error {
 	}
 	best := 0
 	for _, r := range kept {
-		if e, ok := r.Event.(Epoch); ok && e.Best {
+		if e, ok := r.Event.(event.Epoch); ok && e.Best {
 			best = e.Step
 		}
 	}
@@ -51,7 +52,7 @@ func (d *Dir) Rewind(step, epoch int) error {
 }
 
 // rewind restores the status after step from the records up to it.
-func (s *Status) rewind(kept []Record, step int) {
+func (s *Status) rewind(kept []event.Record, step int) {
 	kernels := s.Kernels
 	s.Epoch, s.BestEpoch, s.WallS = 0, 0, 0
 	s.ValN, s.TestN = 0, 0
@@ -59,25 +60,25 @@ func (s *Status) rewind(kept []Record, step int) {
 	for _, r := range kept {
 		s.note(r.Event)
 	}
-	s.State, s.Step, s.Ended, s.Kernels = Running, step, time.Time{}, kernels
+	s.State, s.Step, s.Ended, s.Kernels = event.Running, step, time.Time{}, kernels
 }
 
 // rewindMetrics splits metrics.jsonl and returns the records that are kept.
-func (d *Dir) rewindMetrics(step, epoch int) ([]Record, error) {
+func (d *Dir) rewindMetrics(step, epoch int) ([]event.Record, error) {
 	b, err := d.readOwn(metricsFile)
 	if err != nil {
 		return nil, err
 	}
 	lines := bytes.SplitAfter(b, []byte("\n"))
-	records, errs := make([]Record, len(lines)), make([]error, len(lines))
+	records, errs := make([]event.Record, len(lines)), make([]error, len(lines))
 	c := cutoff{step: step, epoch: epoch}
 	for i, line := range lines {
 		errs[i] = records[i].UnmarshalJSON(line)
 	}
 	var keep, gone []byte
-	var kept []Record
+	var kept []event.Record
 	for i, line := range lines {
-		unknownKind := errors.Is(errs[i], errKind) // of a later version: kept if the event before it is
+		unknownKind := errors.Is(errs[i], event.ErrKind) // of a later version: kept if the event before it is
 		if errs[i] != nil && !unknownKind || c.isAfter(records[i].Event) {
 			gone = append(gone, line...)
 			continue
@@ -101,36 +102,36 @@ type cutoff struct {
 	after bool // the last event with a step was after the cutoff
 }
 
-func (c *cutoff) isAfter(e Event) bool {
+func (c *cutoff) isAfter(e event.Event) bool {
 	switch e := e.(type) {
-	case Start:
+	case event.Start:
 		c.after = e.Step > c.step
-	case Step:
+	case event.Step:
 		c.after = e.Step > c.step
-	case Epoch:
+	case event.Epoch:
 		c.after = e.Step > c.step || e.Epoch > c.epoch
-	case Eval:
+	case event.Eval:
 		c.after = e.Step > c.step
-	case End:
+	case event.End:
 		c.after = e.Step > c.step
-	case Surgery: // before the step that follows it
+	case event.Surgery: // before the step that follows it
 		c.after = e.Step >= c.step
-	case Heads: // by its epoch: the Step event before it may be missing
+	case event.Heads: // by its epoch: the Step event before it may be missing
 		return e.Epoch > c.epoch || c.step == 0
 	}
 	return c.after
 }
 
 // rewindEpochs rewrites epochs.csv from the records that are kept: after a power cut it may lack some of their rows.
-func (d *Dir) rewindEpochs(kept []Record) error {
+func (d *Dir) rewindEpochs(kept []event.Record) error {
 	b, err := d.readOwn(epochsFile)
 	if err != nil {
 		return err
 	}
 	keep, gone := []byte(epochsHeader), []byte(nil)
 	for _, r := range kept {
-		if e, ok := r.Event.(Epoch); ok {
-			keep = append(keep, e.row()...)
+		if e, ok := r.Event.(event.Epoch); ok {
+			keep = append(keep, row(e)...)
 		}
 	}
 	if bytes.Equal(b, keep) {

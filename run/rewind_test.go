@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // saved saves a small file instead of a checkpoint.
@@ -140,11 +141,16 @@ func TestLastGood(t *testing.T) {
 
 func TestRewind(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d,
-		Start{Steps: 40, Epochs: 4, Kernels: "avx2"}, Heads{Epoch: 0}, Step{Step: 5, Epoch: 1}, Heads{Epoch: 1},
-		Epoch{Epoch: 1, Step: 10, ValAcc: 0.25, WallS: 1, Best: true}, Warn{"kept"}, Step{Step: 15, Epoch: 2, Loss: 3},
-		Step{Step: 18, Epoch: 2}, Warn{"gone"}, Heads{Epoch: 2},
-		Epoch{Epoch: 2, Step: 20, ValAcc: 0.5, WallS: 1, Best: true})
+	events(
+		t,
+		d,
+		event.Start{Steps: 40, Epochs: 4, Kernels: "avx2"},
+		event.Heads{Epoch: 0},
+		event.Step{Step: 5, Epoch: 1},
+		event.Heads{Epoch: 1},
+		event.Epoch{Epoch: 1, Step: 10, ValAcc: 0.25, WallS: 1, Best: true}, event.Warn{Message: "kept"},
+		event.Step{Step: 15, Epoch: 2, Loss: 3}, event.Step{Step: 18, Epoch: 2}, event.Warn{Message: "gone"},
+		event.Heads{Epoch: 2}, event.Epoch{Epoch: 2, Step: 20, ValAcc: 0.5, WallS: 1, Best: true})
 	for _, step := range []int{10, 15, 20} {
 		saved(t, d, step, step != 15)
 	}
@@ -162,17 +168,17 @@ func TestRewind(t *testing.T) {
 	}
 	s := d.Status()
 	if s.Epoch != 1 || s.Step != 15 || s.ValAcc != 0.25 || s.BestEpoch != 1 || s.TrainLoss != 3 || s.WallS != 1 ||
-		s.State != Running || s.Kernels != "avx2" || !math.IsNaN(s.TestAcc) {
+		s.State != event.Running || s.Kernels != "avx2" || !math.IsNaN(s.TestAcc) {
 		t.Errorf("status %+v", s)
 	}
-	events(t, d, Start{Step: 15}, Heads{Epoch: 2}, Epoch{Epoch: 2, Step: 20, ValAcc: 0.75})
+	events(t, d, event.Start{Step: 15}, event.Heads{Epoch: 2}, event.Epoch{Epoch: 2, Step: 20, ValAcc: 0.75})
 	all, err := d.Records()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, r := range all {
-		got = append(got, Kind(r.Event))
+		got = append(got, event.Kind(r.Event))
 	}
 	if want := "start heads step heads epoch warn step start heads epoch"; strings.Join(got, " ") != want {
 		t.Errorf("events %v, want %s", got, want)
@@ -208,9 +214,9 @@ func TestRewind(t *testing.T) {
 // A process may end between writing the checkpoint of the best epoch and saying that it is the best.
 func TestRewindLinksTheBest(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10, Best: true})
+	events(t, d, event.Start{}, event.Epoch{Epoch: 1, Step: 10, Best: true})
 	saved(t, d, 10, true)
-	events(t, d, Epoch{Epoch: 2, Step: 20, Best: true})
+	events(t, d, event.Epoch{Epoch: 2, Step: 20, Best: true})
 	killed := errors.New("killed")
 	err := d.Save(20, true, func(path string) error {
 		touch(t, path)
@@ -233,10 +239,10 @@ func TestRewindLinksTheBest(t *testing.T) {
 // before the next checkpoint, the epoch is closed once more.
 func TestRewindBeforeTheEndOfAnEpoch(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10, Best: true}, Heads{Epoch: 1})
+	events(t, d, event.Start{}, event.Epoch{Epoch: 1, Step: 10, Best: true}, event.Heads{Epoch: 1})
 	saved(t, d, 10, true)
 	saved(t, d, 20, false)
-	events(t, d, Epoch{Epoch: 2, Step: 20, Best: true}, Heads{Epoch: 2})
+	events(t, d, event.Epoch{Epoch: 2, Step: 20, Best: true}, event.Heads{Epoch: 2})
 	touch(t, d.Snapshot(2))
 	if err := d.Rewind(20, 1); err != nil {
 		t.Fatal(err)
@@ -260,7 +266,7 @@ func TestRewindBeforeTheEndOfAnEpoch(t *testing.T) {
 // A power cut may leave epochs.csv behind the stream.
 func TestRewindBringsRowsBack(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Start{}, Epoch{Epoch: 1, Step: 10}, Epoch{Epoch: 2, Step: 20})
+	events(t, d, event.Start{}, event.Epoch{Epoch: 1, Step: 10}, event.Epoch{Epoch: 2, Step: 20})
 	path := filepath.Join(d.Path, "epochs.csv")
 	want := text(t, path)
 	if err := os.WriteFile(path, []byte(want[:len(want)-5]), 0o666); err != nil {
@@ -276,7 +282,7 @@ func TestRewindBringsRowsBack(t *testing.T) {
 
 func TestRewindNothing(t *testing.T) {
 	d := create(t, t.TempDir())
-	events(t, d, Start{}, Step{Step: 5}, Epoch{Epoch: 1, Step: 10})
+	events(t, d, event.Start{}, event.Step{Step: 5}, event.Epoch{Epoch: 1, Step: 10})
 	before := text(t, d.Path, "metrics.jsonl")
 	if err := d.Rewind(10, 1); err != nil {
 		t.Fatal(err)

@@ -8,19 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Format is the version of run.json. A run of a later format is refused.
 const Format = 1
-
-// The states of a run.
-const (
-	Running  = "running"
-	Stopped  = "stopped"
-	Done     = "done"
-	Failed   = "failed"
-	Diverged = "diverged"
-)
 
 // A Status is run.json: identity, progress and process of a run. Unknown floats are NaN, null in the file.
 type Status struct {
@@ -84,26 +77,26 @@ const heartbeatLimit = time.Minute
 // network file system without locks, another machine) does it compare the heartbeat with the clock. If the run has gone
 // on or ended since s was read, Judge updates s.
 func (s *Status) Judge(now time.Time) (state, why string) {
-	if s.State != Running {
+	if s.State != event.Running {
 		return s.State, ""
 	}
 	switch s.life() {
 	case living:
-		return Running, ""
+		return event.Running, ""
 	case dead:
 		current, err := readStatus(s.dir)
 		// it has ended or been resumed since s was read
-		if err == nil && (current.State != Running || current.Leg != s.Leg) {
+		if err == nil && (current.State != event.Running || current.Leg != s.Leg) {
 			*s = *current
 			return s.Judge(now)
 		}
-		return Stopped, "process ended"
+		return event.Stopped, "process ended"
 	}
 	// negative after the clock was set back
 	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit {
-		return Stopped, "no heartbeat " + short(age.Abs())
+		return event.Stopped, "no heartbeat " + short(age.Abs())
 	}
-	return Running, ""
+	return event.Running, ""
 }
 
 // short formats a duration in its largest unit: 75 s, 3 min, 5 h, 12 d.
@@ -146,11 +139,11 @@ func parseStatus(path string, b []byte) (*Status, error) {
 			head.Version, head.Format, Format)}
 	}
 	var s Status
-	if err := unmarshal(b, &s); err != nil {
+	if err := event.Unmarshal(b, &s); err != nil {
 		return nil, &CorruptError{path, "want the state of a run: " + err.Error()}
 	}
 	switch s.State {
-	case Running, Stopped, Done, Failed, Diverged:
+	case event.Running, event.Stopped, event.Done, event.Failed, event.Diverged:
 	default:
 		return nil, &CorruptError{path, fmt.Sprintf("unknown state %q", s.State)}
 	}
@@ -172,7 +165,7 @@ func (s *Status) encode() ([]byte, error) { return indentJSON(*s) }
 
 // indentJSON encodes v as JSON with a line per key.
 func indentJSON(v any) ([]byte, error) {
-	line, err := marshal(v)
+	line, err := event.Marshal(v)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -185,24 +178,24 @@ func indentJSON(v any) ([]byte, error) {
 }
 
 // note updates the status by an event.
-func (s *Status) note(e Event) {
+func (s *Status) note(e event.Event) {
 	switch e := e.(type) {
-	case Start:
-		s.State, s.Ended, s.Step = Running, time.Time{}, e.Step
+	case event.Start:
+		s.State, s.Ended, s.Step = event.Running, time.Time{}, e.Step
 		s.Steps, s.Epochs, s.Params, s.Kernels = e.Steps, e.Epochs, e.Params, e.Kernels
-	case Step:
+	case event.Step:
 		s.Step, s.TrainLoss, s.ImgS = e.Step, e.Loss, e.ImgS
-	case Epoch:
+	case event.Epoch:
 		s.Epoch, s.Step, s.TrainLoss, s.ImgS = e.Epoch, e.Step, e.TrainLoss, e.ImgS
 		s.WallS = known(s.WallS) + known(e.WallS)
 		if e.Best {
 			s.BestEpoch, s.ValLoss, s.ValAcc, s.ValN = e.Epoch, e.ValLoss, e.ValAcc, e.ValN
 		}
-	case Eval:
+	case event.Eval:
 		if e.Split == "test" {
 			s.TestAcc, s.TestN = e.Acc, e.N
 		}
-	case End:
+	case event.End:
 		s.State, s.Step = e.State, e.Step
 	}
 }

@@ -2,11 +2,17 @@ package run
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/attnconv/attnconv/run/event"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestJudge(t *testing.T) {
@@ -16,20 +22,24 @@ func TestJudge(t *testing.T) {
 		status     Status
 		state, why string
 	}{
-		{"done", Status{State: Done}, Done, ""},
-		{"alive", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-59 * time.Second)}, Running, ""},
-		{"silent", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(-3 * time.Minute)},
-			Stopped, "no heartbeat 3 min"},
-		{"dead", Status{State: Running, PID: 1 << 30, Machine: here, Space: pidNamespace(), Heartbeat: now}, Stopped,
+		{"done", Status{State: event.Done}, event.Done, ""},
+		{"alive", Status{State: event.Running, PID: me, Machine: here, Heartbeat: now.Add(-59 * time.Second)},
+			event.Running, ""},
+		{"silent", Status{State: event.Running, PID: me, Machine: here, Heartbeat: now.Add(-3 * time.Minute)},
+			event.Stopped, "no heartbeat 3 min"},
+		{"dead", Status{State: event.Running, PID: 1 << 30, Machine: here, Space: pidNamespace(), Heartbeat: now},
+			event.Stopped,
 			"process ended"},
-		{"in another container", Status{State: Running, PID: 1 << 30, Machine: here, Space: "pid:[1]", Heartbeat: now},
-			Running, ""},
-		{"elsewhere", Status{State: Running, PID: 1 << 30, Machine: "other", Heartbeat: now}, Running, ""},
-		{"elsewhere, silent", Status{State: Running, PID: 1, Machine: "other", Heartbeat: now.Add(-72 * time.Hour)},
-			Stopped, "no heartbeat 3 d"},
-		{"from the future", Status{State: Running, PID: me, Machine: here, Heartbeat: now.Add(time.Hour)},
-			Stopped, "no heartbeat 60 min"},
-		{"no process", Status{State: Running, PID: -1, Machine: here, Heartbeat: now}, Running, ""},
+		{"in another container", Status{State: event.Running, PID: 1 << 30, Machine: here, Space: "pid:[1]",
+			Heartbeat: now},
+			event.Running, ""},
+		{"elsewhere", Status{State: event.Running, PID: 1 << 30, Machine: "other", Heartbeat: now}, event.Running, ""},
+		{"elsewhere, silent", Status{State: event.Running, PID: 1, Machine: "other",
+			Heartbeat: now.Add(-72 * time.Hour)},
+			event.Stopped, "no heartbeat 3 d"},
+		{"from the future", Status{State: event.Running, PID: me, Machine: here, Heartbeat: now.Add(time.Hour)},
+			event.Stopped, "no heartbeat 60 min"},
+		{"no process", Status{State: event.Running, PID: -1, Machine: here, Heartbeat: now}, event.Running, ""},
 	} {
 		if state, why := tt.status.Judge(now); state != tt.state || why != tt.why {
 			t.Errorf("%s: %s %q, want %s %q", tt.name, state, why, tt.state, tt.why)
@@ -73,10 +83,50 @@ func TestHostileStatus(t *testing.T) {
 
 // A run in a folder called run is named by its id: "run run" says nothing.
 func TestTitle(t *testing.T) {
-	for name, want := range map[string]string{"20261120-231840-mine-k3f9": "run 20261120-231840-mine-k3f9", "run": "run k3f9",
+	for name, want := range map[string]string{"20261120-231840-mine-k3f9": "run 20261120-231840-mine-k3f9",
+		"run": "run k3f9",
 		"Run": "run k3f9", "runs": "run runs"} {
 		if got := (Status{Name: name, ID: "k3f9"}).Title(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func FuzzStatus(f *testing.F) {
+	s := Status{Format: 1, ID: "k3f9", State: event.Running, Started: when, Heartbeat: when, ValAcc: math.NaN()}
+	b, err := s.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"format":2,"version":"9"}`))
+	f.Add([]byte(`{"format":1,"id":"a","state":"running","pid":-1}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := parseStatus("run.json", b)
+		var bad *CorruptError
+		if err != nil {
+			if !errors.As(err, &bad) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		s.Judge(when)
+		text, err := s.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := parseStatus("run.json", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(s, decoded, cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(Status{})); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestARecordHasAnEvent(t *testing.T) {
+	if err := create(t, t.TempDir()).Event(nil); err == nil {
+		t.Error("an event that is nil was recorded")
 	}
 }

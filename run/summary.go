@@ -1,6 +1,10 @@
 package run
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/attnconv/attnconv/run/event"
+)
 
 // A Summary has the results of a run: the document of train and of one task of a sweep, and the file summary.json in
 // the run's folder, which is rewritten whenever the run stops or ends. Unknown floats are NaN here, and null in JSON.
@@ -33,11 +37,11 @@ type Summary struct {
 }
 
 // Summary returns the summary of the run's events so far and end, the event to come. It leaves GFLOPStep to the caller.
-func (d *Dir) Summary(end End) Summary {
+func (d *Dir) Summary(end event.End) Summary {
 	s := d.Status()
 	s.note(end)
 	sum := Summary{
-		V: Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
+		V: event.Schema, ID: s.ID, State: s.State, Preset: s.Preset, Model: s.Model, Encoding: s.Encoding, Data: s.Data,
 		Seed: s.Seed, Epochs: s.Epoch, Steps: s.Step, Params: s.Params, TrainLoss: s.TrainLoss, ValAcc: s.ValAcc,
 		TestAcc: s.TestAcc, BestEpoch: s.BestEpoch, WallS: s.WallS, ImgS: s.ImgS,
 		ValN: s.ValN, ValImages: s.ValImages, TestN: s.TestN, TestImages: s.TestImages,
@@ -52,13 +56,13 @@ func (d *Dir) Summary(end End) Summary {
 // MarshalJSON writes all keys; unknown floats are null.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary // without this method
-	return marshal(plain(s))
+	return event.Marshal(plain(s))
 }
 
 // UnmarshalJSON is the inverse of MarshalJSON.
 func (s *Summary) UnmarshalJSON(b []byte) error {
 	type plain Summary
-	return unmarshal(b, (*plain)(s))
+	return event.Unmarshal(b, (*plain)(s))
 }
 
 // WriteSummary writes summary.json.

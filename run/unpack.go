@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Unpack writes a run that has ended, whose files are in from, to the folder in root that its run.json names. It
@@ -44,13 +45,13 @@ func Unpack(ctx context.Context, root string, from fs.FS) (path string, err erro
 
 // linkBest links the checkpoints of a run with status s.
 func (d *Dir) linkBest(s *Status) error {
-	records, err := d.Records(Kind(Epoch{}))
+	records, err := d.Records(event.Kind(event.Epoch{}))
 	if err != nil {
 		return err
 	}
 	best := 0
 	for _, r := range records {
-		if e, ok := r.Event.(Epoch); ok && e.Epoch == s.BestEpoch {
+		if e, ok := r.Event.(event.Epoch); ok && e.Epoch == s.BestEpoch {
 			best = e.Step
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/tfevents"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -69,18 +69,18 @@ func (s *Session) openBoard() (err error) {
 const logEvery = 10
 
 // observe tells the observer of an event, and records it.
-func (s *Session) observe(e run.Event) error {
-	if step, ok := e.(run.Step); ok {
+func (s *Session) observe(e event.Event) error {
+	if step, ok := e.(event.Step); ok {
 		s.steps.Store(int64(step.Step))
 	}
-	r := run.Record{Time: time.Now(), Event: e}
+	r := event.Record{Time: time.Now(), Event: e}
 	if s.o.Observe != nil {
 		if err := s.o.Observe(e); err != nil {
 			return err
 		}
 	}
 	s.records.text.Event(r)
-	if step, ok := e.(run.Step); ok && step.EpochStep%logEvery != 0 && step.EpochStep != step.EpochSteps {
+	if step, ok := e.(event.Step); ok && step.EpochStep%logEvery != 0 && step.EpochStep != step.EpochSteps {
 		return nil
 	}
 	if err := s.dir.Append(r); err != nil {
@@ -91,14 +91,14 @@ func (s *Session) observe(e run.Event) error {
 			return err
 		}
 	}
-	if kind := run.Kind(e); kind != "step" && kind != "heads" {
-		if epoch, ok := e.(run.Epoch); ok { // metrics.jsonl has them
+	if kind := event.Kind(e); kind != "step" && kind != "heads" {
+		if epoch, ok := e.(event.Epoch); ok { // metrics.jsonl has them
 			epoch.PerClass, epoch.Layers = nil, nil
 			r.Event = epoch
 		}
 		s.records.log.Info(kind, "event", r)
 	}
-	if epoch, ok := e.(run.Epoch); ok {
+	if epoch, ok := e.(event.Epoch); ok {
 		if err := s.recordHeads(epoch.Epoch); err != nil {
 			return err
 		}

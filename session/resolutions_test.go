@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 )
@@ -19,8 +20,8 @@ func TestCheckpointOfSmallerImages(t *testing.T) {
 	o := tiny(t, "train.resolutions=[16,32]", "train.lr=0.001", "data.train_size=40", "train.batch=8")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o.Observe = func(e run.Event) error {
-		if s, ok := e.(run.Step); ok && s.Step == 3 { // of 4 in the first epoch
+	o.Observe = func(e event.Event) error {
+		if s, ok := e.(event.Step); ok && s.Step == 3 { // of 4 in the first epoch
 			cancel()
 		}
 		return nil
@@ -69,7 +70,7 @@ func TestCheckpointOfSmallerImages(t *testing.T) {
 	}
 	var sides []int
 	for _, r := range records {
-		if e, ok := r.Event.(run.Epoch); ok {
+		if e, ok := r.Event.(event.Epoch); ok {
 			sides = append(sides, e.Side)
 		}
 	}

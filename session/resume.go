@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 )
@@ -55,7 +56,7 @@ func (s *Session) reopen() error {
 		return err
 	}
 	status := dir.Status()
-	if status.State == run.Done && s.o.Extend == 0 {
+	if status.State == event.Done && s.o.Extend == 0 {
 		return &FinishedError{status.ID, s.o.Resume, config.Train.Epochs}
 	}
 	if s.o.Extend > 0 && len(config.Train.Resolutions) > 0 {

@@ -31,6 +31,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -78,7 +79,7 @@ type Options struct {
 
 	// Observe is told what happens, in order and before it is recorded. An error ends the run as failed, and is
 	// returned.
-	Observe  func(run.Event) error
+	Observe  func(event.Event) error
 	Messages Messages // nil: messages are dropped
 }
 
@@ -146,11 +147,11 @@ type Session struct {
 	dir     *run.Dir // nil until the run has begun, and on ranks that do not lead
 	begun   bool
 	records records
-	steps   atomic.Int64  // taken so far
-	asked   atomic.Bool   // to save after this step
-	drawn   time.Time     // time of the last figures
-	tested  bool          // the network has the best weights, which have been tested
-	surgery []run.Surgery // operations on heads so far
+	steps   atomic.Int64    // taken so far
+	asked   atomic.Bool     // to save after this step
+	drawn   time.Time       // time of the last figures
+	tested  bool            // the network has the best weights, which have been tested
+	surgery []event.Surgery // operations on heads so far
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a

@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -80,14 +81,14 @@ func same(a, b map[string][]float32) bool {
 func TestTrainWritesTheRunsFolder(t *testing.T) {
 	var kinds []string
 	o := tiny(t)
-	o.Observe = func(e run.Event) error { kinds = append(kinds, run.Kind(e)); return nil }
+	o.Observe = func(e event.Event) error { kinds = append(kinds, event.Kind(e)); return nil }
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	summary, err := s.Train(t.Context())
-	if err != nil || summary.State != run.Done || summary.Steps != 8 {
+	if err != nil || summary.State != event.Done || summary.Steps != 8 {
 		t.Fatalf("%s after %d steps, %v; want done after 8", summary.State, summary.Steps, err)
 	}
 	for _, name := range []string{"config.yaml", "run.json", "metrics.jsonl", "epochs.csv", "summary.json",
@@ -115,13 +116,13 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 		"canceled": func(t *testing.T, o Options) {
 			ctx, cancel := context.WithCancel(t.Context())
 			o.Figures = []figures.RunFigure{}
-			o.Observe = func(e run.Event) error {
-				if step, ok := e.(run.Step); ok && step.Step == 6 {
+			o.Observe = func(e event.Event) error {
+				if step, ok := e.(event.Step); ok && step.Step == 6 {
 					cancel()
 				}
 				return nil
 			}
-			if summary, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped ||
+			if summary, err := Train(ctx, o); !errors.Is(err, train.ErrStopped) || summary.State != event.Stopped ||
 				summary.Steps != 6 {
 				t.Fatalf("%s after %d steps, %v; want stopped after 6", summary.State, summary.Steps, err)
 			}
@@ -133,7 +134,7 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 			}
 			defer s.Close()
 			for e, err := range s.Events(t.Context()) {
-				if step, ok := e.(run.Step); err != nil || ok && step.Step == 3 {
+				if step, ok := e.(event.Step); err != nil || ok && step.Step == 3 {
 					break
 				}
 			}
@@ -202,14 +203,14 @@ func TestSessionsSideBySide(t *testing.T) {
 func TestObserversErrorEndsTheRun(t *testing.T) {
 	full := errors.New("no")
 	o := tiny(t)
-	o.Observe = func(e run.Event) error {
-		if step, ok := e.(run.Step); ok && step.Step == 2 {
+	o.Observe = func(e event.Event) error {
+		if step, ok := e.(event.Step); ok && step.Step == 2 {
 			return full
 		}
 		return nil
 	}
 	summary, err := Train(t.Context(), o)
-	if !errors.Is(err, full) || summary.State != run.Failed || summary.Steps != 2 {
+	if !errors.Is(err, full) || summary.State != event.Failed || summary.Steps != 2 {
 		t.Errorf("%s after %d steps, %v; want failed after 2", summary.State, summary.Steps, err)
 	}
 }
@@ -380,8 +381,8 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 				t.Errorf("wrote %v, %v", files, err)
 			}
 
-			o.Observe = func(e run.Event) error {
-				if step, ok := e.(run.Step); ok {
+			o.Observe = func(e event.Event) error {
+				if step, ok := e.(event.Step); ok {
 					t.Errorf("took step %d", step.Step)
 				}
 				return nil
@@ -395,11 +396,11 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 				t.Fatal(err)
 			}
 			summary, err := s.Train(ctx)
-			if !errors.Is(err, train.ErrStopped) || summary.State != run.Stopped || summary.Steps != 0 {
+			if !errors.Is(err, train.ErrStopped) || summary.State != event.Stopped || summary.Steps != 0 {
 				t.Errorf("%s after %d steps, %v; want stopped after 0", summary.State, summary.Steps, err)
 			}
 			status := run.At(s.Dir().Path).Status
-			if status.State != run.Stopped || status.Step != 0 || status.Steps != 8 || status.Epochs != 2 {
+			if status.State != event.Stopped || status.Step != 0 || status.Steps != 8 || status.Epochs != 2 {
 				t.Errorf("run.json says %s at step %d of %d", status.State, status.Step, status.Steps)
 			}
 			s.Close()
@@ -428,7 +429,7 @@ func TestTrainOnSetWithoutImages(t *testing.T) {
 	}
 	o := tiny(t)
 	o.Set = set(all.Test)
-	if summary, err := Train(t.Context(), o); err != nil || summary.State != run.Done || math.IsNaN(summary.TestAcc) {
+	if summary, err := Train(t.Context(), o); err != nil || summary.State != event.Done || math.IsNaN(summary.TestAcc) {
 		t.Errorf("%s with test accuracy %g, %v", summary.State, summary.TestAcc, err)
 	}
 	for _, protocol := range []string{"holdout", "paper"} {
@@ -441,7 +442,7 @@ func TestTrainOnSetWithoutImages(t *testing.T) {
 	}
 	o = tiny(t, "train.overfit_batches=1") // is not tested
 	o.Set = set(data.Split{})
-	if summary, err := Train(t.Context(), o); err != nil || summary.State != run.Done {
+	if summary, err := Train(t.Context(), o); err != nil || summary.State != event.Done {
 		t.Errorf("overfit: %s, %v", summary.State, err)
 	}
 }

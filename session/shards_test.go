@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -30,7 +31,7 @@ func onEach(ctx context.Context, n int, options func(rank int) Options) []error 
 			own := options(i)
 			own.Group = rank
 			if i > 0 {
-				own.Observe = func(run.Event) error { return errors.New("a rank that does not lead tells of events") }
+				own.Observe = func(event.Event) error { return errors.New("a rank that does not lead tells of events") }
 			}
 			if _, errs[i] = Train(ctx, own); errs[i] != nil {
 				rank.Leave()
@@ -52,8 +53,8 @@ func TestRanks(t *testing.T) {
 	for _, ranks := range []int{1, 4} {
 		o := tiny(t, "train.shards=4", "model.dropout=0.1")
 		ctx, cancel := context.WithCancel(t.Context())
-		o.Observe = func(e run.Event) error {
-			if s, ok := e.(run.Step); ok && s.Step == 3 {
+		o.Observe = func(e event.Event) error {
+			if s, ok := e.(event.Step); ok && s.Step == 3 {
 				cancel()
 			}
 			return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -62,7 +62,7 @@ func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, oper
 		}
 		changed = append(changed, o.Change(s.net, fresh, found)...)
 		o.Kind.Hold(s.net, found)
-		e := run.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Kind.Name, Which: o.Which,
+		e := event.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Kind.Name, Which: o.Which,
 			Heads: heads.Numbers(found)}
 		s.surgery, operated = append(s.surgery, e), true
 		if err := s.observe(e); err != nil {

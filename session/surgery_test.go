@@ -14,20 +14,21 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // operations returns what a run has recorded of its surgery, in metrics.jsonl and in its last checkpoint.
-func operations(t *testing.T, dir string) (events []run.Surgery, text string) {
+func operations(t *testing.T, dir string) (events []event.Surgery, text string) {
 	t.Helper()
-	records, err := (&run.Dir{Path: dir}).Records(run.Kind(run.Surgery{}))
+	records, err := (&run.Dir{Path: dir}).Records(event.Kind(event.Surgery{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range records {
-		events = append(events, r.Event.(run.Surgery))
+		events = append(events, r.Event.(event.Surgery))
 	}
 	_, meta, err := ckpt.ReadWithMeta(filepath.Join(dir, "checkpoints", "last.ckpt"))
 	if err != nil {
@@ -82,8 +83,8 @@ func TestSurgery(t *testing.T) {
 		for stop := 1; stop <= 5; stop++ {
 			o := bare(t, set...)
 			ctx, cancel := context.WithCancel(t.Context())
-			o.Observe = func(e run.Event) error {
-				if step, ok := e.(run.Step); ok && step.Step == stop {
+			o.Observe = func(e event.Event) error {
+				if step, ok := e.(event.Step); ok && step.Step == stop {
 					cancel()
 				}
 				return nil
@@ -114,7 +115,7 @@ var errOperated = errors.New("operated")
 // A head that is reset has the weights with which the run began, those of its seed.
 func TestResetIsToTheStartOfTheRun(t *testing.T) {
 	o := tiny(t, "train.surgery=[reset heads:1.2 after 1]", "seed=7")
-	o.Observe = func(run.Event) error { return errOperated }
+	o.Observe = func(event.Event) error { return errOperated }
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestRulesLookAtTrainingImages(t *testing.T) {
 	}
 	for seed := range 30 {
 		o := tiny(t, "data.name=flowers", "train.surgery=[prune heads:least*1]", fmt.Sprintf("seed=%d", seed))
-		o.Set, o.Observe = set, func(run.Event) error { return errOperated }
+		o.Set, o.Observe = set, func(event.Event) error { return errOperated }
 		s, err := New(o)
 		if err != nil {
 			t.Fatal(err)

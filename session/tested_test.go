@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -28,10 +28,10 @@ func TestTestedWithTheBestWeights(t *testing.T) {
 	o := tiny(t, "train.limit_val_batches=0", "train.lr=1e-6")
 	o.Set = &set
 	var s *Session
-	var tested run.Eval
-	o.Observe = func(e run.Event) error {
+	var tested event.Eval
+	o.Observe = func(e event.Event) error {
 		switch e := e.(type) {
-		case run.Step:
+		case event.Step:
 			if e.Step == 5 { // the first step of the second epoch
 				for _, p := range s.Net().Params {
 					clear(p.Data)
@@ -40,7 +40,7 @@ func TestTestedWithTheBestWeights(t *testing.T) {
 					}
 				}
 			}
-		case run.Eval:
+		case event.Eval:
 			tested = e
 		}
 		return nil

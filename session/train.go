@@ -9,6 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -62,13 +64,13 @@ func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
 
 // Events trains the run as Train does, and yields what happens, in order; the last pair may have Train's error, and no
 // event. Leaving the loop stops the run after the current step, and saves it.
-func (s *Session) Events(ctx context.Context) iter.Seq2[run.Event, error] {
-	return func(yield func(run.Event, error) bool) {
+func (s *Session) Events(ctx context.Context) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		observe, left := s.o.Observe, false
 		defer func() { s.o.Observe = observe }()
-		s.o.Observe = func(e run.Event) error {
+		s.o.Observe = func(e event.Event) error {
 			if observe != nil {
 				if err := observe(e); err != nil {
 					return err
@@ -88,22 +90,22 @@ func (s *Session) Events(ctx context.Context) iter.Seq2[run.Event, error] {
 
 // end writes how the run ended.
 func (s *Session) end(err error) (run.Summary, error) {
-	state, diverged := run.Done, (*train.DivergenceError)(nil)
+	state, diverged := event.Done, (*train.DivergenceError)(nil)
 	switch {
 	case err == nil:
 	case errors.Is(err, train.ErrStopped), errors.Is(err, context.Canceled):
-		state, err = run.Stopped, train.ErrStopped
+		state, err = event.Stopped, train.ErrStopped
 	case errors.As(err, &diverged):
-		state, diverged.Where = run.Diverged, placeOf(diverged.Where)
+		state, diverged.Where = event.Diverged, placeOf(diverged.Where)
 	default:
-		state = run.Failed
+		state = event.Failed
 	}
-	r, end := s.config.Run, run.End{State: state, Step: s.trainer.Cursor.Step, WallS: s.trainer.Cursor.Seconds}
+	r, end := s.config.Run, event.End{State: state, Step: s.trainer.Cursor.Step, WallS: s.trainer.Cursor.Seconds}
 	summary := s.dir.Summary(end)
 	summary.GFLOPStep = 6e-9 * s.meanMACs() * float64(r.Train.Batch) // backward costs twice the forward pass
 	// before the End event: a run that is done has a summary
 	if writeErr := s.dir.WriteSummary(summary); writeErr != nil && err == nil {
-		end.State, err = run.Failed, writeErr
+		end.State, err = event.Failed, writeErr
 	}
 	if endErr := s.observe(end); err == nil {
 		err = endErr
@@ -159,10 +161,10 @@ func (s *Session) score(ctx context.Context) error {
 		return err
 	}
 	score := out.Score()
-	right := run.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
+	right := stats.NewBits(out.Len(), func(i int) bool { return out.Right(i) })
 	s.tested = true
-	return s.observe(run.Eval{Split: "test", Step: s.trainer.Cursor.Step, N: score.N, Loss: score.Loss, Acc: score.Acc,
-		Right: right})
+	return s.observe(event.Eval{Split: "test", Step: s.trainer.Cursor.Step, N: score.N, Loss: score.Loss,
+		Acc: score.Acc, Right: right})
 }
 
 // snapshots is roughly the number of snapshots, weights without solver state, that a run keeps.

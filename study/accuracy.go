@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -135,7 +135,7 @@ func targetTime(g runs.Group, target float64) TargetTime {
 			t.N++
 			t.Runs = append(t.Runs, TargetRun{ID: r.ID, Epoch: p.Epoch, Seconds: p.Seconds, Images: p.Images})
 			seconds, images = append(seconds, p.Seconds), append(images, float64(p.Images))
-		case r.State == run.Running || r.State == run.Stopped:
+		case r.State == event.Running || r.State == event.Stopped:
 			t.Pending++
 		}
 	}

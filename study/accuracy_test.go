@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -26,7 +26,7 @@ func raced(name, id string, seed uint64, seconds float64, accuracies ...float64)
 // more did not.
 func TestTimeToAccuracy(t *testing.T) {
 	unfinished := raced("resnet18", "g", 0, 60, 0.5, 0.6)
-	unfinished.State = run.Running
+	unfinished.State = event.Running
 	runs := []runs.Run{
 		raced("resnet18", "old", 0, 1, 0.9), unfinished, // g is newer than old, with the same seed
 		raced("quadratic", "a", 0, 60, 0.5, 0.8, 0.7, 0.9), raced("quadratic", "b", 1, 90, 0.6, 0.65, 0.8, 0.89),

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -24,7 +24,7 @@ type Metric struct {
 	Name string // for programs
 	Head string // for people
 	Help string
-	of   func(r runs.Run) (acc float64, images int, right run.Bits)
+	of   func(r runs.Run) (acc float64, images int, right stats.Bits)
 
 	split string
 	part  func(r runs.Run) runs.Part
@@ -36,10 +36,10 @@ func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 // Metrics lists the metrics; the first is the default. To add one, write its line here.
 var Metrics = choice.List[Metric]{
 	{"test_acc", "test acc %", "accuracy on the test images",
-		func(r runs.Run) (float64, int, run.Bits) { return r.TestAcc, r.TestN, r.TestRight },
+		func(r runs.Run) (float64, int, stats.Bits) { return r.TestAcc, r.TestN, r.TestRight },
 		"test", func(r runs.Run) runs.Part { return r.TestOf }},
 	{"val_acc", "val acc %", "accuracy on the validation images",
-		func(r runs.Run) (float64, int, run.Bits) { return r.ValAcc, r.ValN, nil },
+		func(r runs.Run) (float64, int, stats.Bits) { return r.ValAcc, r.ValN, nil },
 		"val", func(r runs.Run) runs.Part { return r.ValOf }},
 }
 
@@ -100,8 +100,8 @@ type Row struct {
 	Reach     []ReachTime  `json:"reach"`           // one for each level of --reach
 	Paper     *PaperResult `json:"paper,omitempty"` // with --paper, if the paper has the model
 	// with a column of them, if the model has layers with an operator
-	Layers *LayerMeans `json:"layers,omitempty"`
-	IDs    []string    `json:"runs"` // ids
+	Layers *analyse.LayerMeans `json:"layers,omitempty"`
+	IDs    []string            `json:"runs"` // ids
 
 	baseline bool // this row is the baseline
 }

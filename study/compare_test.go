@@ -13,7 +13,9 @@ import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // made returns a run with the settings that the tests need; each change is "key value".
@@ -30,7 +32,7 @@ func made(name, id string, seed uint64, test float64, change ...string) runs.Run
 			{Epoch: 2, ValAcc: test, Seconds: 60, Images: 2000},
 			{Epoch: 3, ValAcc: test + 0.01, Seconds: 90, Images: 3000}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Machines:    []runs.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}}, State: run.Done,
+		Machines:    []runs.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}}, State: event.Done,
 		Settings: []runs.Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
 			{Key: "model.width", Value: "64"},
 			{Key: "data.name", Value: "cifar10"}, {Key: "data.protocol", Value: "holdout"},
@@ -228,12 +230,12 @@ func TestOtherSeedsAreNotPaired(t *testing.T) {
 
 // Differences are paired by seed only if Options.Paired, and by image only for the same images.
 func TestPairing(t *testing.T) {
-	right := run.NewBits(100, func(i int) bool { return i < 80 })
-	tested := func(r runs.Run, right run.Bits) runs.Run {
+	right := stats.NewBits(100, func(i int) bool { return i < 80 })
+	tested := func(r runs.Run, right stats.Bits) runs.Run {
 		r.TestN, r.TestRight = 100, right
 		return r
 	}
-	compare := func(paired bool, right run.Bits, change ...string) Row {
+	compare := func(paired bool, right stats.Bits, change ...string) Row {
 		c, err := Compare(runs.Groups([]runs.Run{
 			tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right),
 			tested(made("learned", "c", 0, 0.8, change...), right),
@@ -264,19 +266,19 @@ func TestPairing(t *testing.T) {
 
 // Results by image are used only if they agree with the accuracy and the number of images.
 func TestTestedImages(t *testing.T) {
-	bits := run.NewBits(10, func(i int) bool { return i < 5 })
+	bits := stats.NewBits(10, func(i int) bool { return i < 5 })
 	for _, tt := range []struct {
 		name string
-		e    run.Eval
+		e    event.Eval
 		n    int
 		want bool
 	}{
-		{"as written", run.Eval{Split: "test", N: 10, Acc: 0.5, Right: bits}, 10, true},
-		{"an earlier version", run.Eval{Split: "test", N: 10, Acc: 0.5}, 10, false},
-		{"too few bits", run.Eval{Split: "test", N: 100, Acc: 0.05, Right: bits}, 100, false},
-		{"another accuracy", run.Eval{Split: "test", N: 10, Acc: 0.6, Right: bits}, 10, false},
-		{"negative", run.Eval{Split: "test", N: -8, Right: bits}, 0, false},
-		{"another split", run.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
+		{"as written", event.Eval{Split: "test", N: 10, Acc: 0.5, Right: bits}, 10, true},
+		{"an earlier version", event.Eval{Split: "test", N: 10, Acc: 0.5}, 10, false},
+		{"too few bits", event.Eval{Split: "test", N: 100, Acc: 0.05, Right: bits}, 100, false},
+		{"another accuracy", event.Eval{Split: "test", N: 10, Acc: 0.6, Right: bits}, 10, false},
+		{"negative", event.Eval{Split: "test", N: -8, Right: bits}, 0, false},
+		{"another split", event.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
 	} {
 		var r runs.Run
 		r.Tested(tt.e)

@@ -3,7 +3,7 @@ package study
 import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -28,7 +28,7 @@ type Inspection struct {
 	Nulls  []runs.HeadNull `json:"head_nulls"` // of trained Gaussian heads
 	Memory MemoryBytes     `json:"memory"`     // that its graphs need
 
-	Surgery []run.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
+	Surgery []event.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
 }
 
 // A Layer is one part of a network.
@@ -52,26 +52,6 @@ type MemoryBytes struct {
 	TrainBatch int `json:"train_batch"` // images of that step
 	Eval       int `json:"eval"`        // of an evaluation step
 	EvalBatch  int `json:"eval_batch"`  // images of that step
-}
-
-// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights only: means over
-// layers.
-type LayerMeans struct {
-	Layers  int       `json:"layers"`    // that have an operator
-	Draws   int       `json:"draws"`     // untrained networks
-	Within3 LayerMean `json:"k1_k3"`     // share of a 3 × 3 convolution
-	Place   LayerMean `json:"place"`     // share that depends on the place
-	Tap     LayerMean `json:"tap_score"` // 1: every head is a tap of its own
-	Rank    LayerMean `json:"rank"`      // effective rank of the nearest kernel
-	// of how many convolutions a layer is a mixture: profiles of its heads
-	Profiles LayerMean `json:"profiles"`
-}
-
-// A LayerMean is one value; null: no layer has it.
-type LayerMean struct {
-	Mean null.Float `json:"mean"` // over the runs
-	Std  null.Float `json:"std"`  // over seeds; null: one run
-	Null null.Float `json:"null"` // of untrained networks, a mean
 }
 
 // PlanReport lists the runs that a comparison lacks.

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
@@ -19,7 +19,7 @@ type Subject struct {
 	Train   train.Options   // with the batches and the solver for which memory is counted
 	Trained bool            // false: its weights are the initial ones
 	Start   [][]posenc.Head // its Gaussian heads before training; nil: unknown
-	Surgery []run.Surgery   // what training did to heads
+	Surgery []event.Surgery // what training did to heads
 }
 
 // Inspect describes a network: its layers with what they cost, its Gaussian heads and, if it is trained, their null

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -12,13 +13,13 @@ import (
 var layerMeasures = []struct {
 	name, head, format string
 	scale              float64
-	of                 func(l *LayerMeans) LayerMean
+	of                 func(l *analyse.LayerMeans) analyse.LayerMean
 }{
-	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *LayerMeans) LayerMean { return l.Within3 }},
-	{"place", "place %", "%.0f", 100, func(l *LayerMeans) LayerMean { return l.Place }},
-	{"tap", "tap", "%.2f", 1, func(l *LayerMeans) LayerMean { return l.Tap }},
-	{"rank", "rank", "%.1f", 1, func(l *LayerMeans) LayerMean { return l.Rank }},
-	{"profiles", "profiles", "%.1f", 1, func(l *LayerMeans) LayerMean { return l.Profiles }},
+	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Within3 }},
+	{"place", "place %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Place }},
+	{"tap", "tap", "%.2f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Tap }},
+	{"rank", "rank", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Rank }},
+	{"profiles", "profiles", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Profiles }},
 }
 
 // LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown
@@ -39,11 +40,11 @@ func NeedLayers(names []string) bool {
 // networks.
 func layers() (columns []column) {
 	for _, of := range layerMeasures {
-		value := func(r Row) LayerMean {
+		value := func(r Row) analyse.LayerMean {
 			if r.Layers != nil {
 				return of.of(r.Layers)
 			}
-			return LayerMean{null.Unknown, null.Unknown, null.Unknown}
+			return analyse.LayerMean{Mean: null.Unknown, Std: null.Unknown, Null: null.Unknown}
 		}
 		columns = append(columns,
 			shownColumn("layers", of.name, of.head, of.name, func(r Row) table.Cell {

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
@@ -153,7 +153,7 @@ func (l *planning) add(n PlannedTraining) {
 			continue
 		}
 		n.Resume = &unfinished[i]
-		if c.State == run.Diverged {
+		if c.State == event.Diverged {
 			l.skipped = append(l.skipped, n)
 			return
 		}

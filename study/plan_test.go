@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -45,7 +45,7 @@ func put(t *testing.T, root, id, encoding, state string, seed uint64, epoch int)
 	config.Model.Encoding, config.Seed, config.Data.Name = encoding, seed, "shapes32"
 	dir := filepath.Join(root, id)
 	accuracy := ""
-	if state == run.Done {
+	if state == event.Done {
 		accuracy = `,"val_acc":0.5,"test_acc":0.5`
 	}
 	status := fmt.Sprintf(`{"format":1,"id":%q,"name":%q,"state":%q,"started":"2026-11-20T10:00:0%dZ","preset":"tiny","model":"mhsa",`+
@@ -63,9 +63,9 @@ func put(t *testing.T, root, id, encoding, state string, seed uint64, epoch int)
 // the data and budget of the existing runs.
 func TestPlan(t *testing.T) {
 	root := t.TempDir()
-	done := put(t, root, "aaa0", "quadratic", run.Done, 0, 2)
-	put(t, root, "aaa1", "quadratic", run.Stopped, 1, 1)
-	put(t, root, "aaa2", "quadratic", run.Diverged, 2, 1)
+	done := put(t, root, "aaa0", "quadratic", event.Done, 0, 2)
+	put(t, root, "aaa1", "quadratic", event.Stopped, 1, 1)
+	put(t, root, "aaa2", "quadratic", event.Diverged, 2, 1)
 	r := Request{Baseline: "quadratic", Models: []string{"learned"}, Seeds: []uint64{0, 1, 2, 3}}
 	s, err := Select(root, r)
 	if err != nil || len(s.Compared) != 1 || len(s.Unfinished) != 2 {

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // one is a batch, again and again.
@@ -49,8 +49,8 @@ func TestAverage(t *testing.T) {
 		o.Epochs, o.Batch, o.LR, o.Average = 2, 2, 0.3, limit
 		tr := &Trainer{Options: o, Net: linear{w, b}, Params: []*nn.Param{w, b}, Train: batches}
 		copyOf := func() []float32 { return append([]float32(nil), w.Data...) }
-		tr.Observe = func(e run.Event) error {
-			if _, ok := e.(run.Step); ok {
+		tr.Observe = func(e event.Event) error {
+			if _, ok := e.(event.Step); ok {
 				moved = append(moved, copyOf())
 			}
 			return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -142,8 +142,8 @@ func TestTrainerWithoutParams(t *testing.T) {
 		if i == 1 {
 			tr.Params = nil
 		}
-		tr.Observe = func(e run.Event) error {
-			if e, ok := e.(run.Start); ok {
+		tr.Observe = func(e event.Event) error {
+			if e, ok := e.(event.Start); ok {
 				learned = e.Params
 			}
 			return nil

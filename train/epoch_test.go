@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // pixels is a Batches of images of one pixel of three channels, the same in each epoch.
@@ -42,12 +42,12 @@ func classifier() (linear, []*nn.Param) {
 }
 
 // epochsOf trains the classifier and returns the epochs.
-func epochsOf(t *testing.T, o Options, val Batches) (epochs []run.Epoch) {
+func epochsOf(t *testing.T, o Options, val Batches) (epochs []event.Epoch) {
 	t.Helper()
 	net, params := classifier()
 	tr := &Trainer{Options: o, Net: net, Params: params, Train: three(), Val: val}
-	tr.Observe = func(e run.Event) error {
-		if e, ok := e.(run.Epoch); ok {
+	tr.Observe = func(e event.Event) error {
+		if e, ok := e.(event.Epoch); ok {
 			epochs = append(epochs, e)
 		}
 		return nil
@@ -180,8 +180,8 @@ func TestResumeAfterASkippedStep(t *testing.T) {
 		}
 		tr := newTrainer()
 		ctx, cancel := context.WithCancel(t.Context())
-		tr.Observe = func(e run.Event) error {
-			if s, ok := e.(run.Step); ok && s.Step == stop {
+		tr.Observe = func(e event.Event) error {
+			if s, ok := e.(event.Step); ok && s.Step == stop {
 				cancel()
 			}
 			return nil

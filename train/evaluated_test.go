@@ -4,16 +4,16 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
 // An epoch that eval_every leaves out has no accuracy: 0 would be a point of the curve. The last is always evaluated.
 func TestEpochsWithoutEvaluation(t *testing.T) {
 	tr, _ := trainer(t, func(o *train.Options) { o.EvalEvery = 2 })
-	var epochs []run.Epoch
-	tr.Observe = func(e run.Event) error {
-		if e, ok := e.(run.Epoch); ok {
+	var epochs []event.Epoch
+	tr.Observe = func(e event.Event) error {
+		if e, ok := e.(event.Epoch); ok {
 			epochs = append(epochs, e)
 		}
 		return nil

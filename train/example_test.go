@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -29,8 +29,8 @@ func ExampleTrainer() {
 	check(err)
 
 	t := &train.Trainer{Options: settings.Train, Net: net, Params: net.Params, Train: batches, Val: validation}
-	t.Observe = func(e run.Event) error {
-		if epoch, ok := e.(run.Epoch); ok {
+	t.Observe = func(e event.Event) error {
+		if epoch, ok := e.(event.Epoch); ok {
 			fmt.Printf("epoch %d, %d steps: loss below that of guessing, ln 10: %t\n", epoch.Epoch, epoch.Step,
 				epoch.ValLoss < math.Ln10)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -85,8 +85,8 @@ func TestFrozenStays(t *testing.T) {
 		threads.SetLimit(3)
 		first, net1 := frozen(t, set)
 		ctx, cancel := context.WithCancel(t.Context())
-		first.Observe = func(e run.Event) error {
-			if s, ok := e.(run.Step); ok && s.Step == 7 {
+		first.Observe = func(e event.Event) error {
+			if s, ok := e.(event.Step); ok && s.Step == 7 {
 				cancel()
 			}
 			return nil

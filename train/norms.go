@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // gradientSums add up the squares of gradients over the steps of an epoch.
@@ -32,14 +32,14 @@ func (c *Cursor) addGradients(squares []float64) {
 
 // layerNorms returns the norms of the weights of each layer and of their gradients in the steps that sums has; nil: not
 // known.
-func layerNorms(params []*nn.Param, sums *gradientSums) (all []run.LayerNorms) {
+func layerNorms(params []*nn.Param, sums *gradientSums) (all []event.LayerNorms) {
 	at := map[string]int{}
 	for i, p := range params {
 		name := layerOf(p.Name)
 		k, known := at[name]
 		if !known {
 			k = len(all)
-			at[name], all = k, append(all, run.LayerNorms{Name: name})
+			at[name], all = k, append(all, event.LayerNorms{Name: name})
 		}
 		layer := &all[k]
 		layer.Weights += null.Float(vec.SumSquares(p.Data))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -22,12 +22,12 @@ func TestNormsAndClasses(t *testing.T) {
 	for _, p := range net.Params {
 		last[p.Name] = append([]float32(nil), p.Data...)
 	}
-	var epoch run.Epoch
-	tr.Observe = func(e run.Event) error {
+	var epoch event.Epoch
+	tr.Observe = func(e event.Event) error {
 		switch e := e.(type) {
-		case run.Epoch:
+		case event.Epoch:
 			epoch = e
-		case run.Step:
+		case event.Step:
 			for k, layer := range layers {
 				for _, p := range net.Params {
 					for i, v := range p.Data {

@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -36,8 +36,8 @@ func TestResNetResumeIsExact(t *testing.T) {
 		threads.SetLimit(1 + stop%4)
 		first, net := resNetTrainer(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		first.Observe = func(e run.Event) error {
-			if s, ok := e.(run.Step); ok && s.Step == stop {
+		first.Observe = func(e event.Event) error {
+			if s, ok := e.(event.Step); ok && s.Step == stop {
 				cancel()
 			}
 			return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -103,8 +103,8 @@ func TestResumeOfResolutions(t *testing.T) {
 			threads.SetLimit(1 + stop%4)
 			first, net := trainer(t, set)
 			ctx, cancel := context.WithCancel(t.Context())
-			first.Observe = func(e run.Event) error {
-				if s, ok := e.(run.Step); ok && s.Step == stop {
+			first.Observe = func(e event.Event) error {
+				if s, ok := e.(event.Step); ok && s.Step == stop {
 					cancel()
 				}
 				return nil
@@ -146,8 +146,8 @@ func TestResolutions(t *testing.T) {
 	tr, net := trainer(t, func(o *train.Options) { o.Resolutions, o.LR = []int{16, 16, 32}, 0.5 })
 	var sides []int
 	var best []bool
-	tr.Observe = func(e run.Event) error {
-		if e, ok := e.(run.Epoch); ok {
+	tr.Observe = func(e event.Event) error {
+		if e, ok := e.(event.Epoch); ok {
 			sides, best = append(sides, e.Side), append(best, e.Best)
 			if math.IsNaN(e.ValLoss) || e.ValN != 60 {
 				t.Errorf("epoch %+v is not evaluated", e)
@@ -181,8 +181,8 @@ func TestSmallerImagesAreReduced(t *testing.T) {
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool, spec.Encoding = model.Equal(1), model.Ints{3}, 12, 16, 4,
 		"learned"
 	first := func(tr *train.Trainer) (loss float64) {
-		tr.Observe = func(e run.Event) error {
-			if e, ok := e.(run.Epoch); ok && e.Epoch == 1 {
+		tr.Observe = func(e event.Event) error {
+			if e, ok := e.(event.Epoch); ok && e.Epoch == 1 {
 				loss = e.TrainLoss
 				return errors.New("enough")
 			}

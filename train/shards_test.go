@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -49,12 +49,12 @@ func (c crew) run(t *testing.T) (outcome, []error) {
 		tr.Group = ranks[i]
 		o := &outcomes[i]
 		watch := tr.Observe
-		tr.Observe = func(e run.Event) error {
+		tr.Observe = func(e event.Event) error {
 			switch e := e.(type) {
-			case run.Epoch:
+			case event.Epoch:
 				o.told = append(o.told, fmt.Sprint(e.Epoch, e.TrainLoss, e.TrainAcc, e.ValLoss, e.ValAcc, e.ValN,
 					e.Best, e.PerClass, e.Layers))
-			case run.Step:
+			case event.Step:
 				o.told = append(o.told, fmt.Sprint(e.Step, e.Loss, e.Acc))
 			}
 			return watch(e)
@@ -215,8 +215,8 @@ func TestRanksStopTogether(t *testing.T) {
 			steps := 0
 			tr.Save = func(bool) error { saves[rank]++; return nil }
 			tr.SaveNow = func() bool { steps++; return rank == 1 && steps == 2 }
-			tr.Observe = func(e run.Event) error {
-				if s, ok := e.(run.Step); ok && s.Step == at && rank == 1 && at != 4 {
+			tr.Observe = func(e event.Event) error {
+				if s, ok := e.(event.Step); ok && s.Step == at && rank == 1 && at != 4 {
 					cancel()
 				}
 				return nil

@@ -23,7 +23,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // ErrStopped says that training stopped before its end, in a state from which it can resume.
@@ -49,7 +49,7 @@ type Trainer struct {
 	// changed, and whether it has done anything. It may be nil.
 	Operate func(epoch int) (changed []nn.Span, operated bool, err error)
 
-	Observe func(run.Event) error // is told what happens, in order; may be nil
+	Observe func(event.Event) error // is told what happens, in order; may be nil
 	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be
 	// nil.
 	Save    func(best bool) error
@@ -106,7 +106,7 @@ func (t *Trainer) Run(ctx context.Context) error {
 		return err
 	}
 	t.Cursor.start()
-	start := run.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
+	start := event.Start{Step: t.Cursor.Step, Steps: t.Steps(), Epochs: t.Options.Epochs,
 		Params: nn.CountLearned(t.Params), Threads: threads.Limit(), Kernels: KernelsOf(t.Options.Device)}
 	if err := t.observe(start); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 	if d := new(DivergenceError); errors.As(err, &d) && o.OnNaN == "skip" {
 		c.Skipped++
 		skipped := fmt.Sprintf("step %d skipped: %s gave a value that is not finite", d.Step, d.Where)
-		if err := t.observe(run.Warn{Message: skipped}); err != nil {
+		if err := t.observe(event.Warn{Message: skipped}); err != nil {
 			return err
 		}
 		loss = 0
@@ -183,7 +183,7 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 		c.addGradients(t.step.gradientSquares())
 	}
 	c.step(loss, correct, time.Since(begin).Seconds())
-	return t.observe(run.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
+	return t.observe(event.Step{Step: c.Step, Epoch: c.Epoch + 1, Loss: c.Loss / float64(c.Batch),
 		Acc: float64(c.Correct) / float64(c.Batch*o.Batch), LR: rate, ImgS: c.imgS(o.Batch), StepS: c.stepS,
 		ETA:   t.eta(),
 		Steps: t.Steps(), EpochSteps: steps, EpochStep: c.Batch, Elapsed: c.Seconds})
@@ -228,7 +228,7 @@ func (t *Trainer) closeEpoch(score *Score) error {
 	c, o := &t.Cursor, t.Options
 	n := float64(max(1, c.Batch))
 	closed := EpochResult{TrainLoss: c.Loss / n, TrainAcc: float64(c.Correct) / (n * float64(o.Batch))}
-	e := run.Epoch{Epoch: c.Epoch + 1, Epochs: o.Epochs, Smoothed: o.LabelSmoothing > 0, Step: c.Step,
+	e := event.Epoch{Epoch: c.Epoch + 1, Epochs: o.Epochs, Smoothed: o.LabelSmoothing > 0, Step: c.Step,
 		TrainLoss: closed.TrainLoss,
 		TrainAcc:  closed.TrainAcc, ValLoss: math.NaN(), ValAcc: math.NaN(),
 		LR:   o.Rate(max(0, c.Step-1), t.EpochSteps()),
@@ -266,7 +266,7 @@ func (t *Trainer) save() error {
 }
 
 // observe is Observe, which may be nil.
-func (t *Trainer) observe(e run.Event) error {
+func (t *Trainer) observe(e event.Event) error {
 	if t.Observe == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -64,7 +64,7 @@ func trainerWith(t *testing.T, net *model.Network, change func(*train.Options)) 
 		t.Fatal(err)
 	}
 	tr := &train.Trainer{Options: o, Net: net, Params: net.Params, Train: batches, Val: held, Shape: [3]int{32, 32, 3},
-		Observe: func(run.Event) error { return nil }, Save: func(bool) error { return nil }}
+		Observe: func(event.Event) error { return nil }, Save: func(bool) error { return nil }}
 	if err := tr.Prepare(); err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func TestResumeIsExact(t *testing.T) {
 			threads.SetLimit(1 + stop%4)
 			first, net := trainer(t, set)
 			ctx, cancel := context.WithCancel(t.Context())
-			first.Observe = func(e run.Event) error {
-				if s, ok := e.(run.Step); ok && s.Step == stop {
+			first.Observe = func(e event.Event) error {
+				if s, ok := e.(event.Step); ok && s.Step == stop {
 					cancel()
 				}
 				return nil
@@ -129,8 +129,8 @@ func TestEvents(t *testing.T) {
 	tr, _ := trainer(t, func(*train.Options) {})
 	var kinds []string
 	saves, best := 0, 0
-	tr.Observe = func(e run.Event) error {
-		if kind := run.Kind(e); kind != "step" {
+	tr.Observe = func(e event.Event) error {
+		if kind := event.Kind(e); kind != "step" {
 			kinds = append(kinds, kind)
 		}
 		return nil
@@ -204,9 +204,9 @@ func TestDivergence(t *testing.T) {
 	good := *at
 	*at = float32(math.Inf(1))
 	warnings := 0
-	tr.Observe = func(e run.Event) error {
+	tr.Observe = func(e event.Event) error {
 		switch e.(type) {
-		case run.Warn:
+		case event.Warn:
 			warnings++
 			*at = good // the next step is fine
 		}
@@ -228,8 +228,8 @@ func TestLearns(t *testing.T) {
 	}{{"sgd", 0.05}, {"adamw", 3e-3}} {
 		tr, _ := trainer(t, func(o *train.Options) { o.Epochs, o.Optimizer, o.LR = 15, tt.optimizer, tt.lr })
 		first := 0.0
-		tr.Observe = func(e run.Event) error {
-			if e, ok := e.(run.Epoch); ok && e.Epoch == 1 {
+		tr.Observe = func(e event.Event) error {
+			if e, ok := e.(event.Epoch); ok && e.Epoch == 1 {
 				first = e.TrainLoss
 			}
 			return nil

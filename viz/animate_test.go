@@ -6,7 +6,7 @@ import (
 	"image/gif"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // moving returns three snapshots of a layer of four heads that drift apart.
@@ -112,7 +112,7 @@ func TestAnimateRefuses(t *testing.T) {
 
 func ExampleAnimate() {
 	at := func(row, col float64) []Layer {
-		return []Layer{{Number: 1, Heads: []posenc.Head{{Center: [2]float64{row, col},
+		return []Layer{{Number: 1, Heads: []geometry.Head{{Center: [2]float64{row, col},
 			Precision: [2][2]float64{{2, 0}, {0, 2}}}}}}
 	}
 	a, err := Animate([]Snapshot{{"epoch 0", at(3, -2)}, {"epoch 1", at(1, 0)}}, AnimateOptions{Between: 9})

@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A Grid is the tokens of an image and the query, one of them: (row, column), from 0. The zero value is no image.
@@ -30,12 +29,12 @@ func (g Grid) check() error {
 
 // probabilities returns the head's attention probabilities on an image, in row-major order: the softmax over all tokens
 // of -½(δ-Center)ᵀ·Precision·(δ-Center).
-func probabilities(h posenc.Head, g Grid) []float64 {
+func probabilities(h geometry.Head, g Grid) []float64 {
 	p := make([]float64, g.Rows*g.Cols)
 	for i := range p {
 		p[i] = -form(h, float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1])) / 2
 	}
-	analyse.Softmax(p)
+	softmax(p)
 	return p
 }
 
@@ -72,7 +71,7 @@ func densest(p []float64, mass float64) region {
 // to the query. The exponent of a Gaussian head is a quadratic form of the shift, so these tokens are inside an ellipse
 // around the center. Its exponent is half-way between those of the last token inside and the first outside. It is nil
 // if the region is the whole image. Part of the ellipse may be outside of the image.
-func on(h posenc.Head, g Grid, mass float64, n int) [][2]float64 {
+func on(h geometry.Head, g Grid, mass float64, n int) [][2]float64 {
 	r := densest(probabilities(h, g), mass)
 	forms := make([]float64, g.Rows*g.Cols)
 	for i := range forms {
@@ -83,4 +82,16 @@ func on(h posenc.Head, g Grid, mass float64, n int) [][2]float64 {
 		return nil
 	}
 	return ellipse(h, math.Sqrt((forms[r.Tokens-1]+forms[r.Tokens])/2), n)
+}
+
+// softmax replaces x by exp(x_i) / Σ_k exp(x_k).
+func softmax(x []float64) {
+	top, sum := slices.Max(x), 0.0 // top is subtracted, so that exp does not overflow; it cancels
+	for i, v := range x {
+		x[i] = math.Exp(v - top)
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
 }

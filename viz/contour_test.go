@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // Golden probabilities of the reference's formulas for one head on a 3 × 3 map.
 func TestProbabilities(t *testing.T) {
-	h := posenc.Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{0.64, 0}, {0, 0.64}}}
+	h := geometry.Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{0.64, 0}, {0, 0.64}}}
 	for _, tt := range []struct {
 		name string
-		h    posenc.Head
+		h    geometry.Head
 		g    Grid
 		want []float64
 	}{
@@ -59,7 +59,7 @@ func TestContoursContainTheirMass(t *testing.T) {
 	for _, g := range []Grid{Middle(16, 16), Middle(8, 11), {7, 5, [2]int{6, 0}}, {1, 9, [2]int{0, 3}}} {
 		for n := range 60 {
 			s := math.Exp(3 * rng.NormFloat64())
-			h := posenc.Head{Center: [2]float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}}
+			h := geometry.Head{Center: [2]float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}}
 			a, b := s*rng.Float64(), s*rng.Float64()
 			h.Precision = [2][2]float64{{a + b, a - b}, {a - b, a + b}}
 			p := probabilities(h, g)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
@@ -22,7 +21,7 @@ func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 	keysT := transposed(keys)
 	scores := product(q, keysT)
 	weights := [][]float64{slices.Clone(scores[0])}
-	analyse.Softmax(weights[0])
+	softmax(weights[0])
 	return Equation("Attention of one query", [][]Term{
 		{{Matrix: q, Name: "query"}, Sign("×"), {Matrix: keysT, Name: "keys"}, Sign("="),
 			{Matrix: scores, Name: "scores"}},

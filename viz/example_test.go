@@ -5,16 +5,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // Heads drawn from plain numbers: layer 1 has one head for each direction, layer 2 has none, layer 3 one wide head.
 func ExampleLayers() {
-	layers := viz.Layers([][]posenc.Head{
+	layers := viz.Layers([][]geometry.Head{
 		{
-			posenc.Isotropic([2]float64{-1, 0}, 2), posenc.Isotropic([2]float64{1, 0}, 2),
-			posenc.Isotropic([2]float64{0, -1}, 2), posenc.Isotropic([2]float64{0, 1}, 2),
+			geometry.Isotropic([2]float64{-1, 0}, 2), geometry.Isotropic([2]float64{1, 0}, 2),
+			geometry.Isotropic([2]float64{0, -1}, 2), geometry.Isotropic([2]float64{0, 1}, 2),
 		},
 		nil,
 		{{Center: [2]float64{0.5, 0.5}, Precision: [2][2]float64{{0.2, 0.1}, {0.1, 0.4}}}},

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A size that no page has is an error, before anything is drawn.
 func TestFiguresThatDoNotFit(t *testing.T) {
-	head := []Layer{{Number: 1, Heads: []posenc.Head{posenc.Isotropic([2]float64{}, 1)}}}
+	head := []Layer{{Number: 1, Heads: []geometry.Head{geometry.Isotropic([2]float64{}, 1)}}}
 	for _, width := range []float64{-4, 1e9, math.Inf(1), math.NaN()} {
 		f, err := Heads(head, HeadsOptions{Width: width})
 		if err != nil {

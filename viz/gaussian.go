@@ -3,16 +3,16 @@ package viz
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // contour returns the ellipse that contains mass of the Gaussian, as a closed line of n segments.
-func contour(h posenc.Head, mass float64, n int) [][2]float64 {
+func contour(h geometry.Head, mass float64, n int) [][2]float64 {
 	return ellipse(h, math.Sqrt(-2*math.Log(1-mass)), n)
 }
 
 // ellipse returns the ellipse (δ-Center)ᵀ·Precision·(δ-Center) = radius², as a closed line of n segments.
-func ellipse(h posenc.Head, radius float64, n int) [][2]float64 {
+func ellipse(h geometry.Head, radius float64, n int) [][2]float64 {
 	large, small, d := h.Eigen() // d: direction of the short axis
 	long, short := radius/math.Sqrt(small), radius/math.Sqrt(large)
 	points := make([][2]float64, n+1)
@@ -25,7 +25,7 @@ func ellipse(h posenc.Head, radius float64, n int) [][2]float64 {
 }
 
 // form returns (δ-Center)ᵀ·Precision·(δ-Center) for the shift δ = (row, col).
-func form(h posenc.Head, row, col float64) float64 {
+func form(h geometry.Head, row, col float64) float64 {
 	d0, d1, q := row-h.Center[0], col-h.Center[1], h.Precision
 	return d0*d0*q[0][0] + 2*d0*d1*q[0][1] + d1*d1*q[1][1]
 }

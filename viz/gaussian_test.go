@@ -4,13 +4,13 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
-func round(alpha float64) posenc.Head { return posenc.Isotropic([2]float64{}, alpha) }
+func round(alpha float64) geometry.Head { return geometry.Isotropic([2]float64{}, alpha) }
 
 // golden is S·Sᵀ of S = [[1, 0.5], [0.2, 0.8]].
-var golden = posenc.Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{1.25, 0.6}, {0.6, 0.68}}}
+var golden = geometry.Head{Center: [2]float64{0.5, -1}, Precision: [2][2]float64{{1.25, 0.6}, {0.6, 0.68}}}
 
 // Every point of a contour has the same Mahalanobis distance from the center.
 func TestContour(t *testing.T) {

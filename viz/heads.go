@@ -12,18 +12,18 @@ import (
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A Layer is the heads of a layer; Number counts from 1.
 type Layer struct {
 	Number int
-	Heads  []posenc.Head
+	Heads  []geometry.Head
 }
 
 // Layers numbers the heads of each layer from layer 1 on, such as those of model.Network.Heads. Layers without heads
 // are left out.
-func Layers(heads [][]posenc.Head) (layers []Layer) {
+func Layers(heads [][]geometry.Head) (layers []Layer) {
 	for i, own := range heads {
 		if len(own) > 0 {
 			layers = append(layers, Layer{Number: i + 1, Heads: own})
@@ -156,7 +156,7 @@ func (o *HeadsOptions) legend(layers []Layer) []string {
 }
 
 // unseen lists the heads of a layer without a contour in the frame.
-func (o *HeadsOptions) unseen(heads []posenc.Head) string {
+func (o *HeadsOptions) unseen(heads []geometry.Head) string {
 	f := o.frame(vg.Rectangle{})
 	var wide, uniform []int
 	for i, h := range heads {
@@ -197,7 +197,7 @@ func runs(numbers []int) string {
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // drawHeads draws the heads of one layer into its frame.
-func drawHeads(c draw.Canvas, t *theme, f frame, heads []posenc.Head, o HeadsOptions) {
+func drawHeads(c draw.Canvas, t *theme, f frame, heads []geometry.Head, o HeadsOptions) {
 	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // a light gray, on which lines are visible
 	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
 	if o.Grid != (Grid{}) { // border of the image
@@ -231,7 +231,7 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []posenc.Head, o HeadsOpt
 }
 
 // changes returns a color for each head: blue if it is narrower than before, orange if it is wider, else quiet.
-func (t *theme) changes(before, now []posenc.Head) (colors []color.NRGBA) {
+func (t *theme) changes(before, now []geometry.Head) (colors []color.NRGBA) {
 	for i := range now {
 		switch change := widened(before[i], now[i]); {
 		case change < 0:
@@ -246,7 +246,7 @@ func (t *theme) changes(before, now []posenc.Head) (colors []color.NRGBA) {
 }
 
 // widened returns the binary logarithm of how many times as wide a head is as before, or 0 for less than 15 %.
-func widened(before, now posenc.Head) float64 {
+func widened(before, now geometry.Head) float64 {
 	const least = 0.2
 	long, short := now.Axes(0.5)
 	long0, short0 := before.Axes(0.5)
@@ -271,7 +271,7 @@ func (o *HeadsOptions) steadyHeads(layers []Layer) bool {
 
 // compared draws how the heads of layer i were before training, if Null has them, and returns the theme that colors the
 // heads by their change.
-func (o *HeadsOptions) compared(c draw.Canvas, t *theme, f frame, i int, now []posenc.Head) *theme {
+func (o *HeadsOptions) compared(c draw.Canvas, t *theme, f frame, i int, now []geometry.Head) *theme {
 	if o.Null == nil {
 		return t
 	}
@@ -282,7 +282,7 @@ func (o *HeadsOptions) compared(c draw.Canvas, t *theme, f frame, i int, now []p
 }
 
 // drawNull draws heads before training, with lines to their centers now.
-func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []posenc.Head) {
+func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []geometry.Head) {
 	gray := blend(t.ground, t.quiet, 0.5)
 	line := draw.LineStyle{Color: gray, Width: vg.Points(leaderWidth)}
 	area := o.area(f)
@@ -313,7 +313,7 @@ func (o *HeadsOptions) area(f frame) frame {
 
 // curve returns the contour of a head with the given mass, relative to the query; nil if it would contain a whole
 // image.
-func (o *HeadsOptions) curve(h posenc.Head, mass float64) [][2]float64 {
+func (o *HeadsOptions) curve(h geometry.Head, mass float64) [][2]float64 {
 	const points = 360
 	if o.Grid != (Grid{}) {
 		return on(h, o.Grid, mass, points)

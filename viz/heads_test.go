@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
 	"gonum.org/v1/plot/cmpimg"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // figure draws layers of all kinds of heads: isotropic, elongated, outside of the frame, uniform.
@@ -22,7 +23,7 @@ func figure(t testing.TB) *Figure {
 		h.Center = [2]float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}
 		layers[0].Heads = append(layers[0].Heads, h)
 	}
-	layers[1].Heads = []posenc.Head{golden, round(1e-7), round(0.05),
+	layers[1].Heads = []geometry.Head{golden, round(1e-7), round(0.05),
 		{Center: [2]float64{12, -3}, Precision: round(1).Precision}}
 	f, err := Heads(layers, HeadsOptions{Width: 14})
 	if err != nil {
@@ -95,7 +96,7 @@ func TestEncodeRefuses(t *testing.T) {
 }
 
 func TestHeadsRefuses(t *testing.T) {
-	layers := []Layer{{Number: 1, Heads: []posenc.Head{golden}}}
+	layers := []Layer{{Number: 1, Heads: []geometry.Head{golden}}}
 	for _, tt := range []struct {
 		name   string
 		layers []Layer
@@ -113,8 +114,8 @@ func TestHeadsRefuses(t *testing.T) {
 
 // The values of a figure in the plane: axes of the contours, and how each head is drawn.
 func TestHeadsTable(t *testing.T) {
-	far := posenc.Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
-	layers := []Layer{{Number: 2, Heads: []posenc.Head{round(4), round(1e-9), far}}}
+	far := geometry.Head{Center: [2]float64{20, 0}, Precision: round(1).Precision}
+	layers := []Layer{{Number: 2, Heads: []geometry.Head{round(4), round(1e-9), far}}}
 	f, err := Heads(layers, HeadsOptions{Contours: []float64{0.5}})
 	if err != nil {
 		t.Fatal(err)
@@ -129,9 +130,9 @@ func TestHeadsTable(t *testing.T) {
 
 // Nine heads on the 3 × 3 shifts around the query: a convolution, drawn.
 func ExampleHeads() {
-	var heads []posenc.Head
+	var heads []geometry.Head
 	for i := range 9 {
-		heads = append(heads, posenc.Head{
+		heads = append(heads, geometry.Head{
 			Center:    [2]float64{float64(i/3 - 1), float64(i%3 - 1)},
 			Precision: [2][2]float64{{20, 0}, {0, 20}},
 		})

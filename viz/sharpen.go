@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A Sharpening is what a layer of Gaussian heads returns at one sharpness α.
@@ -193,7 +193,7 @@ func (s *sharpen) heads(c draw.Canvas, t *theme, box vg.Rectangle, alpha float64
 	most := 1.6 * largest(s.kernel)
 	for i, row := range s.kernel {
 		for j, w := range row {
-			h := posenc.Isotropic([2]float64{float64(i - k/2), float64(j - k/2)}, alpha)
+			h := geometry.Isotropic([2]float64{float64(i - k/2), float64(j - k/2)}, alpha)
 			p := probabilities(h, Middle(n, n))
 			values := make([][]float64, n)
 			for r := range n {

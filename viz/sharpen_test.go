@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // sharpening returns an image of 2 × 2 pixels, a kernel, its convolution, and outputs at two α.
@@ -51,9 +51,9 @@ func TestSharpenRefuses(t *testing.T) {
 
 // Colors say what changed: blue is narrower, orange wider, by more than a seventh.
 func TestChangesHaveColors(t *testing.T) {
-	head := func(r50 float64) posenc.Head { return posenc.Isotropic([2]float64{}, math.Ln2/r50/r50) }
-	before := []posenc.Head{head(1), head(1), head(1), head(1)}
-	got := lightTheme.changes(before, []posenc.Head{head(0.5), head(2), head(1.1), head(0.95)})
+	head := func(r50 float64) geometry.Head { return geometry.Isotropic([2]float64{}, math.Ln2/r50/r50) }
+	before := []geometry.Head{head(1), head(1), head(1), head(1)}
+	got := lightTheme.changes(before, []geometry.Head{head(0.5), head(2), head(1.1), head(0.95)})
 	want := []any{lightTheme.heads[0], lightTheme.heads[1], lightTheme.quiet, lightTheme.quiet}
 	for i := range want {
 		if got[i] != want[i] {

@@ -5,11 +5,11 @@ import (
 	"image"
 	"math"
 
-	"github.com/attnconv/attnconv/posenc"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // ShiftsOptions say how Shifts draws.
@@ -146,12 +146,12 @@ func (s *shifts) middle(c draw.Canvas) vg.Length {
 }
 
 // attention returns the attention probabilities of a head on the drawn tokens.
-func (s *shifts) attention(h posenc.Head) []float64 {
+func (s *shifts) attention(h geometry.Head) []float64 {
 	n := 2*s.o.Reach + 1
 	return probabilities(h, Middle(n, n))
 }
 
-func (s *shifts) most(h posenc.Head) float64 { return largest([][]float64{s.attention(h)}) }
+func (s *shifts) most(h geometry.Head) float64 { return largest([][]float64{s.attention(h)}) }
 
 // glaze colors the tokens by the attention of head i; full color is most.
 func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {

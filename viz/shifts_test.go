@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // convolution returns a layer whose nine sharp heads are centered at the nine shifts of a 3 × 3 kernel.
@@ -21,7 +21,7 @@ func convolution() Layer {
 
 func TestShiftsLookAsBefore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
-	trained := Layer{Number: 3, Heads: []posenc.Head{golden, round(1e-7)}}
+	trained := Layer{Number: 3, Heads: []geometry.Head{golden, round(1e-7)}}
 	weights := [][][]float64{gaussian(12, 8, rng), gaussian(12, 8, rng)}
 	for range 14 {
 		h := round(0.2 + rng.Float64())
@@ -54,7 +54,7 @@ func TestShiftsRefuses(t *testing.T) {
 func ExampleShifts() {
 	l := Layer{Number: 1}
 	for i := range 9 {
-		l.Heads = append(l.Heads, posenc.Head{
+		l.Heads = append(l.Heads, geometry.Head{
 			Center:    [2]float64{float64(i/3 - 1), float64(i%3 - 1)},
 			Precision: [2][2]float64{{92, 0}, {0, 92}},
 		})

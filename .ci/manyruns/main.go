@@ -18,7 +18,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/sweep"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -68,10 +68,10 @@ func generate(n int, path string) error {
 
 // write makes the folder of a run.
 func write(p *sweep.Plan, i int, text []byte, r configs.Run) error {
-	state := run.Done
+	state := event.Done
 	switch i % 100 {
 	case 98:
-		state = run.Failed
+		state = event.Failed
 	case 99:
 		return nil
 	}

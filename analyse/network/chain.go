@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // A chain computes a network layer by layer, so that what comes before a replaced layer is computed once:
@@ -129,7 +129,7 @@ func (v variant) first() int {
 }
 
 // right returns which images each variant classifies correctly. It calls done after each layer of a batch.
-func (c *chain) right(ctx context.Context, split data.Split, variants []variant, done func()) ([]run.Bits, error) {
+func (c *chain) right(ctx context.Context, split data.Split, variants []variant, done func()) ([]stats.Bits, error) {
 	hits := make([][]bool, len(variants))
 	inputs := make([][]float32, len(c.layers)+1) // x_i of the network itself, and its logits
 	err := eachBatch(ctx, split, batch, func(b *data.Batch) error {
@@ -161,9 +161,9 @@ func (c *chain) right(ctx context.Context, split data.Split, variants []variant,
 		}
 		return ctx.Err()
 	})
-	all := make([]run.Bits, len(variants))
+	all := make([]stats.Bits, len(variants))
 	for v, hit := range hits {
-		all[v] = run.NewBits(len(hit), func(i int) bool { return hit[i] })
+		all[v] = stats.NewBits(len(hit), func(i int) bool { return hit[i] })
 	}
 	return all, err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // kinds are networks of several kinds, whose layers have inputs and outputs of different sizes.
@@ -276,8 +276,8 @@ func TestHeadlineOnThreads(t *testing.T) {
 func TestDifferenceIsPaired(t *testing.T) {
 	for _, counts := range [][4]int{{700, 60, 20, 220}, {850, 0, 0, 150}, {990, 10, 0, 0}, {100, 800, 5, 95}} {
 		n := counts[0] + counts[1] + counts[2] + counts[3]
-		base := run.NewBits(n, func(i int) bool { return i < counts[0]+counts[1] })
-		right := run.NewBits(n, func(i int) bool {
+		base := stats.NewBits(n, func(i int) bool { return i < counts[0]+counts[1] })
+		right := stats.NewBits(n, func(i int) bool {
 			return i < counts[0] || i >= counts[0]+counts[1] && i < n-counts[3]
 		})
 		got := Tested(right, base, n)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -342,7 +341,7 @@ func (f *replacing) test(ctx context.Context) error {
 
 // Tested summarizes which of n images are classified correctly, compared with base on the same images; a nil base is
 // none.
-func Tested(right, base run.Bits, n int) *TestedAccuracy {
+func Tested(right, base stats.Bits, n int) *TestedAccuracy {
 	x := measuredOn(right, n)
 	s := stats.Summarize(x)
 	t := &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Unknown, DiffCI: stats.NoInterval}
@@ -354,12 +353,12 @@ func Tested(right, base run.Bits, n int) *TestedAccuracy {
 	return t
 }
 
-func measuredOn(right run.Bits, n int) stats.Accuracies {
+func measuredOn(right stats.Bits, n int) stats.Accuracies {
 	count := 0
 	for i := range n {
 		if right.At(i) {
 			count++
 		}
 	}
-	return stats.Accuracies{Runs: []float64{float64(count) / float64(n)}, Images: n, Right: []run.Bits{right}}
+	return stats.Accuracies{Runs: []float64{float64(count) / float64(n)}, Images: n, Right: []stats.Bits{right}}
 }

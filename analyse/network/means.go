@@ -1,17 +1,47 @@
 package network
 
 import (
+	"context"
+	"fmt"
 	"math"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
-// Means summarizes runs of one model for a comparison: means over the layers of each run, and then over runs. untrained
-// are analyses of untrained networks. It is nil if no run has a layer with an operator.
-func Means(runs, untrained []Analysis) *study.LayerMeans {
-	d := &study.LayerMeans{Draws: len(untrained)}
+// MeansOf measures the n trained networks of one model, without images, and draws untrained ones. open returns the
+// network of run i.
+func MeansOf(ctx context.Context, n, draws int, open func(i int) (Subject, error)) (*analyse.LayerMeans, error) {
+	var after, before []Analysis
+	for i := range n {
+		s, err := open(i)
+		if err != nil {
+			return nil, err
+		}
+		s.Start = nil
+		d, err := Measure(ctx, s, Options{})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		after = append(after, *d)
+		for seed := uint64(0); seed < uint64(draws) && len(before) < draws; seed++ {
+			if s.Net, err = s.Untrained(seed); err != nil {
+				return nil, err
+			}
+			if d, err = Measure(ctx, s, Options{}); err != nil {
+				return nil, err
+			}
+			before = append(before, *d)
+		}
+	}
+	return layerMeans(after, before), nil
+}
+
+// layerMeans summarizes runs of one model for a comparison: means over the layers of each run, and then over runs.
+// untrained are analyses of untrained networks. It is nil if no run has a layer with an operator.
+func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
+	d := &analyse.LayerMeans{Draws: len(untrained)}
 	for _, l := range runs[0].Layers {
 		if l.Shares != nil {
 			d.Layers++
@@ -21,13 +51,13 @@ func Means(runs, untrained []Analysis) *study.LayerMeans {
 		return nil
 	}
 	for _, of := range []struct {
-		to  *study.LayerMean
+		to  *analyse.LayerMean
 		get func(AnalysedLayer) null.Float
 	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Tap, tapOf}, {&d.Rank, rankOf},
 		{&d.Profiles, profilesOf}} {
 		all := stats.Summarize(stats.Accuracies{Runs: overLayers(runs, of.get)})
 		none := stats.Summarize(stats.Accuracies{Runs: overLayers(untrained, of.get)})
-		*of.to = study.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}
+		*of.to = analyse.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}
 	}
 	return d
 }

@@ -18,14 +18,14 @@ func TestMeans(t *testing.T) {
 		d.Layers = append(d.Layers, AnalysedLayer{TapScore: null.Unknown})
 		return d
 	}
-	m := Means([]Analysis{run(0.2, 0.6), run(0.8, 0.8)}, []Analysis{run(0.1, 0.3)})
+	m := layerMeans([]Analysis{run(0.2, 0.6), run(0.8, 0.8)}, []Analysis{run(0.1, 0.3)})
 	if m.Layers != 2 || m.Draws != 1 || math.Abs(float64(m.Within3.Mean)-0.6) > 1e-12 ||
 		math.Abs(float64(m.Within3.Std)-0.2*math.Sqrt2) > 1e-12 ||
 		math.Abs(float64(m.Within3.Null)-0.2) > 1e-12 || math.Abs(float64(m.Place.Mean)-0.4) > 1e-12 ||
 		float64(m.Rank.Mean) != 2 || m.Tap.Mean.Known() {
 		t.Errorf("%+v", m)
 	}
-	if m := Means([]Analysis{run()}, nil); m != nil {
+	if m := layerMeans([]Analysis{run()}, nil); m != nil {
 		t.Errorf("no layer has an operator: %+v", m)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // Nearest returns the network s.Net with the k × k convolution nearest to it instead of each attention layer, from the
@@ -90,7 +91,7 @@ func (f *nearest) exact(i int, s *site, seen heads.Scores) *convert.Kernel {
 	if seen.Position == nil || seen.Content != nil {
 		return nil
 	}
-	kernel := analyse.Kernel{In: s.in, Out: s.out, Shifts: analyse.Square(f.k)}
+	kernel := analyse.Kernel{In: s.in, Out: s.out, Shifts: geometry.Square(f.k)}
 	borders := []analyse.Border{analyse.Zeros, analyse.Replicate}
 	if s.factored { // values have a bias, which zeros around the image do not
 		borders = borders[1:]

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // distance is ‖a - b‖ / ‖b‖.
@@ -31,7 +32,7 @@ func subjectOf(net *model.Network) Subject {
 func hard(net *model.Network) *model.Network {
 	for _, a := range net.Attention() {
 		for h := range 9 {
-			a.Encoding.(posenc.Gaussian).Put(h, posenc.Isotropic([2]float64{float64(h/3 - 1), float64(h%3 - 1)},
+			a.Encoding.(posenc.Gaussian).Put(h, geometry.Isotropic([2]float64{float64(h/3 - 1), float64(h%3 - 1)},
 				convert.Hard))
 		}
 	}

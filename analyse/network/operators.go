@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // see accumulates the attention of every block over images, or once if it does not depend on them. Without images that
@@ -209,7 +210,7 @@ func describe(l *AnalysedLayer, s *site) error {
 	leverage := o.Leverage()
 	l.Leverage = &HeadLeverage{Rank: leverage.Rank, Map: byShift(s.grid, leverage.Of)}
 	for i, to := range []*float64{&l.Leverage.K1, &l.Leverage.K3, &l.Leverage.K5, &l.Leverage.K7} {
-		square := analyse.Square(2*i + 1)
+		square := geometry.Square(2*i + 1)
 		for _, shift := range square {
 			*to += leverage.Of[shift] / float64(len(square))
 		}

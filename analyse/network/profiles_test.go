@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 func profiledNet(t *testing.T, net *model.Network, o Options) *Analysis {
@@ -41,7 +42,7 @@ func TestProfilesOfQuadratic(t *testing.T) {
 	gaussian := net.Attention()[0].Encoding.(posenc.Gaussian)
 	posenc.Starts.Find("grid").Place(gaussian)
 	for h, corner := range []int{0, 2} {
-		gaussian.Put(corner, posenc.Isotropic([2]float64{float64(h), 30}, 1e-6))
+		gaussian.Put(corner, geometry.Isotropic([2]float64{float64(h), 30}, 1e-6))
 	}
 	d = profiledNet(t, net, Options{Seeds: 5})
 	p := d.Layers[0].Profiles

@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // maxMoments bounds the memory of the sums of a regression, in float64.
@@ -121,7 +122,7 @@ func (m *measuring) largest(i int, s *site, images, most int) int {
 // near is how many pairs of tokens the moments for K × K have: those that two of a query's keys can be.
 func near(g analyse.Grid, k int) int {
 	n := g.Tokens()
-	for _, s := range analyse.Square(2*k - 1) {
+	for _, s := range geometry.Square(2*k - 1) {
 		n += g.Pairs(s)
 	}
 	return n / 2

@@ -13,10 +13,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -40,20 +43,22 @@ var files = []output{
 
 // lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
 var lines = []output{
-	{"start", run.Start{}}, {"step", run.Step{}}, {"epoch", run.Epoch{}}, {"heads", run.Heads{}},
-	{"surgery", run.Surgery{}}, {"eval", run.Eval{}},
-	{"warn", run.Warn{}},
-	{"end", run.End{}}, {"note", run.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
-	{"saved", document.SavedFiles{}},
-	{"next", document.NextCommands{}}, {"stopped", document.StopPoint{}}, {"error", document.FailureLine{}},
+	{"start", event.Start{}}, {"step", event.Step{}}, {"epoch", event.Epoch{}}, {"heads", event.Heads{}},
+	{"surgery", event.Surgery{}}, {"eval", event.Eval{}},
+	{"warn", event.Warn{}},
+	{"end", event.End{}}, {"note", event.Note{}}, {"setup", session.Setup{}}, {"forecast", train.Forecast{}},
+	{"saved", train.SavedFiles{}},
+	{"next", train.NextCommands{}}, {"stopped", train.StopPoint{}}, {"error", cli.FailureLine{}},
 	{"download", progress.Download{}},
 	{"stage", progress.Stage{}},
 }
 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
-	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run",
-	"internal/document", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
+	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
+	"cmd/internal/document", "cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
+	"cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
+	"cmd/internal/weights", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.
@@ -64,7 +69,7 @@ func readSchema(root string) (*schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		if dir == "internal/document" {
+		if dir == "cmd/internal/document" {
 			s.intro = pkg.Doc
 		}
 		for _, t := range pkg.Types {
@@ -109,7 +114,7 @@ func (s *schema) markdown() (string, error) {
 		"[files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) are below.\n\n%s\n\n"+
 		"| command | document |\n| --- | --- |\n", strings.TrimSpace(s.intro))
 	var order []string
-	for _, d := range document.Documents {
+	for _, d := range document.All {
 		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)
@@ -120,8 +125,8 @@ func (s *schema) markdown() (string, error) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), types)
 	}
-	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("document.Error"), link("document.Warning"))
-	order = append(order, "document.Error", "document.Warning")
+	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("cli.Error"), link("cli.Warning"))
+	order = append(order, "cli.Error", "cli.Warning")
 	for _, of := range []struct {
 		head string
 		list []output
@@ -220,7 +225,7 @@ func link(name string) string {
 
 // basic says what Go's types are in JSON, and those of the packages that are not structs.
 var basic = map[string]string{"string": "string", "bool": "boolean", "int": "integer", "int64": "integer",
-	"uint64": "integer", "float64": "number", "float32": "number", "run.Bits": "string", "doctor.Status": "string",
+	"uint64": "integer", "float64": "number", "float32": "number", "stats.Bits": "string", "doctor.Status": "string",
 	"null.Float": "number or null", "stats.Interval": "2 × number or null", "analyse.Grid": "2 × integer", "analyse.Shift": "2 × integer",
 	"time.Time": "time", "json.RawMessage": "document"}
 
@@ -235,7 +240,7 @@ func (s *schema) words(t ast.Expr, pkg string, inner *[]string) string {
 			word = basic[plain.Name]
 		}
 		switch {
-		case word == "number" && pkg == "run": // its floats are null if they are not finite
+		case word == "number" && (pkg == "run" || pkg == "event"): // its floats are null if they are not finite
 			return "number or null"
 		case word != "":
 			return word

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/theorem/plain"
 	"github.com/attnconv/attnconv/viz"
@@ -19,7 +19,7 @@ import (
 func shifts(_ *program, width float64) (*viz.Figure, error) {
 	l := viz.Layer{Number: 1}
 	for i := range 9 {
-		l.Heads = append(l.Heads, posenc.Isotropic([2]float64{float64(i/3 - 1), float64(i%3 - 1)}, 46))
+		l.Heads = append(l.Heads, geometry.Isotropic([2]float64{float64(i/3 - 1), float64(i%3 - 1)}, 46))
 	}
 	return viz.Shifts(l, viz.ShiftsOptions{Width: width})
 }

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // Sizes that no result file exceeds.
@@ -83,7 +83,7 @@ type layerHeads struct {
 type tested struct {
 	N     int
 	Acc   float64
-	Right run.Bits
+	Right stats.Bits
 }
 
 // measures is the part of `analyse --function --json` that is reported.

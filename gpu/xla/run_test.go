@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -33,8 +33,8 @@ func TestDeviceResume(t *testing.T) {
 	} {
 		first, net := start(where[0])
 		ctx, cancel := context.WithCancel(t.Context())
-		first.Observe = func(e run.Event) error {
-			if s, ok := e.(run.Step); ok && s.Step == 7 {
+		first.Observe = func(e event.Event) error {
+			if s, ok := e.(event.Step); ok && s.Step == 7 {
 				cancel()
 			}
 			return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -263,7 +263,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: a setting with a column of its own is there twice: %v", r.ID, r.Settings)
 		}
 	}
-	if states["running"] != run.Running || states["first-epoch"] != run.Stopped {
+	if states["running"] != event.Running || states["first-epoch"] != event.Stopped {
 		t.Errorf("%v", states)
 	}
 }

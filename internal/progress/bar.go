@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // bar redraws one line during an epoch and leaves one line behind each:
@@ -32,11 +32,11 @@ const (
 
 func (b *bar) columns() int { return min(b.width(), mostColumns) }
 
-func (b *bar) event(r run.Record) {
+func (b *bar) event(r event.Record) {
 	switch e := r.Event.(type) {
-	case run.Start:
+	case event.Start:
 		b.epochs = e.Epochs
-	case run.Step:
+	case event.Step:
 		now := b.now()
 		since := now.Sub(b.last)
 		if b.drawn > 0 && since >= 0 && since < redraw && e.EpochStep != e.EpochSteps {
@@ -83,7 +83,7 @@ const besideBar = 3
 
 // barLine is the line during an epoch, with besideBar columns free. Where it does not fit, the speed goes first, then
 // the accuracy, the loss and the bar. After the last step of an epoch, the network is evaluated.
-func barLine(e run.Step, epochs, width int) string {
+func barLine(e event.Step, epochs, width int) string {
 	var (
 		space = max(width, leastColumns) - besideBar
 		head  = epochOf(e.Epoch, epochs) + "  "

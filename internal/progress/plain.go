@@ -9,7 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // plain writes whole lines and no control codes: one a heartbeat, one an epoch.
@@ -22,9 +22,9 @@ type plain struct {
 
 const heartbeat = 10 * time.Second
 
-func (p *plain) event(r run.Record) {
+func (p *plain) event(r event.Record) {
 	switch e := r.Event.(type) {
-	case run.Step:
+	case event.Step:
 		if now := p.now(); p.last.IsZero() || now.Sub(p.last) >= heartbeat || now.Before(p.last) {
 			p.last = now
 			fmt.Fprintln(p.out, stepLine(e, p.width()))
@@ -45,7 +45,7 @@ func wrap(text string, width int) string { return strings.Join(table.Wrap(text, 
 // stepLine is the heartbeat, with as much as fits into width columns:
 //
 //	step 1,061/6,750 (15.7 %)  epoch 3  loss 1.721  acc 38.2 %  lr 0.0991  203 img/s  8:43  eta 46:45
-func stepLine(e run.Step, width int) string {
+func stepLine(e event.Step, width int) string {
 	head := "step " + table.Thousands(e.Step)
 	if e.Steps > 0 {
 		head += fmt.Sprintf("/%s (%s)", table.Thousands(e.Steps),
@@ -74,17 +74,17 @@ func fitting(width int, lines ...string) string {
 }
 
 // eventLines are the permanent lines, in a log and above a bar, fitted to width columns; 0 is any width.
-func eventLines(e run.Event, width int) []string {
+func eventLines(e event.Event, width int) []string {
 	switch e := e.(type) {
-	case run.Epoch:
+	case event.Epoch:
 		return []string{epochLine(e, width)}
-	case run.Eval:
+	case event.Eval:
 		return []string{fitting(width, fmt.Sprintf("%-5s  loss %.3f acc %s   %s images, step %s", e.Split, e.Loss,
 			percent(e.Acc),
 			table.Thousands(e.N), table.Thousands(e.Step)))}
-	case run.Surgery:
+	case event.Surgery:
 		return []string{wrap("surgery: "+e.String(), width)}
-	case run.Warn:
+	case event.Warn:
 		return []string{wrap("warning: "+e.Message, width)}
 	}
 	return nil
@@ -93,7 +93,7 @@ func eventLines(e run.Event, width int) []string {
 // epochLine closes an epoch, with as much as fits into width columns:
 //
 //	epoch  1/15  train loss 2.012 acc 25.6 %   val loss 1.852 acc 32.1 %   lr 0.050  203 img/s   3:42  best
-func epochLine(e run.Epoch, width int) string {
+func epochLine(e event.Epoch, width int) string {
 	smoothed := ""
 	if e.Smoothed { // and so larger than the loss of the same images with their labels as they are
 		smoothed = " (smoothed)"

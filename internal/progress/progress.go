@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Mode is one way to show progress.
@@ -65,7 +65,7 @@ func (s *lockedDrawer) Close() {
 
 // A drawer is one way to show events, downloads and stages.
 type drawer interface {
-	event(r run.Record)
+	event(r event.Record)
 	transfer(r downloadState)
 	stage(s stage)
 	every() time.Duration // between two drawings of a download or of a stage, at least
@@ -126,7 +126,7 @@ func newBar(c Config) drawer {
 func newPlain(c Config) drawer { return &plain{out: c.Out, width: c.Width, now: c.Now} }
 
 // Event draws one event.
-func (p *Progress) Event(r run.Record) {
+func (p *Progress) Event(r event.Record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw.event(r)
@@ -135,14 +135,14 @@ func (p *Progress) Event(r run.Record) {
 // jsonLines writes the JSON records of the event stream, one a line: those of metrics.jsonl, and notes.
 type jsonLines struct{ out io.Writer }
 
-func (l *jsonLines) event(r run.Record) {
+func (l *jsonLines) event(r event.Record) {
 	if b, err := r.MarshalJSON(); err == nil {
 		l.out.Write(append(b, '\n'))
 	}
 }
 
 func (l *jsonLines) line(text string) {
-	l.event(run.Record{Time: time.Now(), Event: run.Note{Message: text}})
+	l.event(event.Record{Time: time.Now(), Event: event.Note{Message: text}})
 }
 
 func (l *jsonLines) close() {}
@@ -150,8 +150,8 @@ func (l *jsonLines) close() {}
 // warningsOnly writes warnings only.
 type warningsOnly struct{ out io.Writer }
 
-func (o *warningsOnly) event(r run.Record) {
-	if w, ok := r.Event.(run.Warn); ok {
+func (o *warningsOnly) event(r event.Record) {
+	if w, ok := r.Event.(event.Warn); ok {
 		fmt.Fprintln(o.out, "warning: "+w.Message)
 	}
 }

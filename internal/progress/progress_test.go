@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // scene is a terminal of some width, and a clock that the test moves.
@@ -39,33 +39,33 @@ func newScene(t *testing.T, mode string, width int, env map[string]string) *scen
 	return s
 }
 
-func (s *scene) play(events ...run.Event) {
+func (s *scene) play(events ...event.Event) {
 	for _, e := range events {
-		s.Event(run.Record{Time: s.time, Event: e})
+		s.Event(event.Record{Time: s.time, Event: e})
 		s.time = s.time.Add(time.Second)
 	}
 }
 
 // The values of the mock-up in the interface's description.
 var (
-	start = run.Start{Steps: 6750, Epochs: 15}
-	step  = run.Step{
+	start = event.Start{Steps: 6750, Epochs: 15}
+	step  = event.Step{
 		Step: 1061, Steps: 6750, Epoch: 3, EpochStep: 161, EpochSteps: 450, Loss: 1.7213, Acc: 0.3822, LR: 0.0991,
 		ImgS: 203, StepS: 0.493, ETA: 2805, Elapsed: 523,
 	}
-	unsure = run.Step{
+	unsure = event.Step{
 		Step: 1, Steps: 6750, Epoch: 1, EpochStep: 1, EpochSteps: 450, Loss: math.NaN(), LR: 1.2e-6, ETA: math.NaN(),
 	}
-	epoch = run.Epoch{
+	epoch = event.Epoch{
 		Epoch: 2, Epochs: 15, TrainLoss: 1.805, TrainAcc: 0.348, ValLoss: 1.721, ValAcc: 0.38, LR: 0.1,
 		ImgS: 204, WallS: 221, Best: true,
 	}
-	worse = run.Epoch{
+	worse = event.Epoch{
 		Epoch: 15, Epochs: 15, TrainLoss: 0.5, TrainAcc: 1, ValLoss: 12.25, ValAcc: 0.0123, LR: 3.4e-5,
 		ImgS: 2040, WallS: 3661,
 	}
-	eval = run.Eval{Split: "test", Step: 6750, N: 10000, Loss: 1.234, Acc: 0.5678}
-	warn = run.Warn{Message: "step 7 was skipped"}
+	eval = event.Eval{Split: "test", Step: 6750, N: 10000, Loss: 1.234, Acc: 0.5678}
+	warn = event.Warn{Message: "step 7 was skipped"}
 )
 
 func TestBar(t *testing.T) {
@@ -123,7 +123,7 @@ func TestEpochLine(t *testing.T) {
 		}},
 		{40, []string{"epoch  2/15  val 38.0 %  best", "epoch 15/15  val  1.2 %"}},
 	} {
-		for i, e := range []run.Epoch{epoch, worse} {
+		for i, e := range []event.Epoch{epoch, worse} {
 			if diff := cmp.Diff(tt.want[i], epochLine(e, tt.width)); diff != "" {
 				t.Errorf("%d columns: %s", tt.width, diff)
 			}
@@ -162,7 +162,7 @@ func TestPlain(t *testing.T) {
 	for range 12 { // a second each: one line after ten
 		s.play(step)
 	}
-	s.play(epoch, run.Heads{}, eval, warn, run.End{})
+	s.play(epoch, event.Heads{}, eval, warn, event.End{})
 	s.Line("saving ...")
 	s.Close()
 	want := `step 1/6,750 (0.0 %)  epoch 1  loss NaN  acc  0.0 %  lr 1.2e-06  0 img/s  0:00  eta -:--
@@ -278,18 +278,18 @@ func TestNothingWraps(t *testing.T) {
 	smoothed.Smoothed = true
 	long.Epoch, long.Epochs, long.WallS, long.TrainLoss = 12345, 100000, 1e6, 1e9
 	for width := 1; width <= 250; width++ {
-		huge := run.Step{Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}
-		for _, e := range []run.Step{step, unsure, huge} {
+		huge := event.Step{Epoch: 100000, EpochStep: 1e9, EpochSteps: 1e9, Loss: 1e9, ImgS: 1e7, ETA: 1e8}
+		for _, e := range []event.Step{step, unsure, huge} {
 			if line := barLine(e, 100000, width); visible.Columns(line+"^C") >= max(width, 4) {
 				t.Errorf("%d columns: bar of %d", width, visible.Columns(line))
 			}
 		}
-		for _, e := range []run.Step{step, unsure, huge} {
+		for _, e := range []event.Step{step, unsure, huge} {
 			if line := stepLine(e, width); visible.Columns(line) > width {
 				t.Errorf("%d columns: heartbeat of %d", width, visible.Columns(line))
 			}
 		}
-		for _, e := range []run.Epoch{epoch, worse, long, smoothed} {
+		for _, e := range []event.Epoch{epoch, worse, long, smoothed} {
 			if line := epochLine(e, width); visible.Columns(line) > width {
 				t.Errorf("%d columns: line of %d", width, visible.Columns(line))
 			}

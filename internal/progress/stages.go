@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Stages shows a command that has several stages, in the modes of a Progress. A terminal has one line, which is
@@ -96,7 +96,7 @@ type Stage struct {
 
 func (l *jsonLines) stage(s stage) {
 	if s.part == 0 {
-		l.event(run.Record{Time: s.at, Event: run.Note{Message: s.name}})
+		l.event(event.Record{Time: s.at, Event: event.Note{Message: s.name}})
 		return
 	}
 	if b, err := json.Marshal(Stage{1, s.at.UTC(), "stage", s.name, s.part, s.remaining}); err == nil {

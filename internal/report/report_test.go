@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -312,7 +313,7 @@ func TestPartOfTestImages(t *testing.T) {
 
 // Each column of the table of epochs has what its head says.
 func TestEpochTable(t *testing.T) {
-	got := epochTable([]run.Epoch{
+	got := epochTable([]event.Epoch{
 		{Epoch: 3, TrainLoss: 1.5, TrainAcc: 0.25, ValLoss: 2.5, ValAcc: 0.75, LR: 0.125, WallS: 61},
 		{Epoch: 4, TrainLoss: 1, TrainAcc: 0.5, ValLoss: math.NaN(), ValAcc: math.NaN(), LR: 1e-5, WallS: 2}})
 	want := `epoch  train loss  train acc  val loss  val acc     lr  time

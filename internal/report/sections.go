@@ -14,6 +14,7 @@ import (
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -110,9 +111,9 @@ func (r *report) runs() {
 }
 
 // epochTable lists epochs.
-func epochTable(epochs []run.Epoch) *table.Table {
-	number := func(head string, text func(e run.Epoch) string) table.Field[run.Epoch] {
-		return table.For(table.Column{Head: head, Right: true}, func(e run.Epoch) table.Cell {
+func epochTable(epochs []event.Epoch) *table.Table {
+	number := func(head string, text func(e event.Epoch) string) table.Field[event.Epoch] {
+		return table.For(table.Column{Head: head, Right: true}, func(e event.Epoch) table.Cell {
 			return table.Words(text(e))
 		})
 	}
@@ -122,14 +123,14 @@ func epochTable(epochs []run.Epoch) *table.Table {
 		}
 		return fmt.Sprintf(format, x)
 	}
-	return table.Fill(&table.Table{}, []table.Field[run.Epoch]{
-		number("epoch", func(e run.Epoch) string { return fmt.Sprint(e.Epoch) }),
-		number("train loss", func(e run.Epoch) string { return known("%.4f", e.TrainLoss) }),
-		number("train acc", func(e run.Epoch) string { return table.Percent(e.TrainAcc) }),
-		number("val loss", func(e run.Epoch) string { return known("%.4f", e.ValLoss) }),
-		number("val acc", func(e run.Epoch) string { return table.Percent(e.ValAcc) }),
-		number("lr", func(e run.Epoch) string { return known("%.3g", e.LR) }),
-		number("time", func(e run.Epoch) string { return progress.Period(e.WallS) }),
+	return table.Fill(&table.Table{}, []table.Field[event.Epoch]{
+		number("epoch", func(e event.Epoch) string { return fmt.Sprint(e.Epoch) }),
+		number("train loss", func(e event.Epoch) string { return known("%.4f", e.TrainLoss) }),
+		number("train acc", func(e event.Epoch) string { return table.Percent(e.TrainAcc) }),
+		number("val loss", func(e event.Epoch) string { return known("%.4f", e.ValLoss) }),
+		number("val acc", func(e event.Epoch) string { return table.Percent(e.ValAcc) }),
+		number("lr", func(e event.Epoch) string { return known("%.3g", e.LR) }),
+		number("time", func(e event.Epoch) string { return progress.Period(e.WallS) }),
 	}, epochs)
 }
 

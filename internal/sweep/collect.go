@@ -16,6 +16,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -98,7 +99,7 @@ func Collect(p *Plan) (*Collection, error) {
 
 // Left counts the trials that have neither finished nor diverged, nor been pruned.
 func (c *Collection) Left() int {
-	return len(c.trials) - c.States[run.Done] - c.States[run.Diverged] - c.States[Pruned]
+	return len(c.trials) - c.States[event.Done] - c.States[event.Diverged] - c.States[Pruned]
 }
 
 // spread ignores NaN, and returns nil without values.
@@ -137,11 +138,11 @@ func newPoint(axes []Axis, values []string) *point {
 func (q *point) add(r trialResult, dir string) {
 	q.Planned++
 	switch r.state {
-	case run.Diverged:
+	case event.Diverged:
 		q.Diverged++
 	case Pruned:
 		q.Pruned++
-	case run.Done:
+	case event.Done:
 		q.Runs = append(q.Runs, dir)
 		q.valAccs = append(q.valAccs, r.status.ValAcc)
 		q.testAccs = append(q.testAccs, r.status.TestAcc)
@@ -293,7 +294,7 @@ func (c *Collection) CSV() ([]byte, error) {
 			continue
 		}
 		testAcc := math.NaN()
-		if r.point.Chosen && r.state == run.Done {
+		if r.point.Chosen && r.state == event.Done {
 			testAcc = r.status.TestAcc
 		}
 		rows = append(rows, append(row, r.state, strconv.Itoa(r.status.Epoch), strconv.Itoa(r.status.BestEpoch),

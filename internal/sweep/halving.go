@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Halving spends less on trials that are worse: all are trained for the epochs of the first rung, the best part of them
@@ -83,7 +84,7 @@ func rungs(keep, points, epochs int) (all []int) {
 type reading struct {
 	state  string
 	status run.Status
-	epochs []run.Epoch // with halving: those that it has recorded, in order
+	epochs []event.Epoch // with halving: those that it has recorded, in order
 }
 
 // read reads the run of trial i.
@@ -92,12 +93,12 @@ func (p *Plan) read(i int) (r reading) {
 	if p.Halving == nil || !Resumable(r.state) {
 		return r
 	}
-	records, err := (&run.Dir{Path: p.Dir(i)}).Records(run.Kind(run.Epoch{}))
+	records, err := (&run.Dir{Path: p.Dir(i)}).Records(event.Kind(event.Epoch{}))
 	if err != nil { // none, or being written
 		return r
 	}
 	for _, rec := range records {
-		r.epochs = append(r.epochs, rec.Event.(run.Epoch))
+		r.epochs = append(r.epochs, rec.Event.(event.Epoch))
 	}
 	return r
 }

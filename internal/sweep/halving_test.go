@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // halved makes the folder of a sweep of n learning rates, each with two seeds, and with rungs at epochs 1 and 3 of 9.
@@ -44,9 +44,9 @@ func accuracy(i, epoch int) float64 {
 // trainTo writes the run of a trial that has been trained for so many epochs; 0: to the end.
 func trainTo(t *testing.T, p *Plan, i, epochs int) {
 	t.Helper()
-	state := run.Stopped
+	state := event.Stopped
 	if epochs == 0 {
-		state, epochs = run.Done, 9
+		state, epochs = event.Done, 9
 	}
 	var lines strings.Builder
 	for e := 1; e <= epochs; e++ {
@@ -131,7 +131,7 @@ func TestHalvingWaitsForItsRung(t *testing.T) {
 		if i == 3 {
 			return errors.New("disk full")
 		}
-		end(t, p, i, run.Diverged)
+		end(t, p, i, event.Diverged)
 		return nil
 	}}
 	if o, err := failing.Run(t.Context()); err == nil || !slices.Equal(o.Failed, []int{3}) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // The states of a trial that an Overview adds to those of State: what the submitted jobs and the attempts tell.
@@ -50,7 +51,7 @@ func (p *Plan) Overview() (*Overview, error) {
 	p.each(n, func(i int) {
 		state := s.state(i)
 		o.statuses[i] = s.all[i].status
-		if !s.over(i) && state != run.Running {
+		if !s.over(i) && state != event.Running {
 			o.attempts[i] = p.Attempt(i)
 			state = o.judge(i, state)
 		}
@@ -73,7 +74,7 @@ const starting = 5 * time.Minute
 // judge says more about a trial that is neither finished nor running than State does.
 func (o *Overview) judge(i int, state string) string {
 	a, job := o.attempts[i], o.queued[i]
-	if state == run.Stopped && o.statuses[i].State == run.Running { // killed: it wrote no end
+	if state == event.Stopped && o.statuses[i].State == event.Running { // killed: it wrote no end
 		state = Lost
 	}
 	switch {
@@ -86,23 +87,23 @@ func (o *Overview) judge(i int, state string) string {
 	case a.Outcome == attemptRequeue && job != nil:
 		return Queued
 	case a.Outcome == attemptFailed && state != Broken:
-		return run.Failed
+		return event.Failed
 	case a.Outcome == "" && state == Waiting && time.Since(a.Began) > starting:
 		return Lost
 	case a.Outcome == "" && state == Waiting:
-		return run.Running
+		return event.Running
 	}
 	return state
 }
 
 // retryable are the states from which a trial goes on only if it is submitted again.
-var retryable = []string{run.Failed, Lost, Broken}
+var retryable = []string{event.Failed, Lost, Broken}
 
 // Retry returns the trials that ended without success and that no job will go on with; with stopped, also those that a
 // signal stopped.
 func (o *Overview) Retry(stopped bool) []int {
 	return o.in(func(state string) bool {
-		return slices.Contains(retryable, state) || stopped && state == run.Stopped
+		return slices.Contains(retryable, state) || stopped && state == event.Stopped
 	})
 }
 
@@ -110,7 +111,7 @@ func (o *Overview) Retry(stopped bool) []int {
 func (o *Overview) Idle(queued bool) []int {
 	return o.in(func(state string) bool {
 		resting := Finished(state) || state == Paused || state == Pruned
-		return !resting && state != run.Running && (queued || state != Queued)
+		return !resting && state != event.Running && (queued || state != Queued)
 	})
 }
 
@@ -133,10 +134,10 @@ func (o *Overview) Document() Status {
 	for i, state := range o.States {
 		name := o.Plan.Trials[i].Name
 		switch s := o.statuses[i]; {
-		case state == run.Running:
+		case state == event.Running:
 			d.Running = append(d.Running, Progress{Trial: i, Name: name, Epoch: s.Epoch, Epochs: s.Epochs, Step: s.Step,
 				Steps: s.Steps})
-		case slices.Contains(retryable, state) || state == run.Diverged:
+		case slices.Contains(retryable, state) || state == event.Diverged:
 			p := Problem{Trial: i, Name: name, State: state}
 			if a := o.attempts[i]; a != nil {
 				p.Error, p.Task, p.Log = a.Error, a.Task, a.Log
@@ -149,9 +150,5 @@ func (o *Overview) Document() Status {
 }
 
 // reasons say what is known about a trial in a state if its attempt left no error.
-var reasons = map[string]string{
-	Lost:         "its process ended without saving: it was killed, or its machine died",
-	Broken:       "its run.json cannot be read",
-	run.Failed:   "its run failed",
-	run.Diverged: "its loss was not finite",
-}
+var reasons = map[string]string{Lost: "its process ended without saving: it was killed, or its machine died",
+	Broken: "its run.json cannot be read", event.Failed: "its run failed", event.Diverged: "its loss was not finite"}

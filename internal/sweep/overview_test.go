@@ -18,6 +18,7 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
 )
@@ -33,9 +34,9 @@ func dead(t *testing.T, p *Plan, i int) {
 // another.
 func TestOverview(t *testing.T) {
 	p := planned(t, 12)
-	end(t, p, 1, run.Done)
-	end(t, p, 2, run.Stopped)
-	end(t, p, 3, run.Failed)
+	end(t, p, 1, event.Done)
+	end(t, p, 2, event.Stopped)
+	end(t, p, 3, event.Failed)
 	dead(t, p, 4)
 	p.Begin(5, "", "").End(t.Context(), Waiting, false, errors.New("no data"))
 	p.Begin(6, "", "")
@@ -44,9 +45,9 @@ func TestOverview(t *testing.T) {
 	if err := p.noteAttempt(7, old); err != nil {
 		t.Fatal(err)
 	}
-	end(t, p, 9, run.Stopped)
+	end(t, p, 9, event.Stopped)
 	p.Begin(9, "", "").end(attemptRequeue, "")
-	end(t, p, 10, run.Failed)
+	end(t, p, 10, event.Failed)
 	p.Begin(10, "", "").End(t.Context(), Waiting, false, errors.New("before the retry"))
 	write := func(name, trials string, created time.Time) {
 		text := `{"format":1,"engine":"slurm","id":"17","pack":1,"trials":"` + trials + `","created":"` +
@@ -63,8 +64,20 @@ func TestOverview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{Waiting, run.Done, run.Stopped, run.Failed, Lost, run.Failed, run.Running, Lost, Queued, Queued,
-		Queued, Waiting}
+	want := []string{
+		Waiting,
+		event.Done,
+		event.Stopped,
+		event.Failed,
+		Lost,
+		event.Failed,
+		event.Running,
+		Lost,
+		Queued,
+		Queued,
+		Queued,
+		Waiting,
+	}
 	if !slices.Equal(o.States, want) {
 		t.Errorf("states\n%v, want\n%v", o.States, want)
 	}
@@ -92,12 +105,12 @@ func TestWorkerNotesAttempts(t *testing.T) {
 		_ int) error {
 		switch i {
 		case 0:
-			end(t, p, 0, run.Done)
+			end(t, p, 0, event.Done)
 			return nil
 		case 1:
 			return errors.New(strings.Repeat("x", 5000))
 		}
-		end(t, p, 2, run.Stopped)
+		end(t, p, 2, event.Stopped)
 		cancel(ErrLimit)
 		return train.ErrStopped
 	}}
@@ -128,18 +141,18 @@ func TestAttemptsEnd(t *testing.T) {
 		err   error
 		want  string
 	}{
-		"failed":           {t.Context(), run.Failed, errors.New("no data"), attemptFailed},
-		"signaled":         {signaled, run.Stopped, train.ErrStopped, attemptStopped},
-		"limited":          {limited, run.Stopped, train.ErrStopped, attemptRequeue},
-		"trained by other": {t.Context(), run.Running, fmt.Errorf("it is: %w", &run.BusyError{}), ""},
-		"own budget":       {t.Context(), run.Stopped, nil, ""},
+		"failed":           {t.Context(), event.Failed, errors.New("no data"), attemptFailed},
+		"signaled":         {signaled, event.Stopped, train.ErrStopped, attemptStopped},
+		"limited":          {limited, event.Stopped, train.ErrStopped, attemptRequeue},
+		"trained by other": {t.Context(), event.Running, fmt.Errorf("it is: %w", &run.BusyError{}), ""},
+		"own budget":       {t.Context(), event.Stopped, nil, ""},
 	} {
 		p.Begin(0, "", "").End(tt.ctx, tt.state, false, tt.err)
 		if p.Attempt(0) == nil || p.Attempt(0).Outcome != tt.want {
 			t.Errorf("%s: %+v, want %q", name, p.Attempt(0), tt.want)
 		}
 	}
-	if p.Begin(0, "", "").End(limited, run.Diverged, true, errors.New("NaN")); p.Attempt(0) != nil {
+	if p.Begin(0, "", "").End(limited, event.Diverged, true, errors.New("NaN")); p.Attempt(0) != nil {
 		t.Errorf("a finished trial keeps its note: %+v", p.Attempt(0))
 	}
 }
@@ -150,7 +163,7 @@ func TestWorkerOfSomeTrials(t *testing.T) {
 	var trained []int
 	w := Worker{Plan: p, Trials: []int{1, 3}, Train: func(_ context.Context, i int, _ bool, _ int) error {
 		trained = append(trained, i)
-		end(t, p, i, run.Done)
+		end(t, p, i, event.Done)
 		return nil
 	}}
 	if o, err := w.Run(t.Context()); err != nil || o.Done != 2 || !slices.Equal(trained, []int{1, 3}) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Processes train trials, each in a child process that runs the command train: attnconv, or a program whose main calls
@@ -53,7 +54,7 @@ func (p *Processes) Train(ctx context.Context, i int, resume bool, until int) er
 		return nil
 	}
 	exit := (*exec.ExitError)(nil)
-	if state, _ := p.Plan.State(i); errors.As(err, &exit) && state == run.Running {
+	if state, _ := p.Plan.State(i); errors.As(err, &exit) && state == event.Running {
 		return fmt.Errorf("%w: %w", &run.BusyError{}, err) // another process was first
 	}
 	line := ""

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // The states of a trial beyond those of a run.
@@ -50,7 +51,7 @@ func (p *Plan) each(n int, read func(i int)) {
 var errReadable = errors.New("its run.json can now be read")
 
 // Finished reports whether a trial in this state needs no more work. A trial that diverged would diverge once more.
-func Finished(state string) bool { return state == run.Done || state == run.Diverged }
+func Finished(state string) bool { return state == event.Done || state == event.Diverged }
 
 // SetAside renames the folder of trial i to a hidden name and returns that. It refuses unless run.json was read and is
 // invalid: after an error of the file system the run may be intact.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func TestGridIsEveryCombination(t *testing.T) {
@@ -107,7 +108,7 @@ func TestStateOfTrials(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, want := range []string{Waiting, run.Done, run.Stopped, Broken} {
+	for i, want := range []string{Waiting, event.Done, event.Stopped, Broken} {
 		if got, _ := p.State(i); got != want {
 			t.Errorf("trial %d is %s, want %s", i, got, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -134,7 +135,7 @@ func (w *Worker) Run(ctx context.Context) (Outcome, error) {
 	w.outcome.Done = 0
 	for _, i := range w.trials() {
 		switch state := s.state(i); {
-		case state == run.Diverged:
+		case state == event.Diverged:
 			w.outcome.Diverged++
 		case state == Pruned:
 			w.outcome.Pruned++
@@ -203,10 +204,10 @@ const forever = 1 << 62
 
 func (w *Worker) trial(ctx context.Context, i int) {
 	state := w.await(ctx, i)
-	if ctx.Err() != nil || Finished(state) || state != run.Running && w.now.reached(i) { // by another process
+	if ctx.Err() != nil || Finished(state) || state != event.Running && w.now.reached(i) { // by another process
 		return
 	}
-	if state == run.Running {
+	if state == event.Running {
 		w.note(Event{Kind: Taken, Trial: i})
 		return
 	}
@@ -242,7 +243,7 @@ func (w *Worker) trial(ctx context.Context, i int) {
 func (w *Worker) await(ctx context.Context, i int) string {
 	for begin := time.Now(); ; {
 		state, _ := w.Plan.State(i)
-		if state != run.Running || time.Since(begin) >= w.Patience {
+		if state != event.Running || time.Since(begin) >= w.Patience {
 			return state
 		}
 		select {

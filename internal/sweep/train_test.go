@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -48,8 +49,8 @@ func writeRun(t *testing.T, p *Plan, i int, text string) {
 // failure, and does not touch what others train.
 func TestWorker(t *testing.T) {
 	p := planned(t, 6)
-	end(t, p, 0, run.Done)
-	end(t, p, 1, run.Stopped)
+	end(t, p, 0, event.Done)
+	end(t, p, 1, event.Stopped)
 	writeRun(t, p, 2, "{")
 	var mu sync.Mutex
 	resumed, kinds := map[int]bool{}, map[int][]Kind{}
@@ -67,7 +68,7 @@ func TestWorker(t *testing.T) {
 			case i == 4:
 				return fmt.Errorf("run: %w", &run.BusyError{})
 			}
-			end(t, p, i, run.Done)
+			end(t, p, i, event.Done)
 			return nil
 		}}
 	o, err := w.Run(t.Context())
@@ -106,12 +107,12 @@ func TestWorkerStops(t *testing.T) {
 // Until every run is finished no point is chosen, and none shows a test accuracy.
 func TestCollect(t *testing.T) {
 	p := planned(t, 2)
-	end(t, p, 0, run.Done)
+	end(t, p, 0, event.Done)
 	for _, want := range []bool{false, true} {
 		c, err := Collect(p)
 		if err != nil || len(c.Points) != 1 || c.Points[0].Chosen != want || (c.Points[0].TestAcc != nil) != want {
 			t.Fatalf("%+v, %v; want chosen %v", c, err, want)
 		}
-		end(t, p, 1, run.Done)
+		end(t, p, 1, event.Done)
 	}
 }

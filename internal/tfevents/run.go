@@ -3,18 +3,18 @@ package tfevents
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Record writes the scalars of a run's event by step: training, epochs and evaluations, the test set's included. It
 // leaves out values that are unknown or not finite.
-func (w *Writer) Record(r run.Record) error {
+func (w *Writer) Record(r event.Record) error {
 	step, list := 0, []Scalar(nil)
 	switch e := r.Event.(type) {
-	case run.Step:
+	case event.Step:
 		step, list = e.Step, []Scalar{{"train/loss", e.Loss}, {"train/acc", e.Acc}, {"lr", e.LR},
 			{"speed/img_s", e.ImgS}}
-	case run.Epoch:
+	case event.Epoch:
 		step = e.Step
 		list = []Scalar{{"epoch/train_loss", e.TrainLoss}, {"epoch/train_acc", e.TrainAcc},
 			{"epoch/val_loss", e.ValLoss},
@@ -23,10 +23,10 @@ func (w *Writer) Record(r run.Record) error {
 			list = append(list, Scalar{"weights/" + l.Name, float64(l.Weights)},
 				Scalar{"gradients/" + l.Name, float64(l.Gradient)})
 		}
-	case run.Eval:
+	case event.Eval:
 		step, list = e.Step, []Scalar{{e.Split + "/loss", e.Loss}, {e.Split + "/acc", e.Acc}}
-	case run.End:
-		return w.Ended(r.Time, e.State == run.Done)
+	case event.End:
+		return w.Ended(r.Time, e.State == event.Done)
 	}
 	finite := list[:0]
 	for _, s := range list {

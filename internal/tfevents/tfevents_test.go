@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/attnconv/attnconv/run/event"
 
-	"github.com/attnconv/attnconv/run"
+	"github.com/google/go-cmp/cmp"
 )
 
 var noon = time.Unix(1763726400, 500_000_000)
@@ -74,13 +74,13 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
-	for _, e := range []run.Event{
-		run.Start{}, run.Step{Step: 50, Loss: 2, Acc: 0.25, LR: 0.5, ImgS: 100},
-		run.Epoch{Epoch: 1, Step: 60, TrainLoss: 1.5, TrainAcc: nan, ValLoss: nan, ValAcc: nan, WallS: 3},
-		run.Epoch{Step: 61, TrainLoss: nan, TrainAcc: nan, ValLoss: nan, ValAcc: nan, WallS: nan}, run.Warn{},
-		run.Eval{Split: "test", Step: 60, Loss: 1, Acc: 0.5}, run.End{State: run.Done},
+	for _, e := range []event.Event{
+		event.Start{}, event.Step{Step: 50, Loss: 2, Acc: 0.25, LR: 0.5, ImgS: 100},
+		event.Epoch{Epoch: 1, Step: 60, TrainLoss: 1.5, TrainAcc: nan, ValLoss: nan, ValAcc: nan, WallS: 3},
+		event.Epoch{Step: 61, TrainLoss: nan, TrainAcc: nan, ValLoss: nan, ValAcc: nan, WallS: nan}, event.Warn{},
+		event.Eval{Split: "test", Step: 60, Loss: 1, Acc: 0.5}, event.End{State: event.Done},
 	} {
-		if err := w.Record(run.Record{Time: noon, Event: e}); err != nil {
+		if err := w.Record(event.Record{Time: noon, Event: e}); err != nil {
 			t.Fatal(err)
 		}
 	}

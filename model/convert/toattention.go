@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/theorem"
 )
 
@@ -160,6 +161,6 @@ func (o Options) fill(to, from *model.Network, i int, fit *theorem.Fit) {
 func (o Options) place(heads posenc.Gaussian, k int) {
 	pad := (k - 1) / 2
 	for h := range k * k {
-		heads.Put(h, posenc.Isotropic([2]float64{float64(h/k - pad), float64(h%k - pad)}, o.Alpha))
+		heads.Put(h, geometry.Isotropic([2]float64{float64(h/k - pad), float64(h%k - pad)}, o.Alpha))
 	}
 }

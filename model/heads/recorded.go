@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Recorded converts the Gaussian heads that a run recorded, layer by layer.
-func Recorded(r run.Heads) (layers [][]posenc.Head) {
+func Recorded(r event.Heads) (layers [][]posenc.Head) {
 	for _, l := range r.Layers {
 		heads := make([]posenc.Head, len(l.Centers))
 		for i, center := range l.Centers {
@@ -25,10 +25,10 @@ func Recorded(r run.Heads) (layers [][]posenc.Head) {
 }
 
 // Record returns the event that records the Gaussian heads of a network, as Network.Heads returns them, after an epoch.
-func Record(epoch int, layers [][]posenc.Head, isotropic bool) run.Heads {
-	e := run.Heads{Epoch: epoch}
+func Record(epoch int, layers [][]posenc.Head, isotropic bool) event.Heads {
+	e := event.Heads{Epoch: epoch}
 	for _, heads := range layers {
-		var l run.HeadLayer
+		var l event.HeadLayer
 		for _, h := range heads {
 			l.Centers = append(l.Centers, h.Center)
 			if isotropic {

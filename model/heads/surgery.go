@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 const surgeryKey = "train.surgery"
@@ -140,7 +140,7 @@ func Numbers(heads []At) [][2]int {
 }
 
 // Found returns the heads of a record.
-func Found(e run.Surgery) (heads []At) {
+func Found(e event.Surgery) (heads []At) {
 	for _, at := range e.Heads {
 		heads = append(heads, At{at[0], at[1]})
 	}
@@ -148,7 +148,7 @@ func Found(e run.Surgery) (heads []At) {
 }
 
 // ParseSurgery reads the operations in the metadata of a checkpoint of a network; "" is none.
-func ParseSurgery(s model.Spec, text string) (all []run.Surgery, err error) {
+func ParseSurgery(s model.Spec, text string) (all []event.Surgery, err error) {
 	if text == "" {
 		return nil, nil
 	}

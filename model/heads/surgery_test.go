@@ -12,7 +12,8 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/posenc/geometry"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func network(t *testing.T, change func(*model.Spec)) *model.Network {
@@ -51,21 +52,22 @@ func TestRules(t *testing.T) {
 		want  []At
 	}{
 		{"heads:degenerate", func(n *model.Network) {
-			put(n, 1, 2, posenc.Isotropic([2]float64{}, 4e-6))
+			put(n, 1, 2, geometry.Isotropic([2]float64{}, 4e-6))
 		}, []At{{1, 2}}},
-		{"heads:uniform", func(n *model.Network) { put(n, 1, 2, posenc.Isotropic([2]float64{}, 1e-4)) }, []At{{1, 2}}},
+		{"heads:uniform", func(n *model.Network) { put(n, 1, 2, geometry.Isotropic([2]float64{}, 1e-4)) },
+			[]At{{1, 2}}},
 		{"heads:outside", func(n *model.Network) {
-			put(n, 1, 3, posenc.Isotropic([2]float64{0, 5.6}, 1)) // 6 columns
-			put(n, 2, 1, posenc.Isotropic([2]float64{0, 5.4}, 1))
-			put(n, 2, 3, posenc.Isotropic([2]float64{-3.6, 0}, 1)) // 4 rows
+			put(n, 1, 3, geometry.Isotropic([2]float64{0, 5.6}, 1)) // 6 columns
+			put(n, 2, 1, geometry.Isotropic([2]float64{0, 5.4}, 1))
+			put(n, 2, 3, geometry.Isotropic([2]float64{-3.6, 0}, 1)) // 4 rows
 		}, []At{{1, 3}, {2, 3}}},
 		{"heads:duplicate", func(n *model.Network) {
 			for h := range 3 {
-				put(n, 1, h+1, posenc.Isotropic([2]float64{1, 0}, 1))
+				put(n, 1, h+1, geometry.Isotropic([2]float64{1, 0}, 1))
 			}
-			put(n, 2, 1, posenc.Isotropic([2]float64{0, 1}, 1))
-			put(n, 2, 2, posenc.Isotropic([2]float64{0, -1}, 1))
-			put(n, 2, 3, posenc.Isotropic([2]float64{0, -1.02}, 1))
+			put(n, 2, 1, geometry.Isotropic([2]float64{0, 1}, 1))
+			put(n, 2, 2, geometry.Isotropic([2]float64{0, -1}, 1))
+			put(n, 2, 3, geometry.Isotropic([2]float64{0, -1.02}, 1))
 		}, []At{{1, 2}, {1, 3}, {2, 3}}},
 		{"heads:silent", func(n *model.Network) { blank(n, 1, 0) }, []At{{2, 1}}},
 		{"heads:least*2", func(*model.Network) {}, []At{{1, 2}, {2, 1}}},
@@ -83,7 +85,7 @@ func TestRules(t *testing.T) {
 		n := network(t, nil)
 		for l := range 2 { // nothing is found in these
 			for h := range 3 {
-				put(n, l+1, h+1, posenc.Isotropic([2]float64{float64(h), 0}, 2))
+				put(n, l+1, h+1, geometry.Isotropic([2]float64{float64(h), 0}, 2))
 			}
 		}
 		e := &Evidence{Loss: func() (float64, error) { // that of the head without weights
@@ -306,7 +308,8 @@ func TestSurgeryRefused(t *testing.T) {
 func TestParseSurgery(t *testing.T) {
 	good := `[{"epoch":1,"step":4,"operation":"prune","which":"heads:uniform","heads":[[1,3],[2,1]]}]`
 	all, err := ParseSurgery(small(), good)
-	want := run.Surgery{Epoch: 1, Step: 4, Operation: "prune", Which: "heads:uniform", Heads: [][2]int{{1, 3}, {2, 1}}}
+	want := event.Surgery{Epoch: 1, Step: 4, Operation: "prune", Which: "heads:uniform", Heads: [][2]int{{1, 3}, {2,
+		1}}}
 	if err != nil || len(all) != 1 || fmt.Sprint(all[0]) != fmt.Sprint(want) ||
 		fmt.Sprint(Found(all[0])) != "[1.3 2.1]" {
 		t.Errorf("%+v, %v", all, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -193,6 +193,6 @@ func (m *Model) CompareAccuracy(ctx context.Context, other *model.Network, set *
 		return nil, err
 	}
 	n := val.Len()
-	before, after := run.NewBits(n, y.Right), run.NewBits(n, z.Right)
+	before, after := stats.NewBits(n, y.Right), stats.NewBits(n, z.Right)
 	return &AccuracyChange{network.Tested(before, nil, n), network.Tested(after, before, n)}, nil
 }

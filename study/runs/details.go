@@ -3,6 +3,7 @@ package runs
 import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // Details describes a run with its epochs, and its Gaussian heads next to their null distribution. The error is one of
@@ -21,9 +22,9 @@ func Details(e run.Entry) (RunDetails, ListRow, error) {
 		len(l.Config.Train.Surgery) == 0 {
 		return d, l, err
 	}
-	records, err := (&run.Dir{Path: e.Path}).Records(run.Kind(run.Surgery{}))
+	records, err := (&run.Dir{Path: e.Path}).Records(event.Kind(event.Surgery{}))
 	for _, r := range records {
-		if done, ok := r.Event.(run.Surgery); ok {
+		if done, ok := r.Event.(event.Surgery); ok {
 			d.Surgery = append(d.Surgery, done)
 		}
 	}
@@ -34,9 +35,9 @@ func Details(e run.Entry) (RunDetails, ListRow, error) {
 // same.
 func EpochRows(dir *run.Dir) ([]EpochRow, error) {
 	rows := []EpochRow{}
-	records, err := dir.Records(run.Kind(run.Epoch{}))
+	records, err := dir.Records(event.Kind(event.Epoch{}))
 	for _, r := range records {
-		if e, ok := r.Event.(run.Epoch); ok {
+		if e, ok := r.Event.(event.Epoch); ok {
 			rows = append(rows, EpochRow{
 				Epoch: e.Epoch, Step: e.Step, TrainLoss: null.Float(e.TrainLoss), TrainAcc: null.Float(e.TrainAcc),
 				ValLoss: null.Float(e.ValLoss), ValAcc: null.Float(e.ValAcc), LR: null.Float(e.LR),

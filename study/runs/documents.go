@@ -5,6 +5,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // ListReport is the list of runs.
@@ -64,8 +65,8 @@ type RunDetails struct {
 	EpochRows  []EpochRow `json:"epoch_rows"` // from the first on
 	Nulls      []HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
 
-	Images  *run.Images   `json:"images"`            // that it was trained on; null: a run of an earlier version
-	Surgery []run.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
+	Images  *run.Images     `json:"images"`            // that it was trained on; null: a run of an earlier version
+	Surgery []event.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
 }
 
 // An EpochRow is one epoch of a run.

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func TestReadTargets(t *testing.T) {
@@ -59,9 +60,9 @@ func TestReachOnWholeImages(t *testing.T) {
 	path := t.TempDir()
 	var lines string
 	for i, side := range []int{16, 24, 0, 0} {
-		event := run.Epoch{Epoch: i + 1, Step: 10 * (i + 1), Side: side, WallS: 2}
-		event.ValAcc = []float64{0.9, 0.8, 0.5, 0.7}[i]
-		b, err := run.Record{Event: event}.MarshalJSON()
+		e := event.Epoch{Epoch: i + 1, Step: 10 * (i + 1), Side: side, WallS: 2}
+		e.ValAcc = []float64{0.9, 0.8, 0.5, 0.7}[i]
+		b, err := event.Record{Event: e}.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}

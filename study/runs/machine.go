@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Machine is what the time of a step depends on besides the network: the processor, and what computed on it.
@@ -33,9 +34,9 @@ func (m Machine) String() string {
 
 // MachinesOf returns the different machines of a run, in the order of its legs. The processor is that on which the run
 // began: its folder has no other.
-func MachinesOf(e run.Environment, s run.Status, records []run.Record) (all []Machine) {
+func MachinesOf(e run.Environment, s run.Status, records []event.Record) (all []Machine) {
 	for _, r := range records {
-		if start, ok := r.Event.(run.Start); ok {
+		if start, ok := r.Event.(event.Start); ok {
 			m := Machine{CPU: e.CPU, Device: e.Device, Threads: start.Threads, Kernels: start.Kernels}
 			if !slices.Contains(all, m) {
 				all = append(all, m)

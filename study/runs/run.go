@@ -10,6 +10,8 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // A Run is a run's settings and results.
@@ -20,10 +22,10 @@ type Run struct {
 	Settings []Setting // the configuration without the seed, in the order of the file, and the settings of Began
 	Spec     model.Spec
 
-	TestAcc, ValAcc float64  // of the best epoch
-	TestN, ValN     int      // images that they were measured on; 0: unknown
-	TestOf, ValOf   Part     // which of the data's images these are
-	TestRight       run.Bits // which test images were classified correctly; nil: unknown
+	TestAcc, ValAcc float64    // of the best epoch
+	TestN, ValN     int        // images that they were measured on; 0: unknown
+	TestOf, ValOf   Part       // which of the data's images these are
+	TestRight       stats.Bits // which test images were classified correctly; nil: unknown
 	BestEpoch       int
 	Epochs          int
 	WallS, ImgS     float64
@@ -77,7 +79,7 @@ func (r Run) Value(key string) string {
 // Read reads the results, curve and environment of r from the folder of the entry e.
 func (r *Run) Read(e run.Entry) error {
 	d := &run.Dir{Path: e.Path}
-	records, err := d.Records(run.Kind(run.Start{}), run.Kind(run.Epoch{}), run.Kind(run.Eval{}))
+	records, err := d.Records(event.Kind(event.Start{}), event.Kind(event.Epoch{}), event.Kind(event.Eval{}))
 	if err != nil {
 		return err
 	}
@@ -89,14 +91,14 @@ func (r *Run) Read(e run.Entry) error {
 	r.TestAcc, r.ValAcc, r.BestEpoch, r.Epochs = s.TestAcc, s.ValAcc, s.BestEpoch, s.Epoch
 	r.WallS, r.ImgS = s.WallS, s.ImgS
 	r.Machines, r.State = MachinesOf(r.Environment, s, records), e.State
-	var epochs []run.Epoch
+	var epochs []event.Epoch
 	for _, rec := range records {
-		switch event := rec.Event.(type) {
-		case run.Epoch:
-			epochs = append(epochs, event)
-			r.ValN = max(r.ValN, event.ValN)
-		case run.Eval:
-			r.Tested(event)
+		switch e := rec.Event.(type) {
+		case event.Epoch:
+			epochs = append(epochs, e)
+			r.ValN = max(r.ValN, e.ValN)
+		case event.Eval:
+			r.Tested(e)
 		}
 	}
 	batch, _ := strconv.Atoi(r.Value("train.batch"))
@@ -112,7 +114,7 @@ func (r *Run) Read(e run.Entry) error {
 
 // Elapsed returns the training time of a run up to the end of each epoch, in seconds: with evaluations and checkpoints,
 // without interruptions and without steps that a kill lost.
-func Elapsed(epochs []run.Epoch) []float64 {
+func Elapsed(epochs []event.Epoch) []float64 {
 	all, sum := make([]float64, len(epochs)), 0.0
 	for i, e := range epochs {
 		sum += e.WallS
@@ -124,7 +126,7 @@ func Elapsed(epochs []run.Epoch) []float64 {
 }
 
 // Tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
-func (r *Run) Tested(e run.Eval) {
+func (r *Run) Tested(e event.Eval) {
 	if e.Split != "test" {
 		return
 	}

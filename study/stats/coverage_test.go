@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/attnconv/attnconv/run"
 )
 
 // A world is a random experiment with a known accuracy. A run classifies an image correctly if
@@ -41,7 +39,7 @@ func draw(r *rand.Rand, n int, models ...world) []Accuracies {
 		m := Accuracies{Images: w.images}
 		for s := range n {
 			level, correct := w.level+w.seed*r.NormFloat64()+w.shared*shared[s], 0
-			right := run.NewBits(w.images, func(i int) bool {
+			right := NewBits(w.images, func(i int) bool {
 				is := level+w.image*difficulty[i]+r.NormFloat64() > 0
 				if is {
 					correct++

@@ -3,8 +3,6 @@ package stats
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/attnconv/attnconv/run"
 )
 
 // Of one network before and after a change, tested on the same images, the interval of the difference covers the truth
@@ -56,5 +54,5 @@ func oneRun(right []bool) Accuracies {
 		}
 	}
 	return Accuracies{Runs: []float64{float64(n) / float64(len(right))}, Images: len(right),
-		Right: []run.Bits{run.NewBits(len(right), func(i int) bool { return right[i] })}}
+		Right: []Bits{NewBits(len(right), func(i int) bool { return right[i] })}}
 }

@@ -13,8 +13,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/attnconv/attnconv/run"
 )
 
 // confidence is the level of every interval.
@@ -49,9 +47,9 @@ func (i *Interval) UnmarshalJSON(b []byte) error {
 // such as losses or accuracies in percent, have Student's intervals over seeds: their images are not taken into
 // account.
 type Accuracies struct {
-	Runs   []float64  // accuracy of each run, in 0..1
-	Images int        // number of images; 0: unknown
-	Right  []run.Bits // results of each run by image; nil: unknown
+	Runs   []float64 // accuracy of each run, in 0..1
+	Images int       // number of images; 0: unknown
+	Right  []Bits    // results of each run by image; nil: unknown
 }
 
 // A Sample summarizes the accuracies of runs. Std is the standard deviation between runs (divisor n-1); NaN for n = 1.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/attnconv/attnconv/run"
 )
 
 var (
@@ -34,7 +32,7 @@ func rows(digits ...string) (m Accuracies) {
 				correct++
 			}
 		}
-		m.Images, m.Right = len(row), append(m.Right, run.NewBits(len(row), right))
+		m.Images, m.Right = len(row), append(m.Right, NewBits(len(row), right))
 		m.Runs = append(m.Runs, float64(correct)/float64(len(row)))
 	}
 	return m

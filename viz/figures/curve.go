@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -16,7 +17,7 @@ type CurveRun struct {
 	Path   string
 	Status run.Status
 	Config configs.Run
-	Epochs []run.Epoch
+	Epochs []event.Epoch
 
 	Classes []string // names of the classes, where they are known
 
@@ -32,9 +33,9 @@ func ReadRun(dir *run.Dir) (r CurveRun, err error) {
 	if r.Config, err = configs.Of(dir); err != nil {
 		return r, err
 	}
-	records, err := dir.Records(run.Kind(run.Start{}), run.Kind(run.Epoch{}))
+	records, err := dir.Records(event.Kind(event.Start{}), event.Kind(event.Epoch{}))
 	for _, record := range records {
-		if e, ok := record.Event.(run.Epoch); ok {
+		if e, ok := record.Event.(event.Epoch); ok {
 			r.Epochs = append(r.Epochs, e)
 		}
 	}
@@ -125,7 +126,7 @@ func (r CurveRun) best() (acc float64, epoch int) {
 // Last returns the last epoch of the longest run, and the validation loss after the last epoch as a mean over the runs.
 func (c Curve) Last() (epoch int, loss float64) {
 	for _, r := range c.Runs {
-		last := run.Epoch{ValLoss: math.NaN()}
+		last := event.Epoch{ValLoss: math.NaN()}
 		if n := len(r.Epochs); n > 0 {
 			last = r.Epochs[n-1]
 		}

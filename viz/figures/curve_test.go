@@ -6,6 +6,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // The name of a curve is the shortest that distinguishes it.
@@ -52,7 +53,7 @@ func TestCurveNames(t *testing.T) {
 		t.Errorf("a run and one that began with its weights: %s | %s", warm[0].Name, warm[1].Name)
 	}
 	alike := func(a, b CurveRun) bool {
-		a.Epochs, b.Epochs = make([]run.Epoch, 1), make([]run.Epoch, 1)
+		a.Epochs, b.Epochs = make([]event.Epoch, 1), make([]event.Epoch, 1)
 		curves, _ := Together(a, b)
 		return len(curves) == 1
 	}
@@ -74,7 +75,7 @@ func TestTimeUnit(t *testing.T) {
 		unit    string
 		each    float64
 	}{{30, "seconds of training", 1}, {600, "minutes of training", 60}, {30000, "hours of training", 3600}} {
-		groups := []Curve{{Runs: []CurveRun{{Epochs: []run.Epoch{{WallS: tt.seconds / 2}, {WallS: tt.seconds / 2}}}}}}
+		groups := []Curve{{Runs: []CurveRun{{Epochs: []event.Epoch{{WallS: tt.seconds / 2}, {WallS: tt.seconds / 2}}}}}}
 		if unit, each := timeUnit(groups); unit != tt.unit || each != tt.each {
 			t.Errorf("%v s: %s, %v", tt.seconds, unit, each)
 		}
@@ -85,10 +86,10 @@ func TestTimeUnit(t *testing.T) {
 func TestSmoothedLossHasItsOwnPanel(t *testing.T) {
 	plain, smoothed := configs.Default(), configs.Default()
 	plain.Train.LabelSmoothing, smoothed.Train.LabelSmoothing = 0, 0.1
-	loss := Quantity{Title: "loss", Of: func(e run.Epoch) float64 { return e.ValLoss },
-		Train: func(e run.Epoch) float64 { return e.TrainLoss }}
+	loss := Quantity{Title: "loss", Of: func(e event.Epoch) float64 { return e.ValLoss },
+		Train: func(e event.Epoch) float64 { return e.TrainLoss }}
 	of := func(c configs.Run) Curve {
-		return Curve{Runs: []CurveRun{{Config: c, Epochs: []run.Epoch{{Epoch: 1, TrainLoss: 2, ValLoss: 1}}}}}
+		return Curve{Runs: []CurveRun{{Config: c, Epochs: []event.Epoch{{Epoch: 1, TrainLoss: 2, ValLoss: 1}}}}}
 	}
 	for _, tt := range []struct {
 		name   string

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -18,11 +18,11 @@ import (
 type Quantity struct {
 	Name, Title string
 	Percent     bool // a fraction, shown in per cent
-	Of          func(run.Epoch) float64
-	Train       func(run.Epoch) float64 // the same on training images, or nil
+	Of          func(event.Epoch) float64
+	Train       func(event.Epoch) float64 // the same on training images, or nil
 
 	// Parts are what it is made of, classes or layers, in place of Of: a curve each, and a panel for each model.
-	Parts func(r CurveRun, e run.Epoch) []Part
+	Parts func(r CurveRun, e event.Epoch) []Part
 }
 
 // A Part is the value of one class or layer.
@@ -36,17 +36,17 @@ func (q Quantity) Entry() (name, help string) { return q.Name, q.Title }
 
 // Quantities lists what CurvesOptions can show. A new one is a line here.
 var Quantities = choice.List[Quantity]{
-	{"acc", "validation accuracy", true, func(e run.Epoch) float64 { return e.ValAcc }, nil, nil},
-	{"train-acc", "training accuracy", true, func(e run.Epoch) float64 { return e.TrainAcc }, nil, nil},
-	{"loss", "validation loss", false, func(e run.Epoch) float64 { return e.ValLoss },
-		func(e run.Epoch) float64 { return e.TrainLoss }, nil},
-	{"lr", "learning rate", false, func(e run.Epoch) float64 { return e.LR }, nil, nil},
-	{"speed", "images per second", false, func(e run.Epoch) float64 { return e.ImgS }, nil, nil},
+	{"acc", "validation accuracy", true, func(e event.Epoch) float64 { return e.ValAcc }, nil, nil},
+	{"train-acc", "training accuracy", true, func(e event.Epoch) float64 { return e.TrainAcc }, nil, nil},
+	{"loss", "validation loss", false, func(e event.Epoch) float64 { return e.ValLoss },
+		func(e event.Epoch) float64 { return e.TrainLoss }, nil},
+	{"lr", "learning rate", false, func(e event.Epoch) float64 { return e.LR }, nil, nil},
+	{"speed", "images per second", false, func(e event.Epoch) float64 { return e.ImgS }, nil, nil},
 	{"class-acc", "validation accuracy of each class", true, nil, nil, accuracies},
 	{"weights", "norm of the weights of each layer", false, nil, nil,
-		norms(func(l run.LayerNorms) null.Float { return l.Weights })},
+		norms(func(l event.LayerNorms) null.Float { return l.Weights })},
 	{"gradients", "norm of the gradients of each layer", false, nil, nil,
-		norms(func(l run.LayerNorms) null.Float { return l.Gradient })},
+		norms(func(l event.LayerNorms) null.Float { return l.Gradient })},
 }
 
 // CurvesOptions say what Curves draws. The zero value is accuracy and loss over epochs.
@@ -128,7 +128,7 @@ func (o *CurvesOptions) resolve(curves []Curve) error {
 // of is q or, if whole, q of epochs on whole images alone: accuracies on smaller ones reach no target.
 func (q Quantity) of(whole bool) Quantity {
 	if value := q.Of; whole {
-		q.Of = func(e run.Epoch) float64 {
+		q.Of = func(e event.Epoch) float64 {
 			if e.Side > 0 {
 				return math.NaN()
 			}
@@ -186,7 +186,7 @@ func smoothedTitle(curves []Curve) string {
 }
 
 // points returns the values of the epochs over their numbers or, if seconds is not 0, over training time.
-func (r CurveRun) points(of func(run.Epoch) float64, seconds float64) (points []viz.Point) {
+func (r CurveRun) points(of func(event.Epoch) float64, seconds float64) (points []viz.Point) {
 	elapsed := runs.Elapsed(r.Epochs)
 	for i, e := range r.Epochs {
 		x := float64(e.Epoch)

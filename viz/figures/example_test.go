@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -48,7 +49,7 @@ func ExampleCurves() {
 	for i, lr := range []float64{0.1, 0.2} {
 		r := figures.CurveRun{Config: configs.Default(), Status: run.Status{Name: fmt.Sprint("run", i)}}
 		r.Config.Train.LR = lr
-		r.Epochs = []run.Epoch{{Epoch: 1, ValAcc: 0.5, ValLoss: 1.5}, {Epoch: 2, ValAcc: 0.6 + lr, ValLoss: 1.2}}
+		r.Epochs = []event.Epoch{{Epoch: 1, ValAcc: 0.5, ValLoss: 1.5}, {Epoch: 2, ValAcc: 0.6 + lr, ValLoss: 1.2}}
 		runs = append(runs, r)
 	}
 	curves, _ := figures.Together(runs...)

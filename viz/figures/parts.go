@@ -9,12 +9,12 @@ import (
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // accuracies are those of the classes on validation images.
-func accuracies(r CurveRun, e run.Epoch) (all []Part) {
+func accuracies(r CurveRun, e event.Epoch) (all []Part) {
 	for i, acc := range e.PerClass {
 		name := fmt.Sprintf("class %d", i)
 		if i < len(r.Classes) {
@@ -26,8 +26,8 @@ func accuracies(r CurveRun, e run.Epoch) (all []Part) {
 }
 
 // norms are those of the layers.
-func norms(of func(run.LayerNorms) null.Float) func(CurveRun, run.Epoch) []Part {
-	return func(_ CurveRun, e run.Epoch) (all []Part) {
+func norms(of func(event.LayerNorms) null.Float) func(CurveRun, event.Epoch) []Part {
+	return func(_ CurveRun, e event.Epoch) (all []Part) {
 		for _, l := range e.Layers {
 			all = append(all, Part{l.Name, float64(of(l))})
 		}
@@ -50,8 +50,8 @@ func (q Quantity) parts(c Curve) (names []string) {
 }
 
 // part returns the values of one part over the epochs of r; NaN where it has none.
-func (q Quantity) part(name string, r CurveRun) func(run.Epoch) float64 {
-	return func(e run.Epoch) float64 {
+func (q Quantity) part(name string, r CurveRun) func(event.Epoch) float64 {
+	return func(e event.Epoch) float64 {
 		for _, p := range q.Parts(r, e) {
 			if p.Name == name {
 				return p.Value
@@ -135,7 +135,7 @@ func PartDocuments(curves []Curve, show []string) (all []PartSummary) {
 				for _, r := range c.Runs {
 					of, n := q.part(part, r), float64(len(c.Runs))
 					_, best := r.best()
-					at := slices.IndexFunc(r.Epochs, func(e run.Epoch) bool { return e.Epoch == best })
+					at := slices.IndexFunc(r.Epochs, func(e event.Epoch) bool { return e.Epoch == best })
 					s.First += null.Float(of(r.Epochs[0]) / n)
 					s.Best += null.Float(of(r.Epochs[max(0, at)]) / n)
 					s.Last += null.Float(of(r.Epochs[len(r.Epochs)-1]) / n)

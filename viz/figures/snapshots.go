@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -24,7 +25,7 @@ func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error)
 	if err != nil {
 		return nil, err
 	}
-	var moments []run.Heads
+	var moments []event.Heads
 	for _, name := range names {
 		m, err := run.ReadHeads(name)
 		if err != nil {
@@ -32,7 +33,7 @@ func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error)
 		}
 		moments = append(moments, m)
 	}
-	slices.SortFunc(moments, func(a, b run.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	slices.SortFunc(moments, func(a, b event.Heads) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	for _, m := range moments {
 		l, err := Layers(heads.Recorded(m), layers)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -16,7 +17,7 @@ import (
 // resume.
 func TestCurvesWithTargets(t *testing.T) {
 	r := CurveRun{Config: configs.Default(), Status: run.Status{ID: "k3f9"}}
-	r.Epochs = []run.Epoch{{Epoch: 1, ValAcc: 0.6, WallS: 60, TotalS: 60},
+	r.Epochs = []event.Epoch{{Epoch: 1, ValAcc: 0.6, WallS: 60, TotalS: 60},
 		{Epoch: 2, ValAcc: 0.75, WallS: 10, TotalS: 180}}
 	curves := Each(r)
 	f, err := Curves(curves, CurvesOptions{Time: true, Targets: []float64{0.7}})

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/attnconv/attnconv/internal/option"
 )
 
 // FlagError turns an error of pflag into a usage error with advice.

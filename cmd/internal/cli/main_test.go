@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fault"
@@ -18,8 +21,6 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
-	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 )
 
 // calling returns the command eval, which calls run.

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -84,8 +85,9 @@ func (c *Console) Checkpoints(refs []string, n runs.Need) (paths []string, err e
 
 // progressNote says how far a run is that is not done, to be read after its name, or "".
 func progressNote(e run.Entry) string {
-	verb := map[string]string{run.Running: "is still training, at", run.Stopped: "stopped at", run.Failed: "failed at",
-		run.Diverged: "diverged at"}[e.State]
+	verb := map[string]string{event.Running: "is still training, at", event.Stopped: "stopped at",
+		event.Failed:   "failed at",
+		event.Diverged: "diverged at"}[e.State]
 	if verb == "" || e.Err != nil {
 		return ""
 	}

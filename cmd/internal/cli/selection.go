@@ -9,11 +9,12 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
 // states lists the values of --state.
-var states = choice.List[choice.Word]{run.Running, run.Stopped, run.Done, run.Failed, run.Diverged}
+var states = choice.List[choice.Word]{event.Running, event.Stopped, event.Done, event.Failed, event.Diverged}
 
 // A Selection chooses runs by what they are, with flags that all commands on runs share.
 type Selection struct {
@@ -69,7 +70,7 @@ func (c *Console) SelectIdle(s *Selection) ([]string, error) {
 	var busy []string
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		e := run.At(path)
-		if e.Err == nil && e.State == run.Running {
+		if e.Err == nil && e.State == event.Running {
 			busy = append(busy, c.Ref(path, e.Status.ID))
 			return true
 		}

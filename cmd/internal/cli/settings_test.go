@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
-	"github.com/spf13/cobra"
 )
 
 // Help and validation list the same choices.

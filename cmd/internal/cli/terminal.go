@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Terminal is what code that knows no flags may need of the user. *Console implements it. A function that needs less
@@ -83,7 +82,7 @@ func (c *Console) note(text, shown string) {
 	case !c.Streams():
 		fmt.Fprintln(c.Err, shown)
 	case strings.TrimSpace(text) != "": // empty lines are layout only
-		c.event(run.Note{Message: strings.TrimSpace(text)})
+		c.event(event.Note{Message: strings.TrimSpace(text)})
 	}
 }
 
@@ -113,9 +112,9 @@ func (c *Console) Warn(text string) {
 	switch {
 	case c.Quiet:
 	case c.Streams():
-		c.event(run.Warn{Message: text})
+		c.event(event.Warn{Message: text})
 	case c.JSON:
-		c.object(c.Err, document.Warning{V: 1, Warning: text})
+		c.object(c.Err, Warning{V: 1, Warning: text})
 	default:
 		c.message("warning", yellow, text)
 	}
@@ -168,7 +167,7 @@ func (c *Console) Progress() progress.Config {
 func (c *Console) Streams() bool { return c.ProgressMode == "json" }
 
 // event writes an event to the stream.
-func (c *Console) event(e run.Event) { c.line(run.Kind(e), e) }
+func (c *Console) event(e event.Event) { c.line(event.Kind(e), e) }
 
 // Stream writes a line that metrics.jsonl does not have; -q suppresses it.
 func (c *Console) Stream(kind string, v any) {
@@ -179,7 +178,7 @@ func (c *Console) Stream(kind string, v any) {
 
 // line writes a line with the fields of v, even with --quiet.
 func (c *Console) line(kind string, v any) {
-	if b, err := run.Line(time.Now(), kind, v); err == nil {
+	if b, err := event.Line(time.Now(), kind, v); err == nil {
 		c.Err.Write(append(b, '\n'))
 	}
 }

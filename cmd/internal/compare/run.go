@@ -215,36 +215,18 @@ func (o options) layers(ctx context.Context, c *cli.Console, s *study.Selection,
 	}
 	for i, row := range result.Rows {
 		c.Note("measuring the layers of %s", row.Name)
-		var after, before []network.Analysis
-		for _, r := range row.Runs {
-			at := slices.IndexFunc(s.Compared, func(x runs.Candidate) bool { return x.Study.ID == r.ID })
+		var err error
+		result.Rows[i].Layers, err = network.MeansOf(ctx, len(row.Runs), nulls, func(r int) (network.Subject, error) {
+			at := slices.IndexFunc(s.Compared, func(x runs.Candidate) bool { return x.Study.ID == row.Runs[r].ID })
 			m, err := trained.Open(s.Compared[at].Path)
 			if err != nil {
-				return err
+				return network.Subject{}, err
 			}
-			subject, err := m.Measurable(nil, 0)
-			if err != nil {
-				return err
-			}
-			subject.Start = nil
-			d, err := network.Measure(ctx, subject, network.Options{})
-			if err != nil {
-				return fmt.Errorf("%s: %w", m.Path, err)
-			}
-			after = append(after, *d)
-			for seed := uint64(0); seed < nulls && len(before) < nulls; seed++ {
-				subject := subject
-				if subject.Net, err = subject.Untrained(seed); err != nil {
-					return err
-				}
-				d, err := network.Measure(ctx, subject, network.Options{})
-				if err != nil {
-					return err
-				}
-				before = append(before, *d)
-			}
+			return m.Measurable(nil, 0)
+		})
+		if err != nil {
+			return err
 		}
-		result.Rows[i].Layers = network.Means(after, before)
 	}
 	return nil
 }

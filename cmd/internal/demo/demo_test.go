@@ -12,6 +12,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // The tour trains the smallest preset in its own folder, resumes an earlier tour, ends when a command fails, and
@@ -48,7 +49,7 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Append(run.Record{Time: time.Now(), Event: run.End{State: run.Stopped}}); err != nil {
+	if err := d.Append(event.Record{Time: time.Now(), Event: event.End{State: event.Stopped}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {

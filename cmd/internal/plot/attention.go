@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/option"
@@ -13,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
-	"github.com/spf13/cobra"
 )
 
 // attention holds the flags that say which layers, queries and terms of the scores are drawn.

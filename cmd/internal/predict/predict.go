@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
@@ -81,7 +80,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine",
 			m.Config.Data.Name))
 	}
-	r := document.Predictions{V: 1, Checkpoint: m.Path}
+	r := Predictions{V: 1, Checkpoint: m.Path}
 	options := trained.PredictOptions{Classes: classes, Top: o.Top}
 	var broken error // of images that cannot be read; the others are classified
 	if o.Array != "" {
@@ -147,7 +146,7 @@ func predictionTable(all []trained.Prediction) *table.Table {
 
 // classifyFiles classifies image files, and draws the overlay. broken is the error for those that cannot be read.
 func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
-	options trained.PredictOptions, r *document.Predictions) (broken, err error) {
+	options trained.PredictOptions, r *Predictions) (broken, err error) {
 	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
 	if bad := (*data.CorruptError)(nil); broken != nil && !(errors.As(broken, &bad) && len(names) > 0) {
 		return nil, broken
@@ -158,7 +157,7 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 	if !m.Net.Attends() {
 		return nil, cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	views, err := m.Overlays(images, r.Predictions, o.Query)
+	views, err := overlays(m, images, r.Predictions, o.Query)
 	if err != nil {
 		return nil, cli.NameFlag(err)
 	}

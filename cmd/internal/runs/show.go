@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -99,7 +99,7 @@ func (s runDetails) print(c *cli.Console) error {
 	if s.Why != "" {
 		state += " (" + s.Why + ")"
 	}
-	if s.State == run.Stopped || s.State == run.Failed {
+	if s.State == event.Stopped || s.State == event.Failed {
 		resume = "   resume: " + cli.Command("train", "--resume", c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
@@ -189,7 +189,7 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 			return err
 		}
 		visible.Control(c.Out, up+"\x1b[J")
-		if _, err := io.WriteString(c.Out, b.String()); err != nil || s.State != run.Running {
+		if _, err := io.WriteString(c.Out, b.String()); err != nil || s.State != event.Running {
 			return err
 		}
 		up = fmt.Sprintf("\x1b[%dA", strings.Count(b.String(), "\n")) // no line wraps

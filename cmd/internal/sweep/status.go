@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 func newStatus(c *cli.Console) *cobra.Command {
@@ -43,8 +43,19 @@ func newStatus(c *cli.Console) *cobra.Command {
 }
 
 // order is that of the states in a status.
-var order = []string{run.Done, run.Diverged, run.Running, sweep.Queued, run.Stopped, sweep.Waiting, sweep.Paused,
-	sweep.Pruned, run.Failed, sweep.Lost, sweep.Broken}
+var order = []string{
+	event.Done,
+	event.Diverged,
+	event.Running,
+	sweep.Queued,
+	event.Stopped,
+	sweep.Waiting,
+	sweep.Paused,
+	sweep.Pruned,
+	event.Failed,
+	sweep.Lost,
+	sweep.Broken,
+}
 
 // most is the number of lines of a list in a status.
 const most = 10
@@ -70,7 +81,7 @@ func showStatus(c *cli.Console, o *sweep.Overview) error {
 	}
 	var rows [][]string
 	for _, r := range d.Running {
-		rows = append(rows, []string{r.Name, run.Running, fmt.Sprintf("epoch %d of %d, step %s of %s", r.Epoch,
+		rows = append(rows, []string{r.Name, event.Running, fmt.Sprintf("epoch %d of %d, step %s of %s", r.Epoch,
 			r.Epochs, table.Thousands(r.Step), table.Thousands(r.Steps))})
 	}
 	rows = cut(rows)
@@ -103,14 +114,14 @@ func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
 		c.Note("left: about %s as planned, one after the other", progress.Seconds(d.Left))
 	}
 	path := o.Plan.Path
-	idle := slices.ContainsFunc([]string{sweep.Waiting, run.Stopped},
+	idle := slices.ContainsFunc([]string{sweep.Waiting, event.Stopped},
 		func(state string) bool { return d.States[state] > 0 })
 	switch retry := len(o.Retry(false)); {
 	case retry > 0 && o.Newest() != nil:
 		c.Note("next: %s", cli.Command("sweep", "retry", path, "--failed"))
 	case retry > 0 || idle:
 		c.Note("next: %s", cli.Command("sweep", "run", path))
-	case d.States[run.Done]+d.States[run.Diverged]+d.States[sweep.Pruned] == d.Runs:
+	case d.States[event.Done]+d.States[event.Diverged]+d.States[sweep.Pruned] == d.Runs:
 		c.Note("next: %s", cli.Command("sweep", "collect", path))
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
@@ -18,14 +20,15 @@ import (
 // help formats names every key in the files of a run.
 func TestFormatsNamesEveryKey(t *testing.T) {
 	var want []string
-	for _, e := range []run.Event{run.Start{}, run.Step{}, run.Epoch{}, run.Heads{}, run.Eval{}, run.Warn{},
-		run.End{}} {
-		want = append(append(want, run.Kind(e)), jsonKeys(reflect.TypeOf(e))...)
+	for _, e := range []event.Event{event.Start{}, event.Step{}, event.Epoch{}, event.Heads{}, event.Eval{},
+		event.Warn{},
+		event.End{}} {
+		want = append(append(want, event.Kind(e)), jsonKeys(reflect.TypeOf(e))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[run.HeadLayer]())...)
-	for _, line := range []any{session.Setup{}, document.Forecast{}, document.SavedFiles{}, document.StopPoint{},
-		document.NextCommands{}, document.FailureLine{}, document.Failure{}} {
+	want = append(want, jsonKeys(reflect.TypeFor[event.HeadLayer]())...)
+	for _, line := range []any{session.Setup{}, training.Forecast{}, training.SavedFiles{}, training.StopPoint{},
+		training.NextCommands{}, cli.FailureLine{}, cli.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)

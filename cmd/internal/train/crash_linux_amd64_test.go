@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // A run that is killed before any of its writes, renames, links and removals, and then resumed, ends like one that was
@@ -87,12 +88,12 @@ func finalState(t *testing.T, path string) []string {
 	var curve []string
 	for _, r := range records {
 		switch e := r.Event.(type) {
-		case run.Epoch:
+		case event.Epoch:
 			curve = append(curve, fmt.Sprintf("epoch %d at %d: %g %g %t", e.Epoch, e.Step, e.TrainLoss, e.ValAcc,
 				e.Best))
-		case run.Step:
+		case event.Step:
 			curve = append(curve, fmt.Sprintf("step %d: %g", e.Step, e.Loss))
-		case run.Heads:
+		case event.Heads:
 			curve = append(curve, fmt.Sprintf("heads %d", e.Epoch))
 		}
 	}

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -92,7 +92,7 @@ type Job struct {
 	show   *progress.Progress
 
 	training bool
-	test     run.Eval // the last evaluation
+	test     event.Eval // the last evaluation
 }
 
 // Start returns the job that o describes. It writes nothing before Begin or Train.
@@ -144,13 +144,13 @@ func (j *Job) prepare() (err error) {
 }
 
 // observe shows an event.
-func (j *Job) observe(e run.Event) error {
-	if eval, ok := e.(run.Eval); ok {
+func (j *Job) observe(e event.Event) error {
+	if eval, ok := e.(event.Eval); ok {
 		if j.test = eval; !j.c.Streams() && !j.c.JSON {
 			return nil // Outcome shows it
 		}
 	}
-	j.show.Event(run.Record{Time: time.Now(), Event: e})
+	j.show.Event(event.Record{Time: time.Now(), Event: e})
 	return nil
 }
 
@@ -166,9 +166,10 @@ func (j *Job) servePage(ctx context.Context) error {
 	if filepath.Dir(j.Dir().Path) != filepath.Clean(j.c.Runs) {
 		s.Only = []string{j.Dir().Path}
 	}
-	address, _, err := serve.Start(ctx, j.c, s, "localhost", 0)
+	page, err := explorer.Start(ctx, s, "localhost", 0)
 	if err == nil {
-		j.c.Path("page", address+"#overview&run="+j.Dir().Status().ID)
+		j.c.Note("%s", page.Tunnel)
+		j.c.Path("page", page.Address+"#overview&run="+j.Dir().Status().ID)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 )
 
 // SIGUSR1 makes a run save at once and go on; other commands ignore it.
@@ -95,7 +96,7 @@ func TestStopBeforeFirstStep(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	early := list[1].Status
-	if early.State != run.Stopped || early.Step != 0 || early.Steps == 0 {
+	if early.State != event.Stopped || early.Step != 0 || early.Steps == 0 {
 		t.Errorf("run.json says %s at step %d of %d", early.State, early.Step, early.Steps)
 	}
 	if want := "train --resume " + list[1].Path; command != want {

@@ -6,10 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel/threads"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // Each transform of each set against the plain one, between fences, with rows and columns of squares apart.

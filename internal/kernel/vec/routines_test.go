@@ -7,10 +7,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel/threads"
-
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // lengths stand on both sides of eight lanes, of the unrolled turns and of a block of a mask.

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/kernel/threads"
-
 	"github.com/attnconv/attnconv/internal/kernel/kerneltest"
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // BenchmarkRows runs every parallel function at the paper's size, 25600 tokens of 400 or 512 elements, and reports the

@@ -1,4 +1,4 @@
-package run
+package event
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 // marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have,
 // as null, so that every reader can parse the files of a run that diverged.
-func marshal(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
+func Marshal(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
 
 func appendValue(b []byte, v reflect.Value) ([]byte, error) {
 	if m, ok := v.Interface().(json.Marshaler); ok {
@@ -80,7 +80,7 @@ func appendList(b []byte, v reflect.Value) (_ []byte, err error) {
 }
 
 // unmarshal decodes the output of marshal into the struct that p points to. Floats that are null or missing become NaN.
-func unmarshal(b []byte, p any) error {
+func Unmarshal(b []byte, p any) error {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() == reflect.Float64 && v.Type().Field(i).Tag.Get("json") != "-" {

@@ -1,6 +1,13 @@
-package posenc
+package geometry
 
 import "math"
+
+// A Head is a Gaussian attention head: the score of the token at shift δ from the query is
+// -½(δ-Center)ᵀ·Precision·(δ-Center). Shifts are (row, column), in tokens; rows count downwards, as in the image.
+type Head struct {
+	Center    [2]float64
+	Precision [2][2]float64 // symmetric
+}
 
 // Isotropic returns the head with score -alpha‖δ-center‖², which has the same width in all directions. alpha is in
 // 1/tokens²; the standard deviation is 1/√(2·alpha) tokens.

@@ -1,19 +1,15 @@
-// Package run is the run directory: the record of a training run, in plain files that other programs can read. There is
-// no database: each run is a folder, and deleting the folder deletes the run. A process that trains a run holds the
-// folder's lock.
+// Package event has the events of a training run, the lines of metrics.jsonl: what the training loop says, and what
+// progress, figures and comparisons read.
 //
-// Create makes a run, Dir.Event and Dir.Save write to it; Open, List and Lookup find and read runs; the types that
-// implement Event are the stream of metrics.jsonl.
-//
-// Stable: the files and their keys, to which more are only added (Format, Schema), the events, Create, Open, List,
-// Lookup and Dir. Names for the command line's housekeeping (Spares, Judge, Claim) may change.
-package run
+// Stable: the events and their keys, to which more are only added (Schema).
+package event
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // An Event is an event of a run, a line of metrics.jsonl. Keys are only ever added to the schema (version 1), never
@@ -111,7 +107,7 @@ type (
 		Acc   float64 `json:"acc"`   // accuracy
 		// which images are classified correctly, in base64: bit i%8 of byte i/8 is image i's; not in runs of earlier
 		// versions
-		Right Bits `json:"right,omitempty"`
+		Right stats.Bits `json:"right,omitempty"`
 	}
 
 	// Warn is a message that the user should see.

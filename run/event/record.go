@@ -1,4 +1,4 @@
-package run
+package event
 
 import (
 	"bufio"
@@ -58,7 +58,7 @@ func Line(at time.Time, kind string, v any) ([]byte, error) {
 }
 
 // errKind is the error for a record of an unknown kind, which a later version has written.
-var errKind = errors.New("event of an unknown kind")
+var ErrKind = errors.New("event of an unknown kind")
 
 // UnmarshalJSON is the inverse of MarshalJSON. It ignores unknown keys; floats that are null or missing become NaN.
 func (r *Record) UnmarshalJSON(b []byte) error {
@@ -76,14 +76,14 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	for _, k := range kinds {
 		if k.event() == head.Ev {
 			p := reflect.New(reflect.TypeOf(k))
-			if err := unmarshal(b, p.Interface()); err != nil {
+			if err := Unmarshal(b, p.Interface()); err != nil {
 				return err
 			}
 			*r = Record{head.T, p.Elem().Interface().(Event)}
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %q", errKind, head.Ev)
+	return fmt.Errorf("%w: %q", ErrKind, head.Ev)
 }
 
 // longestLine is the most bytes of a line of an event stream: the bits of an evaluation of ten million images take 1.7
@@ -112,7 +112,7 @@ func Records(r io.Reader, kinds ...string) ([]Record, error) {
 			switch err := json.Unmarshal(line, &rec); {
 			case err == nil && (kinds == nil || slices.Contains(kinds, Kind(rec.Event))):
 				all = append(all, rec)
-			case err == nil, errors.Is(err, errKind):
+			case err == nil, errors.Is(err, ErrKind):
 			case end == nil:
 				return all, fmt.Errorf("line %d: %s", n, start(err.Error()))
 			}

@@ -1,8 +1,7 @@
-package run
+package event
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -202,43 +201,4 @@ func FuzzRecords(f *testing.F) {
 			}
 		}
 	})
-}
-
-func FuzzStatus(f *testing.F) {
-	s := Status{Format: 1, ID: "k3f9", State: Running, Started: when, Heartbeat: when, ValAcc: math.NaN()}
-	b, err := s.encode()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
-	f.Add([]byte(`{"format":2,"version":"9"}`))
-	f.Add([]byte(`{"format":1,"id":"a","state":"running","pid":-1}`))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := parseStatus("run.json", b)
-		var bad *CorruptError
-		if err != nil {
-			if !errors.As(err, &bad) {
-				t.Fatalf("%T: %v", err, err)
-			}
-			return
-		}
-		s.Judge(when)
-		text, err := s.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoded, err := parseStatus("run.json", text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(s, decoded, cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(Status{})); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-func TestARecordHasAnEvent(t *testing.T) {
-	if err := create(t, t.TempDir()).Event(nil); err == nil {
-		t.Error("an event that is nil was recorded")
-	}
 }

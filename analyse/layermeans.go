@@ -1,0 +1,23 @@
+package analyse
+
+import "github.com/attnconv/attnconv/internal/null"
+
+// LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights only: means over
+// layers.
+type LayerMeans struct {
+	Layers  int       `json:"layers"`    // that have an operator
+	Draws   int       `json:"draws"`     // untrained networks
+	Within3 LayerMean `json:"k1_k3"`     // share of a 3 × 3 convolution
+	Place   LayerMean `json:"place"`     // share that depends on the place
+	Tap     LayerMean `json:"tap_score"` // 1: every head is a tap of its own
+	Rank    LayerMean `json:"rank"`      // effective rank of the nearest kernel
+	// of how many convolutions a layer is a mixture: profiles of its heads
+	Profiles LayerMean `json:"profiles"`
+}
+
+// A LayerMean is one value; null: no layer has it.
+type LayerMean struct {
+	Mean null.Float `json:"mean"` // over the runs
+	Std  null.Float `json:"std"`  // over seeds; null: one run
+	Null null.Float `json:"null"` // of untrained networks, a mean
+}
