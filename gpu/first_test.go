@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// A firstRun is .ci/gpu/first in a folder that is packed for a test: the program is a script that may fail, the plugin is
-// the fake one, and PyTorch, JAX and nvidia-smi print what a test needs.
+// A firstRun is .ci/gpu/first in a folder that is packed for a test. The program is a script that may fail, the plugin
+// is the fake one, and PyTorch, JAX and nvidia-smi print what a test needs.
 type firstRun struct {
 	t                   *testing.T
 	pack, out, tmp, pid string   // pid is a file with the process of a program that hangs
@@ -29,8 +29,8 @@ type firstRun struct {
 // newFirst packs a program that does what the script says before it runs attnconv, or instead.
 func newFirst(t *testing.T, script string) *firstRun {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
+	if _, err := exec.LookPath("python3"); err != nil || testing.Short() {
+		t.Skip("it needs python3, and a minute")
 	}
 	attnconv, err := exec.LookPath("attnconv") // this test program, by testscript.Main
 	if err != nil {
@@ -61,7 +61,8 @@ func newFirst(t *testing.T, script string) *firstRun {
 	}
 	write(f.pack+"/commit", "abc\n")
 	write(f.pack+"/bench.py", `print('{"step_s": 0.05}')`)
-	write(f.pack+"/plan.json", `[{"study": "control-full", "trial": "search-me", "args": []}, {"study": "zoo", "trial": "b", "args": []},
+	write(f.pack+"/plan.json", `[{"study": "control-full", "trial": "search-me", "args": []},
+{"study": "zoo", "trial": "b", "args": []},
 {"study": "control-full", "trial": "smoke-seed0", "args": ["--preset", "smoke", "--data", "shapes32", "--epochs", "2",
  "--limit-train-batches", "3", "--limit-val-batches", "1", "--seed", "0"]},
 {"study": "control-full", "trial": "smoke-seed1", "args": ["--preset", "smoke", "--data", "shapes32", "--epochs", "1",
@@ -204,19 +205,20 @@ func TestFirst(t *testing.T) {
 	f := newFirst(t, "").withPlugin()
 	code, said := f.run("540")
 	files := f.archives()[0]
-	if code != 1 || files["summary.txt"] == "" || !strings.Contains(said, files["summary.txt"][strings.Index(files["summary.txt"], "PASS"):]) {
+	summary := files["summary.txt"]
+	if code != 1 || !strings.Contains(said, summary[strings.Index(summary, "\nPASS"):]) { // before that are seconds
 		t.Errorf("exit code %d, and\n%s", code, said)
 	}
-	match(t, files["summary.txt"], `4 of 6 steps passed`, `^program  abc$`, `^machine  +\[31mH100, 80 GB, 580; `, `^PASS  find `,
+	match(t, summary, `4 of 6 steps passed`, `^program  abc$`, `^machine  +\[31mH100, 80 GB, 580; `, `^PASS  find `,
 		`^FAIL  doctor .* attempt 1, with nothing set: parity: relative`, `^FAIL  parity .* after ten steps, tiny: losses differ`,
-		`^PASS  resume .* weights after a kill are the same bytes`, `^PASS  speed .* 36 measured`,
-		`^paper/content      bfloat16  +\d+\.\d\d     50\.00     50\.00 `, `^PASS  study .* 2 planned, 2 finished, 0 not$`,
+		`^PASS  resume .* weights after a kill are the same bytes \(--xla_gpu`, `^PASS  speed .* 36 measured`,
+		`^paper/content      bfloat16  +\d+\.\d\d     50\.00     50\.00 `, `^PASS  study .* 2 runs finished, 0 did not, 0 did not begin$`,
 		`^control-full-gpu/smoke-seed0: 2 epochs, .* of the validation images$`)
 	match(t, files["results/control-full-gpu-smoke-seed0.json"], `"study": "control-full-gpu"`, `"program": "abc"`, `"gpu": ".*H100`,
 		`"train_loss"`, `"right"`, `"centers"`)
 	match(t, files["results/bench.json"], `"precision": "tf32", "who": "compiled"`)
-	if files["checkpoints/smoke-seed0.ckpt"] == "" {
-		t.Error("no checkpoint")
+	if files["weights/smoke-seed0.ckpt"] == "" {
+		t.Error("no weights")
 	}
 }
 
@@ -231,7 +233,7 @@ fi
 func TestFirstWhenStepsFail(t *testing.T) {
 	f := newFirst(t, hang+`case "$*" in
 *smoke-seed*) for a; do [ "${b:-}" != --out ] || out=$a; b=$a; done; mkdir -p "$out/checkpoints"
-	head -c 17000000 /dev/zero >"$out/checkpoints/best.ckpt"; echo '{"val_acc": 0.5}' >"$out/summary.json"; exit ;;
+	head -c 17000000 /dev/zero >"$out/checkpoints/epoch-001.ckpt"; echo '{"best_epoch": 1}' >"$out/summary.json"; exit ;;
 *) echo error: no luck >&2; exit 3 ;;
 esac`)
 	other, _ := f.start("45")
@@ -247,8 +249,8 @@ esac`)
 	}
 	for _, files := range all {
 		match(t, files["summary.txt"], `^FAIL  doctor .* its time was over`, `^FAIL  parity .* error: no luck`,
-			`^FAIL  resume .* error: no luck`, `^FAIL  speed .* 24 measured; 12 failed`, `^PASS  study .* 2 finished`,
-			`^left out of the archive: checkpoints/smoke-seed0.ckpt, checkpoints/smoke-seed1.ckpt$`)
+			`^FAIL  resume .* error: no luck`, `^FAIL  speed .* 24 measured; 12 failed`, `^PASS  study .* 2 runs finished`,
+			`^left out of the archive: weights/smoke-seed0.ckpt, weights/smoke-seed1.ckpt$`)
 	}
 	f.gone()
 }
