@@ -77,11 +77,10 @@ func (a *average) swap(averages bool) (before bool) {
 
 // bytes is the memory of what is held in addition to the parameters.
 func (a *average) bytes() (n int64) {
-	if a == nil {
-		return 0
-	}
-	for _, x := range a.other {
-		n += 4 * int64(len(x))
+	if a != nil {
+		for _, x := range a.other {
+			n += 4 * int64(len(x))
+		}
 	}
 	return n
 }

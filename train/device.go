@@ -40,8 +40,7 @@ type Training struct {
 type TrainingProgram interface {
 	// Run takes a step at the solver's rate. Nothing moves if move is false, or if loss or norm is not finite.
 	Run(b *data.Batch, step int, move bool) (Report, error)
-	// Average moves averages of parameters and statistics after a step, a ← beta·a + (1-beta)·w. They begin as the
-	// slices say, and stay on the device. All calls have the same parameters and slices.
+	// Average moves averages, a ← beta·a + (1-beta)·w. All calls have the same slices, which say where they begin.
 	Average(of []*nn.Param, averages [][]float32, beta float32) error
 	// Sync copies parameters, slots, statistics and averages back to host memory.
 	Sync() error

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math"
 
 	G "gorgonia.org/gorgonia"
@@ -60,10 +61,7 @@ func (s *muon) matrix(i int) (rows, cols int, ok bool) {
 }
 
 func checkMuon(o Options) error {
-	if err := checkSGD(o); err != nil {
-		return err
-	}
-	return checkAdamW(o)
+	return cmp.Or(checkSGD(o), checkAdamW(o))
 }
 
 func (s *muon) Slots() map[string][][]float32 {
@@ -74,12 +72,6 @@ func (s *muon) Slots() map[string][][]float32 {
 
 // Memory returns the bytes of the solver's scratch, which its slots are no part of.
 func (s *muon) Memory() int { return 4 * (len(s.x) + len(s.next) + len(s.a) + len(s.p)) }
-
-// Coefficients returns those of AdamW, then momentum, the factor of a matrix, and its rate.
-func (s *muon) Coefficients(g nn.Group) []float32 {
-	lr, decay := s.rates(g)
-	return append(s.adamW.Coefficients(g), float32(s.o.Momentum), float32(1-lr*decay), float32(0.2*lr))
-}
 
 func (s *muon) Step(model []G.ValueGrad) error {
 	s.Stepped()
@@ -92,8 +84,7 @@ func (s *muon) Step(model []G.ValueGrad) error {
 		m, mu := s.momentum[i], float32(s.o.Momentum)
 		vec.Scale(mu, m)
 		vec.Axpy(1, g, m)
-		step := s.x[:len(g)]
-		copy(step, g)
+		step := append(s.x[:0], g...)
 		vec.Axpy(mu, m, step)
 		step = s.orthogonal(step, rows, cols)
 		lr, decay := s.rates(nn.Weight)

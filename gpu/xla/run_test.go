@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
@@ -68,7 +69,9 @@ func TestDeviceAverage(t *testing.T) {
 	spec := small(func(s *model.Spec) { s.Kind, s.Image = "resnet10", [3]int{32, 32, 3} })
 	var nets [2][]float32
 	for i, d := range []train.Device{nil, device(t)} {
-		tr, net := trainerOf(t, spec, func(o *train.Options) { o.Epochs, o.TrainBatches, o.ValBatches, o.Average, o.Device = 1, 2, 1, 0.9, d })
+		tr, net := trainerOf(t, spec, func(o *train.Options) {
+			o.Epochs, o.TrainBatches, o.ValBatches, o.Average, o.Device = 1, 2, 1, 0.9, d
+		})
 		if err := tr.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +214,7 @@ func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*tra
 	o := train.Default()
 	o.Batch, o.EvalBatch, o.Optimizer, o.LR, o.PerEpoch, o.Clip = 40, 25, "adamw", 1e-3, false, 1
 	change(&o)
-	set := data.Shapes()
+	set := sets.Shapes()
 	loader := func(lo, hi int, options data.LoaderOptions) *data.Loader {
 		var list []int
 		for i := lo; i < hi; i++ {

@@ -44,13 +44,13 @@ func muon(w, g *graph.Node, slots, c []*graph.Node) (moved *graph.Node, kept []*
 		moved, kept = adamW(w, g, []*graph.Node{slots[0], slots[2]}, c)
 		return moved, []*graph.Node{kept[0], nil, kept[1]}
 	}
-	momentum, keep, rate := c[8], c[9], c[10]
+	keep, momentum, rate := c[0], c[8], c[9]
 	m := graph.Add(graph.Mul(slots[1], momentum), g)
 	rows := dim(w, 0)
 	cols := w.Shape().Size() / rows
 	o := orthogonal(graph.Reshape(graph.Add(g, graph.Mul(m, momentum)), rows, cols))
-	step := graph.Mul(graph.Reshape(o, w.Shape().Dimensions...), graph.MulScalar(rate, math.Sqrt(float64(max(rows, cols)))))
-	return graph.Sub(graph.Mul(w, keep), step), []*graph.Node{nil, m, nil}
+	o = graph.Mul(graph.MulScalar(o, math.Sqrt(float64(max(rows, cols)))), rate)
+	return graph.Sub(graph.Mul(w, keep), graph.Reshape(o, w.Shape().Dimensions...)), []*graph.Node{nil, m, nil}
 }
 
 // orthogonal is about the semi-orthogonal matrix nearest to x, by the iteration of train/muon.go.  x (rows, cols)
@@ -63,7 +63,8 @@ func orthogonal(x *graph.Node) *graph.Node {
 	x = graph.Div(x, graph.Where(graph.IsZero(norm), graph.OnesLike(norm), norm))
 	for range 5 {
 		a := graph.Einsum("ik,jk->ij", x, x)
-		p := graph.Add(graph.MulScalar(a, -4.7750), graph.MulScalar(graph.Einsum("ik,kj->ij", a, a), 2.0315))
+		square := graph.Einsum("ik,kj->ij", a, a)
+		p := graph.Add(graph.MulScalar(a, -4.7750), graph.MulScalar(square, 2.0315))
 		x = graph.Add(graph.MulScalar(x, 3.4445), graph.Einsum("ik,kj->ij", p, x))
 	}
 	if tall {

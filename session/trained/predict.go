@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/run"
@@ -61,7 +62,7 @@ func (m *Model) predictions(out train.Outputs, err error, name func(i int) strin
 		return nil, err
 	}
 	if o.Classes == nil {
-		o.Classes, _ = m.Classes(data.Dir())
+		o.Classes, _ = m.Classes(sets.Dir())
 	}
 	if len(o.Classes) != out.Classes {
 		return nil, fmt.Errorf("PredictOptions.Classes has %d names: the network has %d classes", len(o.Classes),
