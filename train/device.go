@@ -39,7 +39,9 @@ type Training struct {
 type TrainingProgram interface {
 	// Run takes a step at the solver's rate. Nothing moves if move is false, or if loss or norm is not finite.
 	Run(b *data.Batch, step int, move bool) (Report, error)
-	// Sync copies parameters, slots and statistics back to host memory.
+	// Average moves averages, a ← beta·a + (1-beta)·w. All calls have the same slices, which say where they begin.
+	Average(of []*nn.Param, averages [][]float32, beta float32) error
+	// Sync copies parameters, slots, statistics and averages back to host memory.
 	Sync() error
 	Close() error
 }
