@@ -6,7 +6,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
 )
 
 // An average is the exponential moving average of a run's weights, running statistics included (Polyak, Juditsky 1992;
