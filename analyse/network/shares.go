@@ -25,7 +25,7 @@ var shares = measure{
 	baseline: drawShares,
 	compare: func(_ *measurement, l *Layer, draws []Layer) {
 		if len(draws) > 0 {
-			l.Null = new(nullShares(sharesNull(Initializer, draws), l.Shares))
+			l.Null = new(nullShares(sharesNull(initializerNull, draws), l.Shares))
 		}
 	},
 	columns: []column{
@@ -101,10 +101,10 @@ type NullShares struct {
 
 // The names of nulls.
 const (
-	Initializer = "initialiser" // untrained networks of other seeds
-	Centers     = "centers"     // the initializer's centers with the trained widths
-	Maps        = "maps"        // each head with another head's map
-	Tokens      = "tokens"      // tokens permuted, the same for all heads
+	initializerNull = "initialiser" // untrained networks of other seeds
+	centersNull     = "centers"     // the initializer's centers with the trained widths
+	mapsNull        = "maps"        // each head with another head's map
+	tokensNull      = "tokens"      // tokens permuted, the same for all heads
 )
 
 func drawShares(s *site, l *Layer) error {
