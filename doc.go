@@ -19,7 +19,8 @@
 //
 // Training it:
 //
-//   - data: bytes become sets, splits, batches
+//   - data: sets, splits, batches
+//   - data/sets: data sets: formats, download, import, the data folder
 //   - train: the loop, evaluation, solvers, schedules
 //   - session: the life of a run, from its settings to its summary
 //   - session/trained: the network that a run has trained, or a checkpoint has
@@ -43,7 +44,7 @@
 //   - theorem: a convolution becomes attention, and every claim about it
 //   - theorem/plain: attention and convolution in loops that read like the equations
 //
-// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, data.Kinds, train.Solvers, train.Schedules
+// What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, sets.Kinds, train.Solvers, train.Schedules
 // and others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
 //
 // # Where to start reading

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 )
 
 // Images of other sizes, numbers of channels and classes go through every command that shows, trains on or classifies
@@ -27,7 +28,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 		model   string
 		file    bool // image files can be classified
 	}{
-		"hundred": {data.FormatOf(32, 32, 3), false, data.Kinds.Find("cifar100").Classes, 8, "mhsa", true},
+		"hundred": {data.FormatOf(32, 32, 3), false, sets.Kinds.Find("cifar100").Classes, 8, "mhsa", true},
 		"gray":    {data.FormatOf(28, 20, 1), false, []string{"a", "b", "c"}, 4, "mhsa", true},
 		"layers":  {data.FloatFormat(12, 16, 5), true, []string{"a", "b"}, 4, "mhsa", false},
 		"padded":  {data.FormatOf(30, 21, 1), false, []string{"a", "b"}, 4, "mhsa", true},
@@ -36,11 +37,11 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			train := gradedImages(tt.format, tt.floats, 3*len(tt.classes)+20, len(tt.classes))
-			set, err := data.New(name, tt.classes, train, data.Split{}, train)
+			set, err := sets.New(name, tt.classes, train, data.Split{}, train)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := data.Import(set, data.Source{What: "images of a test"}, name, dir, "", false); err != nil {
+			if _, err := sets.Import(set, sets.Source{What: "images of a test"}, name, dir, "", false); err != nil {
 				t.Fatal(err)
 			}
 			t.Chdir(dir)
@@ -96,7 +97,7 @@ func TestAnyImagesThroughTheCommands(t *testing.T) {
 // scene is an image file, wherever a test runs.
 var scene = func() string {
 	here, _ := os.Getwd()
-	return filepath.Join(here, "../data/testdata/orient/scene.png")
+	return filepath.Join(here, "../data/sets/testdata/orient/scene.png")
 }()
 
 // gradedImages makes n images, image i of class i modulo classes, the brighter the higher.

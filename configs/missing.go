@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/strict"
 	"github.com/attnconv/attnconv/model"
@@ -44,7 +44,7 @@ func missingIn(text []byte) error {
 	}
 	for key := range strict.Words(&doc.Data) {
 		if _, known := current().byKey["data."+key]; !known { // else it names an imported set or a folder
-			return own.Missing(strict.Words(&doc.Data), data.Settings.Kinds...)
+			return own.Missing(strict.Words(&doc.Data), sets.Settings.Kinds...)
 		}
 	}
 	return nil

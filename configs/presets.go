@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
@@ -69,7 +69,7 @@ func PresetPurpose(name string) string {
 
 // DefaultPreset is the preset used when none is asked for: small for real photographs, tiny for the built-in images.
 func DefaultPreset(set string) string {
-	if k := data.Kinds.Find(set); k != nil && k.BuiltIn() {
+	if k := sets.Kinds.Find(set); k != nil && k.BuiltIn() {
 		return "tiny"
 	}
 	return "small"

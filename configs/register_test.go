@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
@@ -25,15 +26,15 @@ func (o *windowOptions) Validate() error { return option.Between("side", o.Side,
 
 // withKinds registers an encoding, a solver and a data set, each with options.
 func withKinds(t testing.TB) {
-	encodings, solvers, sets := posenc.Kinds, train.Solvers, data.Kinds
-	posenc.Kinds, train.Solvers, data.Kinds = slices.Clone(encodings), slices.Clone(solvers), slices.Clone(sets)
-	t.Cleanup(func() { posenc.Kinds, train.Solvers, data.Kinds = encodings, solvers, sets })
+	encodings, solvers, datasets := posenc.Kinds, train.Solvers, sets.Kinds
+	posenc.Kinds, train.Solvers, sets.Kinds = slices.Clone(encodings), slices.Clone(solvers), slices.Clone(datasets)
+	t.Cleanup(func() { posenc.Kinds, train.Solvers, sets.Kinds = encodings, solvers, datasets })
 	posenc.Register(posenc.Kind{Name: "my-window", Options: &windowOptions{Side: 5, Edge: "hard", Sizes: []int{1, 2}},
 		New: func(s nn.Scope, o posenc.Options) posenc.Encoding { return posenc.NewQuadratic(s, o.Heads) }})
 	train.RegisterSolver(train.SolverKind{Name: "lion", Options: &struct {
 		Beta float64 `yaml:"beta"`
 	}{0.9}, New: func(train.Options, []*nn.Param) train.Solver { return nil }})
-	data.Register(data.Kind{Name: "gray", Classes: []string{"a"}, Train: 9, Test: 1, ValSize: 1,
+	sets.Register(sets.Kind{Name: "gray", Classes: []string{"a"}, Train: 9, Test: 1, ValSize: 1,
 		Make: func(data.Options) *data.Set { return nil }, Options: &struct {
 			Level uint64 `yaml:"level"`
 		}{7}})
@@ -151,7 +152,7 @@ func TestMissingKind(t *testing.T) {
 			By: "train.RegisterSchedule"},
 		"train: {loss: brier, brier_of: 3}": {Key: "train.loss", Name: "brier",
 			By: "train.RegisterLoss"},
-		"data: {name: gray, gray_level: 3}": {Key: "data.name", Name: "gray", By: "data.Register"},
+		"data: {name: gray, gray_level: 3}": {Key: "data.name", Name: "gray", By: "sets.Register"},
 		"model: {encoding: quadratics, window_side: 3}": {Key: "model.encoding", Name: "quadratics",
 			By: "posenc.Register", Near: "quadratic"},
 		"train: {optimizer: adamv, adamv_beta: 3}": {Key: "train.optimizer", Name: "adamv",
@@ -160,7 +161,7 @@ func TestMissingKind(t *testing.T) {
 			By: "train.RegisterSchedule", Near: "cosine"},
 		"train: {loss: crossentropy, of: 3}": {Key: "train.loss", Name: "crossentropy",
 			By: "train.RegisterLoss", Near: "cross-entropy"},
-		"data: {name: shapes33, level: 3}": {Key: "data.name", Name: "shapes33", By: "data.Register",
+		"data: {name: shapes33, level: 3}": {Key: "data.name", Name: "shapes33", By: "sets.Register",
 			Near: "shapes32"},
 	} {
 		_, err := Parse("run/config.yaml", []byte(text))

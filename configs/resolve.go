@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/strict"
@@ -97,7 +98,7 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*ResolvedRun,
 		return nil, err
 	}
 	if o, d := r.Origins["data.val_size"], r.Run.Data; d.ValSize == 0 && d.Protocol == data.Holdout && locate != nil {
-		o.Why = data.OwnValSize(d.Name)
+		o.Why = sets.OwnValSize(d.Name)
 		r.Origins["data.val_size"] = o
 	}
 	r.idleOptions(s.Base == nil)
@@ -107,7 +108,7 @@ func Resolve(s Sources, locate func(name string) (string, error)) (*ResolvedRun,
 // validate reports the first wrong value of each section.
 func (r *ResolvedRun) validate() error {
 	var errs []error
-	for _, err := range []error{r.Run.Model.Validate(), r.Run.Data.Validate(), r.Run.Train.Validate()} {
+	for _, err := range []error{r.Run.Model.Validate(), sets.Validate(r.Run.Data), r.Run.Train.Validate()} {
 		errs = append(errs, r.Explain(err))
 	}
 	if err := joinErrors(errs); err != nil {

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
@@ -47,7 +48,7 @@ func (r Run) Validate() error {
 	if err := r.Model.Validate(); err != nil {
 		return err
 	}
-	if err := r.Data.Validate(); err != nil {
+	if err := sets.Validate(r.Data); err != nil {
 		return err
 	}
 	if err := r.Train.Validate(); err != nil {

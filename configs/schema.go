@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/strict"
@@ -49,7 +49,7 @@ func (f field) set(r reflect.Value, n *yaml.Node) error {
 }
 
 // sections are the parts of a Run to which registered kinds add options.
-var sections = []*own.Settings{model.Settings, data.Settings, train.Settings}
+var sections = []*own.Settings{model.Settings, sets.Settings, train.Settings}
 
 // A schema is all the values that a Run has in a program with its registered kinds.
 type schema struct {
@@ -165,7 +165,7 @@ func (r Run) uses(f field) bool {
 	case "model":
 		return r.Model.Uses(key)
 	case "data":
-		return r.Data.Uses(key)
+		return sets.Settings.Uses(r.Data, key)
 	}
 	return r.Train.Uses(key)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
@@ -68,7 +69,7 @@ func Settings() []Setting {
 			"rate of dropout of single (query, key) pairs", nil, rare},
 
 		{"Data", "data", "data.name", "NAME", "data set or a folder",
-			append(data.Kinds.Completions(), "DIR"), common},
+			append(sets.Kinds.Completions(), "DIR"), common},
 		{"Data", "val-size", "data.val_size", "N", "training images held out for validation", nil, rare},
 		{"Data", "protocol", "data.protocol", "NAME",
 			"images that choose the best checkpoint: validation images (holdout) or the test set (paper)",

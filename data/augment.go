@@ -3,9 +3,10 @@ package data
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/stream"
 )
 
 // An Augmentation is a random change of a training image. It leaves the class as it is, except for Mix.
@@ -125,120 +126,26 @@ func cutCenter(f Format, word uint64) (row, col int) {
 	return int(uint32(word) % uint32(f.Rows)), int(uint32(word>>32) % uint32(f.Cols))
 }
 
-// randomWord returns word n of image index in the epoch that key stands for. Each image has a generator of its own, so
-// that its changes do not depend on the order of the images.
-func randomWord(key uint64, index, n int) uint64 {
-	var g rand.PCG
-	g.Seed(key, uint64(index))
-	for range n {
-		g.Uint64()
-	}
-	return g.Uint64()
+// A Parameter is a number that may follow the name of an augmentation: mixup=0.2. Several have an x between them:
+// randaugment=2x5.
+type Parameter struct {
+	Name              string // in errors
+	Default, Min, Max float64
+	Whole             bool // a whole number
 }
 
-// draws are what the random words of one epoch are made from.
-type draws struct {
-	epoch  uint64 // the key of the epoch
-	always uint64 // that of augmentations that alternate
-	parity uint64 // of the epoch
-	paint  uint64 // the key of the epoch for augmentations with Paint
-	mix    uint64 // and for those with Mix
+func (a Augmentation) defaults() (values []float64) {
+	for _, p := range a.Parameters {
+		values = append(values, p.Default)
+	}
+	return values
 }
 
-func (l *Loader) draws(epoch int) draws {
-	d := draws{epoch: stream.Key(l.o.Seed, fmt.Sprintf("augment/%d", epoch)),
-		always: stream.Key(l.o.Seed, "augment"), parity: uint64(epoch & 1)}
-	if len(l.paint) > 0 {
-		d.paint = stream.Key(l.o.Seed, fmt.Sprintf("paint/%d", epoch))
+// valuesText is 2x5.
+func valuesText(values []float64) string {
+	var words []string
+	for _, v := range values {
+		words = append(words, strconv.FormatFloat(v, 'g', -1, 64))
 	}
-	if len(l.mix) > 0 {
-		d.mix = stream.Key(l.o.Seed, fmt.Sprintf("mix/%d", epoch))
-	}
-	return d
-}
-
-// word is the random word of image index for a.
-func (d draws) word(a Augmentation, index int) uint64 {
-	if a.Alternate {
-		return randomWord(d.always, index, a.Word) ^ d.parity
-	}
-	return randomWord(d.epoch, index, a.Word)
-}
-
-// placement draws where the pixels of image index go.
-func (l *Loader) placement(d draws, index int) Placement {
-	p := Placement{Down: -l.o.Shift[0], Right: -l.o.Shift[1], Nudge: l.o.Nudge, Flip: l.o.Mirror}
-	for _, a := range l.augment {
-		if a.Place != nil {
-			a.Place(&p, l.split.Format, d.word(a, index))
-		}
-	}
-	return p
-}
-
-// edit applies the augmentations that change pixels where they are.
-func (l *Loader) edit(x []float32, d draws, index int) {
-	for _, a := range l.augment {
-		if a.Edit != nil {
-			a.Edit(x, l.split.Format, d.word(a, index))
-		}
-	}
-}
-
-// normalize writes src, (channels, rows, cols) bytes, placed by p and then normalized, to dst, (rows, cols, channels).
-// Padding comes before normalization, so a padded pixel is -mean/std, not 0.
-func (l *Loader) normalize(dst []float32, src []uint8, p Placement) {
-	rows, cols, channels := l.split.Rows, l.split.Cols, l.split.Channels
-	var few [64]int
-	from := few[:0] // the column of the image that is in each, the same in all rows
-	for x := range cols {
-		from = append(from, source(x, cols, p.Right, p.Nudge[1]))
-	}
-	for ch := range channels {
-		plane, scale := src[ch*rows*cols:][:rows*cols], &l.scale[ch]
-		for y := range rows {
-			out := dst[y*cols*channels+ch:]
-			step, at := channels, 0
-			if p.Flip {
-				step, at = -channels, (cols-1)*channels
-			}
-			row := source(y, rows, p.Down, p.Nudge[0])
-			for _, col := range from {
-				v := uint8(0)
-				if row >= 0 && col >= 0 {
-					v = plane[row*cols+col]
-				}
-				out[at] = scale[v]
-				at += step
-			}
-		}
-	}
-}
-
-// normalizeFloats is normalize for float32: a padded pixel is 0 before normalization.
-func (l *Loader) normalizeFloats(dst, src []float32, p Placement) {
-	f := l.split.Format
-	for ch := range f.Channels {
-		plane, mean, std := src[ch*f.Rows*f.Cols:][:f.Rows*f.Cols], f.Mean[ch], f.Std[ch]
-		for j := range plane {
-			x := j % f.Cols
-			if p.Flip {
-				x = f.Cols - 1 - x
-			}
-			v := float32(0)
-			if row, col := source(j/f.Cols, f.Rows, p.Down, p.Nudge[0]),
-				source(x, f.Cols, p.Right, p.Nudge[1]); row >= 0 && col >= 0 {
-				v = plane[row*f.Cols+col]
-			}
-			dst[j*f.Channels+ch] = (v - mean) / std
-		}
-	}
-}
-
-// permute writes the pixels of x, (rows, cols, channels), to dst, each where l.moved says.
-func (l *Loader) permute(dst, x []float32) {
-	c := l.split.Channels
-	for from, to := range l.moved {
-		copy(dst[to*c:][:c], x[from*c:][:c])
-	}
+	return strings.Join(words, "x")
 }

@@ -1,12 +1,11 @@
-// Package data turns images into batches: of CIFAR-10 and CIFAR-100, Fashion-MNIST and other IDX files, folders,
-// arrays, of a program of its own, and shapes32, drawn here.
+// Package data turns the images of a set, in memory, into batches.
 //
-//	files ── Open ── Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
+//	Set ── Set.Split ── Split (train, val, test) ── Loader ── Batch
 //
-// Images stay bytes until the loader crops, flips and normalizes them. The package knows nothing of graphs or models.
+// Images stay bytes until the loader crops, flips and normalizes them. The package reads no files and knows nothing of
+// graphs or models.
 //
-// Stable: Options, Open, Set, Split, Loader, the order of batches that a seed means, and digests. What the commands for
-// stored sets need (StoredSet, Get, ImportFrom and their options) may change.
+// Stable: Options, Set, Split, Loader, and the order of batches that a seed means.
 package data
 
 import (
@@ -14,8 +13,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -25,9 +24,6 @@ type Format struct {
 	Rows, Cols, Channels int
 	Mean, Std            []float32 // one for each channel
 }
-
-// rgb32 is the format of CIFAR, shapes32 and images from files, unless the user asks for another.
-var rgb32 = FormatOf(32, 32, 3)
 
 // The normalization of bytes, in 0..1: of images of three channels that of CIFAR in the paper's code, of all others
 // that of Fashion-MNIST's training images. All sets share them, so that a model trained on one takes images of another.
@@ -61,7 +57,6 @@ func evenFormat(rows, cols, channels int, mean, std float32) Format {
 const (
 	mostSide     = 1 << 12
 	mostChannels = 1 << 12
-	mostClasses  = 1 << 16
 )
 
 // Size is the number of values of one image.
@@ -82,7 +77,7 @@ func (f Format) String() string {
 }
 
 // check returns the first rule that f breaks.
-func (f Format) check() error {
+func (f Format) Check() error {
 	switch {
 	case f.Rows < 1 || f.Cols < 1 || max(f.Rows, f.Cols) > mostSide:
 		return fmt.Errorf("want images of 1 to %d rows and columns, got %d × %d", mostSide, f.Rows, f.Cols)
@@ -111,12 +106,23 @@ type Split struct {
 	order []int // pixel order[i] is shown at place i, row by row; nil: no permutation (see Options.Permute)
 }
 
+// NewSplit is a split of n images, of bytes or of float32, that are all zero and of class 0.
+func NewSplit(f Format, n int, floats bool) Split {
+	s := Split{Format: f, Labels: make([]int32, n)}
+	if floats {
+		s.Floats = make([]float32, n*s.Size())
+	} else {
+		s.Pixels = make([]uint8, n*s.Size())
+	}
+	return s
+}
+
 // Len is the number of images.
 func (s Split) Len() int { return len(s.Labels) }
 
 // check returns the first inconsistency of a split that a caller has composed.
-func (s Split) check() error {
-	if err := s.Format.check(); err != nil {
+func (s Split) Check() error {
+	if err := s.Format.Check(); err != nil {
 		return err
 	}
 	values, kind := len(s.Pixels), "bytes"
@@ -192,20 +198,20 @@ type Digests struct {
 // A Set is a data set, opened.
 type Set struct {
 	Format
-	Name      string   // what auto was resolved to: a name in Kinds, of an imported set, or the path of a folder
+	Name      string   // what auto was resolved to: a name in sets.Kinds, of an imported set, or the path of a folder
 	Path      string   // the folder or archive that the images came from; empty for shapes32
 	Classes   []string // names, by label
 	Train     Split
 	Val       Split // empty unless the set brings images of its own for validation (val/ of a folder)
 	Test      Split
 	Digest    Digests
-	Published bool      // Digest is the one that this package knows for Name
-	Altered   bool      // some images were decoded from JPEG or the like, or resized: they are not their makers' bytes
-	Note      string    // what the user should be told: what auto chose, what was not read; may be empty
-	Inventory Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
+	Published bool              // Digest is the one that this package knows for Name
+	Altered   bool              // images were decoded from JPEG or the like, or resized: not their makers' bytes
+	Note      string            // what the user should be told: what auto chose, what was not read; may be empty
+	Inventory foreign.Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
 
-	valSize int    // how many images to hold out by default
-	holdout string // the stream of the hold-out, the same for every run
+	HeldOut int    // how many images to hold out by default
+	Stream  string // the stream of the hold-out, the same for every run
 }
 
 // Floats reports whether the images are float32; else they are bytes.
@@ -226,22 +232,3 @@ func (s *Set) Unusual() string {
 	}
 	return s.Kind()
 }
-
-// finish computes what follows from the images.
-func (s *Set) finish() *Set {
-	var both sync.WaitGroup
-	both.Go(func() { s.Digest.Train = s.digest(s.Train) })
-	both.Go(func() { s.Digest.Test = s.digest(s.Test) })
-	both.Wait()
-	return s.named(s.Name)
-}
-
-// named gives the set its name.
-func (s *Set) named(name string) *Set {
-	k := Kinds.Find(name)
-	s.Name, s.Published = name, k.publishes(s.Digest)
-	return s
-}
-
-// publishes reports whether d are the digests of k's images as they were published. k may be nil.
-func (k *Kind) publishes(d Digests) bool { return k != nil && k.Digest != (Digests{}) && k.Digest == d }

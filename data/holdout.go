@@ -71,7 +71,7 @@ func (s *Set) protocol(o Options) (train, val, test Split, err error) {
 		return train, val, test, option.Errorf("data.val_size",
 			"%d: want 1 to %d, so that some of the %d training images of %s are left to train on", size, n-1, n, s.Name)
 	}
-	order := stream.Rand(0, s.holdout).Perm(n)
+	order := stream.Rand(0, s.Stream).Perm(n)
 	held, rest := order[:size], order[size:]
 	slices.Sort(held)
 	slices.Sort(rest)
@@ -86,7 +86,7 @@ func (s *Set) ValSize(o Options) int {
 	case s.Val.Len() > 0:
 		return s.Val.Len()
 	case o.ValSize == 0:
-		return s.valSize
+		return s.HeldOut
 	}
 	return o.ValSize
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -71,7 +70,7 @@ func NewLoader(s Split, o LoaderOptions) (*Loader, error) {
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("want 0 or more workers, got %d", o.Workers)
 	}
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	least, batches := o.Batch, s.Len()/o.Batch
@@ -202,105 +201,4 @@ func (l *Loader) order(epoch int) []int {
 		return nil
 	}
 	return stream.Rand(l.o.Seed, fmt.Sprintf("shuffle/%d", epoch)).Perm(l.split.Len())
-}
-
-// scratch is the memory of one worker, as far as its loader needs it: an image each.
-type scratch struct {
-	unpermuted, other []float32
-	bytes, spare      []uint8
-
-	pcg rand.PCG
-	r   *rand.Rand // of pcg
-}
-
-func (l *Loader) newScratch() *scratch {
-	s, size := &scratch{}, l.split.Size()
-	if l.moved != nil {
-		s.unpermuted = make([]float32, size)
-	}
-	if len(l.mix) > 0 {
-		s.other = make([]float32, size)
-	}
-	if len(l.paint) > 0 {
-		s.bytes, s.spare = make([]uint8, size), make([]uint8, size)
-	}
-	if len(l.mix)+len(l.paint) > 0 {
-		s.r = rand.New(&s.pcg)
-	}
-	return s
-}
-
-// fill makes b batch i. A permutation of the pixels comes last, so that augmentation makes the same images with it as
-// without.
-func (l *Loader) fill(b *Batch, order []int, d draws, i int, s *scratch) {
-	size := l.split.Size()
-	first := i*l.o.Batch + l.part[0]
-	b.N = max(0, min(l.batch(), l.split.Len()-first))
-	for j := range b.N {
-		index := first + j
-		if order != nil {
-			index = order[index]
-		}
-		b.Labels[j] = l.split.Labels[index]
-		x := b.X[j*size : (j+1)*size]
-		if l.moved != nil {
-			x = s.unpermuted
-		}
-		l.image(x, d, index, s)
-		if len(l.mix) > 0 {
-			l.mixInto(b, j, x, d, index, s)
-		}
-		if l.moved != nil {
-			l.permute(b.X[j*size:], x)
-		}
-	}
-	clear(b.X[b.N*size:])
-	for j := b.N; j < l.batch(); j++ {
-		b.Labels[j] = -1
-		if b.Others != nil {
-			b.Others[j], b.Shares[j] = 0, 0
-		}
-	}
-}
-
-// image sets x to image index, augmented except for Mix, and normalized.
-func (l *Loader) image(x []float32, d draws, index int, s *scratch) {
-	p := l.placement(d, index)
-	switch {
-	case l.split.Floats != nil:
-		l.normalizeFloats(x, l.split.Values(index), p)
-	case len(l.paint) > 0:
-		l.normalize(x, l.painted(d, index, s), p)
-	default:
-		l.normalize(x, l.split.Bytes(index), p)
-	}
-	l.edit(x, d, index)
-}
-
-// painted returns the bytes of image index, changed by the augmentations with Paint.
-func (l *Loader) painted(d draws, index int, s *scratch) []uint8 {
-	copy(s.bytes, l.split.Bytes(index))
-	s.pcg.Seed(d.paint, uint64(index))
-	for _, a := range l.paint {
-		a.Paint(s.bytes, s.spare, l.split.Format, a.values, s.r)
-	}
-	return s.bytes
-}
-
-// mixInto mixes another image of the split into image j of b, x, which is image index of the split. What it draws
-// depends on the epoch and on index only. The class with the larger share is the label.
-func (l *Loader) mixInto(b *Batch, j int, x []float32, d draws, index int, s *scratch) {
-	s.pcg.Seed(d.mix, uint64(index))
-	other, by := s.r.IntN(l.split.Len()), l.mix[0]
-	if len(l.mix) > 1 {
-		by = l.mix[s.r.IntN(len(l.mix))]
-	}
-	own := s.pcg
-	l.image(s.other, d, other, s)
-	s.pcg = own
-	share := by.Mix(x, s.other, l.split.Format, by.values, s.r)
-	b.Others[j], b.Shares[j] = l.split.Labels[other], float32(share)
-	if share > 0.5 {
-		b.Labels[j], b.Others[j], b.Shares[j] = b.Others[j], b.Labels[j], float32(1-share)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -336,3 +337,28 @@ func BenchmarkLoader(b *testing.B) {
 		})
 	}
 }
+
+func loader(t testing.TB, s Split, o LoaderOptions) *Loader {
+	t.Helper()
+	l, err := NewLoader(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// noiseImages makes n random images of the given number of classes.
+func noiseImages(n, classes int) Split {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	s := Split{Format: rgb32, Pixels: make([]uint8, n*rgb32.Size()), Labels: make([]int32, n)}
+	for i := range s.Pixels {
+		s.Pixels[i] = uint8(r.Uint32())
+	}
+	for i := range s.Labels {
+		s.Labels[i] = int32(i % classes)
+	}
+	return s
+}
+
+// rgb32 is the format of most sets.
+var rgb32 = FormatOf(32, 32, 3)

@@ -1,9 +1,7 @@
 package data
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
+	"math"
 
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/option"
@@ -11,8 +9,8 @@ import (
 
 // Options says what to train on and how images are prepared.
 type Options struct {
-	Name string `yaml:"name"` // a name in Kinds, of an imported set, or the path of a folder of images
-	// ValSize is how many training images are held out for validation. 0 is the set's own size: Kind.ValSize, or a
+	Name string `yaml:"name"` // a name in sets.Kinds, of an imported set, or the path of a folder of images
+	// ValSize is how many training images are held out for validation. 0 is the set's own size: sets.Kind.ValSize, or a
 	// tenth of a folder's training images.
 	ValSize  int      `yaml:"val_size"`
 	Protocol string   `yaml:"protocol"`     // a name in Protocols
@@ -37,7 +35,7 @@ type Options struct {
 // The values of a Protocol.
 const (
 	Holdout = "holdout"
-	Paper   = "paper"
+	paper   = "paper"
 )
 
 // A Protocol says on which images the best checkpoint is chosen.
@@ -52,7 +50,7 @@ func (p Protocol) Entry() (name, help string) { return p.Name, p.Help }
 // Protocols lists what Options.Protocol may be.
 var Protocols = choice.List[Protocol]{
 	{Holdout, "the best checkpoint is chosen on validation images", false},
-	{Paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
+	{paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
 }
 
 // OnTest reports whether the best checkpoint is chosen on the test images.
@@ -67,12 +65,9 @@ func Default() Options {
 		Std: []float64{}}
 }
 
-// Validate returns an *option.Error for the first option that cannot be used. It does not know the data
-// folder, so it takes any name that a set there may have: see Known.
+// Validate returns an *option.Error for the first option that cannot be used, whatever the set is: sets.Validate also
+// knows its name and its own options.
 func (o Options) Validate() error {
-	if checkName(o.Name) != nil && !looksLikeFolder(o.Name) {
-		return unknownError(o.Name)
-	}
 	if o.ValSize < 0 {
 		return option.Errorf("data.val_size", "%d: want 1 or more, or 0 for the set's own size", o.ValSize)
 	}
@@ -85,20 +80,24 @@ func (o Options) Validate() error {
 	if err := o.checkNormalization(); err != nil {
 		return err
 	}
-	if _, err := parseAugment(o.Augment); err != nil {
-		return err
-	}
-	return Settings.Validate(o)
+	_, err := parseAugment(o.Augment)
+	return err
 }
 
-// looksLikeFolder reports whether name is a path rather than the name of a set.
-func looksLikeFolder(name string) bool {
-	if name == "" {
-		return false
+// checkNormalization returns an *option.Error unless Mean and Std are empty, or as many finite numbers, those of Std
+// above 0.
+func (o Options) checkNormalization() error {
+	if len(o.Mean) != len(o.Std) {
+		return option.Errorf("data.mean", "%d means and %d deviations (data.std): want one of each for each channel, "+
+			"or none", len(o.Mean), len(o.Std))
 	}
-	if strings.HasPrefix(name, ".") || strings.ContainsRune(filepath.ToSlash(name), '/') {
-		return true
+	for i, std := range o.Std {
+		if mean := o.Mean[i]; math.IsNaN(mean) || math.IsInf(mean, 0) {
+			return option.Errorf("data.mean", "%v: want finite numbers", o.Mean)
+		}
+		if !(float32(std) > 0) || math.IsInf(float64(float32(std)), 0) {
+			return option.Errorf("data.std", "%v: want numbers above 0", o.Std)
+		}
 	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
+	return nil
 }

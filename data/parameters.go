@@ -9,34 +9,10 @@ import (
 	"github.com/attnconv/attnconv/internal/option"
 )
 
-// A Parameter is a number that may follow the name of an augmentation: mixup=0.2. Several have an x between them:
-// randaugment=2x5.
-type Parameter struct {
-	Name              string // in errors
-	Default, Min, Max float64
-	Whole             bool // a whole number
-}
-
 // An augmenting is an augmentation with the values of its parameters.
 type augmenting struct {
 	Augmentation
 	values []float64
-}
-
-func (a Augmentation) defaults() (values []float64) {
-	for _, p := range a.Parameters {
-		values = append(values, p.Default)
-	}
-	return values
-}
-
-// valuesText is 2x5.
-func valuesText(values []float64) string {
-	var words []string
-	for _, v := range values {
-		words = append(words, strconv.FormatFloat(v, 'g', -1, 64))
-	}
-	return strings.Join(words, "x")
 }
 
 // parseAugment reads entries such as crop or mixup=0.2, and returns them in the order of Augmentations. The error is an
@@ -87,37 +63,4 @@ func (a Augmentation) parse(text string) (values []float64, err error) {
 		values = append(values, v)
 	}
 	return values, nil
-}
-
-// takeAugmentations sets the augmentations of the loader.
-func (l *Loader) takeAugmentations(entries []string) error {
-	all, err := parseAugment(entries)
-	if err != nil {
-		return err
-	}
-	for _, two := range instead {
-		has := func(name string) bool {
-			return slices.ContainsFunc(all, func(a augmenting) bool { return a.Name == name })
-		}
-		if has(two[0]) && has(two[1]) {
-			return option.Errorf("data.augment", "%s: want %s or %s, not both", strings.Join(entries, ","), two[0],
-				two[1])
-		}
-	}
-	for _, a := range all {
-		if a.Paint != nil && l.split.Floats != nil {
-			return option.Errorf("data.augment", "%s changes images of bytes, and these are of float32: leave it out",
-				a.Name)
-		}
-		if a.Paint != nil {
-			l.paint = append(l.paint, a)
-		}
-		if a.Mix != nil {
-			l.mix = append(l.mix, a)
-		}
-		if a.Place != nil || a.Edit != nil {
-			l.augment = append(l.augment, a.Augmentation)
-		}
-	}
-	return nil
 }

@@ -9,18 +9,18 @@ import (
 
 // What the network is given, drawn, is the image: for one channel and for three, with its pixels permuted or not.
 func TestSeen(t *testing.T) {
-	shapes := Shapes().Train
+	colored := noiseImages(4, 2)
 	gray := Split{Format: Format{Rows: 4, Cols: 8, Channels: 1, Mean: []float32{0.3}, Std: []float32{0.2}}}
 	for i := range 4 * 8 * 4 {
 		gray.Pixels = append(gray.Pixels, uint8(37*i))
 	}
 	gray.Labels = make([]int32, 4)
-	moved := shapes
-	moved.order = make([]int, shapes.Rows*shapes.Cols)
+	moved := colored
+	moved.order = make([]int, colored.Rows*colored.Cols)
 	for i := range moved.order {
 		moved.order[i] = (i + 5) % len(moved.order)
 	}
-	for name, s := range map[string]Split{"shapes": shapes, "gray": gray, "permuted": moved} {
+	for name, s := range map[string]Split{"color": colored, "gray": gray, "permuted": moved} {
 		l, err := NewLoader(s, LoaderOptions{Batch: 4})
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func TestTrainSizeTakesClassesAlikeAndNests(t *testing.T) {
 func TestPermuteMovesThePixelsOfAllImagesAlike(t *testing.T) {
 	s := numbered(30)
 	s.Format = rgb32
-	plain, _, _, err := s.Split(Options{Protocol: Paper})
+	plain, _, _, err := s.Split(Options{Protocol: paper})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // number of classes.
 func Fit(r *configs.ResolvedRun, set *data.Set) (batch int, err error) {
 	if r == nil || set == nil {
-		return 0, errors.New("Fit: settings or data are nil: want those of configs.Resolve and data.Open")
+		return 0, errors.New("Fit: settings or data are nil: want those of configs.Resolve and sets.Open")
 	}
 	m, image := &r.Run.Model, [3]int{set.Rows, set.Cols, set.Channels}
 	for _, f := range []struct {

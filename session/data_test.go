@@ -10,13 +10,14 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
 // With --overfit-batches a run trains and evaluates on the same images in every epoch, not augmented, and as many of
 // each class.
 func TestOverfittingStaysWithItsImages(t *testing.T) {
-	set, err := data.Open(data.Options{Name: "shapes32"}, t.TempDir())
+	set, err := sets.Open(data.Options{Name: "shapes32"}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func pixels(l *data.Loader, epoch int) (all []float32) {
 	return all
 }
 
-// A run on a set of data.New records its name, whether its settings name it or not, and goes on when it is given the
+// A run on a set of sets.New records its name, whether its settings name it or not, and goes on when it is given the
 // set again. Without the set the error names it.
 func TestRunOnASetOfOnesOwn(t *testing.T) {
 	some := func(from data.Split, n int) data.Split {
@@ -67,7 +68,7 @@ func TestRunOnASetOfOnesOwn(t *testing.T) {
 		}
 		return from.Subset(all)
 	}
-	set, err := data.New("flowers", shapes().Classes, some(shapes().Train, 64), data.Split{}, some(shapes().Test, 16))
+	set, err := sets.New("flowers", shapes().Classes, some(shapes().Train, 64), data.Split{}, some(shapes().Test, 16))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,21 +6,22 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 )
 
 // A run on a registered set has the images of its options, when it starts and when it is resumed, whatever set its
 // caller has opened to find out what there is.
 func TestRegisteredSetHasItsOptions(t *testing.T) {
-	old := data.Kinds
-	data.Kinds = slices.Clone(old)
-	t.Cleanup(func() { data.Kinds = old })
+	old := sets.Kinds
+	sets.Kinds = slices.Clone(old)
+	t.Cleanup(func() { sets.Kinds = old })
 	type options struct {
 		Level int `yaml:"level"`
 	}
-	data.Register(data.Kind{
+	sets.Register(sets.Kind{
 		Name: "level", Classes: []string{"even", "odd"}, Train: 40, Test: 10, ValSize: 10, Options: &options{1},
 		Make: func(o data.Options) *data.Set {
-			format, level := shapes().Format, o.OptionsOf().(*options).Level
+			format, level := shapes().Format, sets.OptionsOf(o).(*options).Level
 			draw := func(n int) data.Split {
 				s := data.Split{Format: format, Pixels: make([]uint8, n*format.Size()), Labels: make([]int32, n)}
 				for i := range s.Pixels {
@@ -34,7 +35,7 @@ func TestRegisteredSetHasItsOptions(t *testing.T) {
 			return &data.Set{Format: format, Train: draw(40), Test: draw(10)}
 		},
 	})
-	set, err := data.Open(data.Options{Name: "level"}, "")
+	set, err := sets.Open(data.Options{Name: "level"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
@@ -74,7 +75,7 @@ func (s *Session) reopen() error {
 // openAgain opens the images of the resumed run, or takes those of Options.Set, which must be the same.
 func (s *Session) openAgain(from trained.Origin) (err error) {
 	if s.o.Set != nil {
-		s.set, err = s.o.Set.With(from.Data, s.o.DataDir)
+		s.set, err = sets.With(s.o.Set, from.Data, s.o.DataDir)
 	} else {
 		s.set, err = from.Open("", s.o.DataDir)
 	}

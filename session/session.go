@@ -26,6 +26,7 @@ import (
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -104,13 +105,13 @@ func (silent) Warn(string)         {}
 const SaveEvery = 10 * time.Minute
 
 // Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05,
-// preset=tiny), and nothing else. data.name may also be any name that data.New takes: New refuses a name that it cannot
+// preset=tiny), and nothing else. data.name may also be any name that sets.New takes: New refuses a name that it cannot
 // find, unless it is given the set. The error is a *configs.Error.
 func Settings(set ...string) (configs.Run, error) {
-	locate := configs.Locator(data.Dir())
+	locate := configs.Locator(sets.Dir())
 	r, err := configs.Resolve(configs.Sources{Set: set}, func(name string) (string, error) {
 		found, err := locate(name)
-		if o := (data.Options{Name: name, Protocol: data.Holdout}); err != nil && o.Validate() == nil {
+		if o := (data.Options{Name: name, Protocol: data.Holdout}); err != nil && sets.Validate(o) == nil {
 			return name, nil
 		}
 		return found, err
@@ -166,7 +167,7 @@ func New(o Options) (s *Session, err error) {
 			s = nil
 		}
 	}()
-	s.o.DataDir = cmp.Or(o.DataDir, data.Dir())
+	s.o.DataDir = cmp.Or(o.DataDir, sets.Dir())
 	if o.Out == "" {
 		s.o.Root = cmp.Or(o.Root, "runs")
 	}
@@ -242,18 +243,18 @@ func (s *Session) settle() (err error) {
 		return err
 	}
 	if s.set = s.o.Set; s.set == nil {
-		if s.set, err = data.Open(s.config.Run.Data, s.o.DataDir); err != nil {
+		if s.set, err = sets.Open(s.config.Run.Data, s.o.DataDir); err != nil {
 			return s.config.Explain(err)
 		}
 	}
-	s.config.Run.Data.Name = cmp.Or(s.set.Name, s.config.Run.Data.Name) // images of data.Recognize may have no name
+	s.config.Run.Data.Name = cmp.Or(s.set.Name, s.config.Run.Data.Name) // images of sets.Recognize may have no name
 	return nil
 }
 
 // build makes network, loaders and graphs.
 func (s *Session) build() (err error) {
 	r := &s.config.Run
-	if s.set, err = s.set.With(r.Data, s.o.DataDir); err != nil {
+	if s.set, err = sets.With(s.set, r.Data, s.o.DataDir); err != nil {
 		return s.config.Explain(err)
 	}
 	s.images = trained.ImagesOf(s.set)

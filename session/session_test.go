@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -37,7 +38,7 @@ func tiny(t testing.TB, set ...string) Options {
 
 // shapes is shapes32, whose images take seconds to draw.
 var shapes = sync.OnceValue(func() *data.Set {
-	set, err := data.Open(data.Options{Name: "shapes32"}, "")
+	set, err := sets.Open(data.Options{Name: "shapes32"}, "")
 	if err != nil {
 		panic(err)
 	}
@@ -421,7 +422,7 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 func TestTrainOnSetWithoutImages(t *testing.T) {
 	all := shapes()
 	set := func(test data.Split) *data.Set {
-		s, err := data.New("mine", all.Classes, all.Train, data.Split{}, test)
+		s, err := sets.New("mine", all.Classes, all.Train, data.Split{}, test)
 		if err != nil {
 			t.Fatal(err)
 		}

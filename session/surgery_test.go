@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -151,7 +152,7 @@ func TestResetIsToTheStartOfTheRun(t *testing.T) {
 // Rules choose by training images: the head without which the loss on them is least, whatever it is on others.
 func TestRulesLookAtTrainingImages(t *testing.T) {
 	some := func(from data.Split) data.Split { return from.Subset([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) }
-	set, err := data.New("flowers", shapes().Classes, some(shapes().Train), some(shapes().Test), some(shapes().Test))
+	set, err := sets.New("flowers", shapes().Classes, some(shapes().Train), some(shapes().Test), some(shapes().Test))
 	if err != nil {
 		t.Fatal(err)
 	}

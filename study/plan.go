@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run/event"
@@ -48,7 +49,7 @@ func (e *IncomparableError) Error() string {
 
 // Plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to
 // those of the existing runs, so that differences can be paired. A run that diverged is not repeated, since it would
-// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of data.Open, or
+// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of sets.Open, or
 // one of Probe.
 func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, err error) {
 	if p.Selection == nil || p.Probe == nil {
@@ -209,7 +210,7 @@ func (p *Planner) Data(name string) (set *data.Set, err error) {
 			at = cmp.Or(r.Entry.Status.DataPath, at)
 		}
 	}
-	if p.set, err = data.Open(data.Options{Name: at}, p.DataDir); err == nil && at != name {
+	if p.set, err = sets.Open(data.Options{Name: at}, p.DataDir); err == nil && at != name {
 		p.set.Name = name
 	}
 	return p.set, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
@@ -18,7 +19,7 @@ func ExampleTrainer() {
 	check(err)
 	settings.Train.Epochs, settings.Train.TrainBatches = 1, 40
 
-	set := data.Shapes()
+	set := sets.Shapes()
 	images, held, _, err := set.Split(settings.Data)
 	check(err)
 	batches, err := data.NewLoader(images, data.LoaderOptions{Batch: settings.Train.Batch, Shuffle: true})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -19,7 +20,7 @@ import (
 
 // shapes is the built-in data, small: 240 images to train on and 60 held out.
 var shapes = func() (s struct{ train, val data.Split }) {
-	set := data.Shapes()
+	set := sets.Shapes()
 	s.train, s.val = set.Train.Subset(upTo(0, 240)), set.Train.Subset(upTo(240, 300))
 	return s
 }()

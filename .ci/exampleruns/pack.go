@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/exampleruns"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -79,7 +79,7 @@ func ended(b []byte) []byte {
 
 // packImages packs the first test image of each class.
 func packImages() error {
-	test, classes := data.SomeShapes(200)
+	test, classes := sets.SomeShapes(200)
 	var all []file
 	for class, name := range classes {
 		i := slices.Index(test.Labels, int32(class))

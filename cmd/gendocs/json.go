@@ -54,7 +54,7 @@ var lines = []output{
 }
 
 // owners are the packages that have the types.
-var owners = []string{".", "analyse", "analyse/network", "configs", "data", "internal/bench", "internal/doctor",
+var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
 	"cmd/internal/document", "cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
 	"cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",

@@ -10,14 +10,14 @@ import (
 	"log"
 	"os"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
 )
 
 func main() {
-	folder := append(os.Args, data.Installed("fashion-mnist"))[1]
+	folder := append(os.Args, sets.Installed("fashion-mnist"))[1]
 	if err := trainAndDraw(folder, "fashion.svg", "train.epochs=1"); err != nil {
 		log.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func main() {
 
 // trainAndDraw trains the preset for Fashion-MNIST, with changed settings, on the set in folder.
 func trainAndDraw(folder, to string, changed ...string) error {
-	set, _, err := data.Recognize(folder)
+	set, _, err := sets.Recognize(folder)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/gpu/xla"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -196,7 +197,7 @@ func trainerOf(t *testing.T, spec model.Spec, change func(*train.Options)) (*tra
 	o := train.Default()
 	o.Batch, o.EvalBatch, o.Optimizer, o.LR, o.PerEpoch, o.Clip = 40, 25, "adamw", 1e-3, false, 1
 	change(&o)
-	set := data.Shapes()
+	set := sets.Shapes()
 	loader := func(lo, hi int, options data.LoaderOptions) *data.Loader {
 		var list []int
 		for i := lo; i < hi; i++ {

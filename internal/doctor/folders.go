@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
@@ -16,7 +17,7 @@ func checkData(_ context.Context, o Options) (status Status, detail string) {
 	if o.Data == "" {
 		return "", ""
 	}
-	set, err := data.Open(data.Options{Name: "cifar10"}, o.Data)
+	set, err := sets.Open(data.Options{Name: "cifar10"}, o.Data)
 	var missing *data.MissingError
 	switch {
 	case errors.As(err, &missing):

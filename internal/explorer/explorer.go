@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
 )
 
@@ -63,7 +64,7 @@ const mostClients = 32
 // New returns a server for these runs. It reads nothing yet.
 func New(o Options) *Server {
 	if o.Data == "" {
-		o.Data = data.Dir()
+		o.Data = sets.Dir()
 	}
 	s := &Server{o: o, mux: http.NewServeMux(), clients: make(chan struct{}, mostClients),
 		measuring: make(chan struct{}, 1), uploading: make(chan struct{}, mostUploading)}

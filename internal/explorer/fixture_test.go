@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -47,7 +47,7 @@ var folder = sync.OnceValue(func() string {
 		panic(err)
 	}
 	made = root
-	images := data.Shapes()
+	images := sets.Shapes()
 	images.Train, images.Test = images.Train.Subset(indices(600)), images.Test.Subset(indices(40))
 	for name, set := range trainedRuns {
 		settings, err := session.Settings(append([]string{"data.name=shapes32", "data.val_size=40", "model.layers=2",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -86,7 +87,7 @@ func imageOf(split data.Split, i int, label string) Image {
 
 // builtIn are images of 32 × 32 pixels that need no files.
 var builtIn = sync.OnceValue(func() (images []Image) {
-	test, classes := data.SomeShapes(100)
+	test, classes := sets.SomeShapes(100)
 	for _, i := range different(test.Labels, sampleSize) {
 		images = append(images, imageOf(test, i, classes[test.Labels[i]]))
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -72,7 +72,7 @@ func byShift(t *testing.T, m *trained.Model, images [][]float32) (layers [][]map
 // The mean attention by shift of each head is that of its definition, on the images of the page where it depends on
 // them; and its center, radius, tap and shares are those of analyse.
 func TestMeans(t *testing.T) {
-	set := data.Shapes()
+	set := sets.Shapes()
 	for _, name := range []string{"quadratic", "general", "learned", "relative", "content"} {
 		var doc Document
 		read(t, "/api/v1/runs/"+name, &doc)

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
@@ -157,7 +158,7 @@ func TestWeights(t *testing.T) {
 
 // Maps are the attention that package heads reads, and its parts, within 1/255 of each head's range.
 func TestAttentionIsThatOfHeads(t *testing.T) {
-	test := data.Shapes().Test
+	test := sets.Shapes().Test
 	for _, name := range []string{"quadratic", "general", "learned", "relative", "content"} {
 		m := open(t, name)
 		r, err := heads.NewReader(m.Net)
@@ -272,7 +273,7 @@ func TestList(t *testing.T) {
 func TestSamples(t *testing.T) {
 	var d struct{ Images []Image }
 	read(t, "/api/v1/samples", &d)
-	set, seen := data.Shapes(), map[string]bool{}
+	set, seen := sets.Shapes(), map[string]bool{}
 	for _, im := range d.Images {
 		want := imageOf(set.Test, im.Index, set.Classes[set.Test.Labels[im.Index]])
 		if seen[im.Label] || im.Label != want.Label || !bytes.Equal(im.RGB, want.RGB) {

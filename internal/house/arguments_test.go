@@ -7,7 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -39,8 +39,8 @@ func TestArguments(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"ckpt.Write": func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
 		"configs.Of": func() error { return second(configs.Of(nil)) },
-		"data.Import": func() error {
-			return second(data.Import(nil, data.Source{}, "", t.TempDir(), "",
+		"sets.Import": func() error {
+			return second(sets.Import(nil, sets.Source{}, "", t.TempDir(), "",
 				false))
 		},
 		"figures.Bits":             func() error { return second(figures.Bits(nil, 0)) },

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
@@ -22,7 +23,7 @@ import (
 
 // images are 60 of each part, drawn once.
 var images = sync.OnceValue(func() *data.Set {
-	set, some := data.Shapes(), make([]int, 60)
+	set, some := sets.Shapes(), make([]int, 60)
 	for i := range some {
 		some[i] = i
 	}

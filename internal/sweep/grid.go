@@ -13,6 +13,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/session"
@@ -64,7 +65,7 @@ type GridError struct{ Problem, Advice string }
 func (e *GridError) Error() string { return e.Problem }
 
 // New resolves the settings of every combination of values, and times some steps of each network. The error is a
-// *GridError, a *configs.Error, one of data.Open, session.New or o.Device.
+// *GridError, a *configs.Error, one of sets.Open, session.New or o.Device.
 func New(ctx context.Context, o Options) (*Draft, error) {
 	fixed, axes, err := o.axes()
 	if err != nil {
@@ -81,7 +82,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 	if o.Random > 0 {
 		d.Drawn = o.Random
 	}
-	t := timer{Options: o, sets: map[string]*data.Set{}, paces: map[string]pace{}}
+	t := timer{Options: o, opened: map[string]*data.Set{}, paces: map[string]pace{}}
 	for i, values := range combinations {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -148,8 +149,8 @@ func withLists(err error, s configs.Sources) error {
 // combination of network, batch and data once.
 type timer struct {
 	Options
-	sets  map[string]*data.Set
-	paces map[string]pace // by network, batch and data
+	opened map[string]*data.Set
+	paces  map[string]pace // by network, batch and data
 }
 
 // A need is what a run takes, as estimated.
@@ -222,14 +223,14 @@ func imageBytes(set *data.Set) int64 {
 }
 
 func (t *timer) open(name string) (*data.Set, error) {
-	if t.sets[name] == nil {
-		set, err := data.Open(data.Options{Name: name}, t.DataDir)
+	if t.opened[name] == nil {
+		set, err := sets.Open(data.Options{Name: name}, t.DataDir)
 		if err != nil {
 			return nil, err
 		}
-		t.sets[name] = set
+		t.opened[name] = set
 	}
-	return t.sets[name], nil
+	return t.opened[name], nil
 }
 
 // paceKey is equal for runs whose steps take equally long: it has their configuration without what steps do not depend

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/run"
@@ -343,7 +343,7 @@ func TestMemoryOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := data.Open(r.Run.Data, t.TempDir())
+	set, err := sets.Open(r.Run.Data, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
@@ -21,7 +22,7 @@ func photographs(t *testing.T) *data.Set {
 	t.Helper()
 	set := *shapes()
 	if dir := os.Getenv("ATTNCONV_CIFAR10"); dir != "" {
-		photos, err := data.Open(data.Options{Name: "cifar10"}, dir)
+		photos, err := sets.Open(data.Options{Name: "cifar10"}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

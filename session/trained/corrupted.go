@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -16,7 +17,7 @@ func (m *Model) OpenArrays(images, labels, dir string) (*data.Set, error) {
 	o := m.Origin()
 	set, err := o.as(func(_ data.Options, dir string) (*data.Set, error) {
 		names, _ := o.ClassNames(dir)
-		return data.OpenArrays(images, labels, names, data.Fit{Shape: m.Net.Spec.Image})
+		return sets.OpenArrays(images, labels, names, sets.Fit{Shape: m.Net.Spec.Image})
 	}, images, dir)
 	if err != nil {
 		return nil, err
@@ -27,7 +28,7 @@ func (m *Model) OpenArrays(images, labels, dir string) (*data.Set, error) {
 // openFile opens the data set in a file, such as an .npz of arrays, as images of the size that the network takes.
 // Classes that are only numbers get the names that the network knows.
 func (o Origin) openFile(settings data.Options, dir string) (*data.Set, error) {
-	set, _, err := data.RecognizeAs(settings.Name, data.Fit{Shape: o.Images.Shape})
+	set, _, err := sets.RecognizeAs(settings.Name, sets.Fit{Shape: o.Images.Shape})
 	if err != nil {
 		return nil, err
 	}

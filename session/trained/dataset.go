@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model"
@@ -28,7 +29,7 @@ type Origin struct {
 
 // ImagesOf is what a run keeps of a set.
 func ImagesOf(set *data.Set) *run.Images {
-	d := set.Contents()
+	d := sets.Contents(set)
 	return &run.Images{Classes: set.Classes, Shape: set.Shape(), Mean: set.Mean, Std: set.Std, Train: d[0], Val: d[1],
 		Test: d[2]}
 }
@@ -37,7 +38,7 @@ func ImagesOf(set *data.Set) *run.Images {
 // of images, which is empty for a set in a data folder, and the data folder. Both are absolute.
 func PlaceOf(set *data.Set, name, dir string) (path, folder string) {
 	folder = absolute(dir)
-	if set.Path == "" || data.Kinds.Has(name) || absolute(set.Path) == filepath.Join(folder, name) {
+	if set.Path == "" || sets.Kinds.Has(name) || absolute(set.Path) == filepath.Join(folder, name) {
 		return "", folder
 	}
 	return absolute(set.Path), folder
@@ -67,7 +68,7 @@ func originOf(path string, dir *run.Dir, o data.Options, spec model.Spec, images
 		return from
 	}
 	from.Images = run.Images{Shape: spec.Image, Train: train}
-	if k := data.Kinds.Find(o.Name); k != nil && len(k.Classes) == spec.Classes {
+	if k := sets.Kinds.Find(o.Name); k != nil && len(k.Classes) == spec.Classes {
 		from.Images.Classes = k.Classes
 	}
 	return from
@@ -85,7 +86,7 @@ func (o Origin) Open(name, dir string) (*data.Set, error) {
 	case isFile(name):
 		return o.as(o.openFile, name, dir)
 	}
-	return o.as(data.Open, name, dir)
+	return o.as(sets.Open, name, dir)
 }
 
 // as opens a set with a function, and does to it what Open promises.
@@ -99,7 +100,7 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 	same := slices.Equal(set.Mean, o.Images.Mean) && slices.Equal(set.Std, o.Images.Std)
 	if !same && len(o.Images.Mean) == set.Channels && (name == "" || !set.Floats()) { // other floats are normalized
 		settings.Mean, settings.Std = floats64(o.Images.Mean), floats64(o.Images.Std)
-		if set, err = set.With(settings, dir); err != nil {
+		if set, err = sets.With(set, settings, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -122,7 +123,7 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 
 // find opens the set that the network was trained on.
 func (o Origin) find(settings data.Options, dir string) (*data.Set, error) {
-	asked, before := dir != data.Dir(), o.Dir
+	asked, before := dir != sets.Dir(), o.Dir
 	type place struct{ name, dir string }
 	places := []place{{settings.Name, dir}}
 	switch {
@@ -140,7 +141,7 @@ func (o Origin) find(settings data.Options, dir string) (*data.Set, error) {
 		at := settings
 		at.Name = p.name
 		var set *data.Set
-		if set, err = data.Open(at, p.dir); err == nil {
+		if set, err = sets.Open(at, p.dir); err == nil {
 			if absolute(settings.Name) == p.name {
 				set.Name = settings.Name
 			}
@@ -163,7 +164,7 @@ func (o Origin) ClassNames(dir string) (names []string, known bool) {
 		return slices.Clone(o.Images.Classes), true
 	}
 	for _, name := range []string{o.Path, o.Data.Name} {
-		if names = data.ClassNames(name, dir); name != "" && len(names) == o.classes {
+		if names = sets.ClassNames(name, dir); name != "" && len(names) == o.classes {
 			return names, true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -15,7 +16,7 @@ import (
 // What differs is found in this order: shape, names, order, pictures. An earlier version knows the training images
 // only.
 func TestImagesAreCompared(t *testing.T) {
-	set, err := data.Open(data.Options{Name: "shapes32"}, t.TempDir())
+	set, err := sets.Open(data.Options{Name: "shapes32"}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestNormalizationOfTheRun(t *testing.T) {
 		t.Fatalf("mean %v and std %v (%v), want those of the run", test.Mean, test.Std, err)
 	}
 	m.Config.Data.Mean, m.Config.Data.Std = []float64{0.5}, []float64{1}
-	if _, err := data.Open(m.Config.Data, t.TempDir()); err == nil || !strings.Contains(err.Error(), "data.mean") {
+	if _, err := sets.Open(m.Config.Data, t.TempDir()); err == nil || !strings.Contains(err.Error(), "data.mean") {
 		t.Errorf("one mean for three channels: %v", err)
 	}
 }

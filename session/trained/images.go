@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/run"
 )
@@ -40,7 +41,7 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 		}
 		var one data.Split
 		if err == nil {
-			one, err = data.ReadImage(name, bytes.NewReader(b), f)
+			one, err = sets.ReadImage(name, bytes.NewReader(b), f)
 		}
 		if err != nil {
 			broken = append(broken, err)
@@ -51,7 +52,7 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 	}
 	for _, name := range names {
 		if name == "-" {
-			b, err := foreign.ReadAll("standard input", in, data.ImageBytes)
+			b, err := foreign.ReadAll("standard input", in, sets.ImageBytes)
 			add("standard input", b, err)
 			continue
 		}
@@ -60,7 +61,7 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 			return images, files, err
 		}
 		for _, file := range inside {
-			b, err := foreign.ReadFile(file, data.ImageBytes)
+			b, err := foreign.ReadFile(file, sets.ImageBytes)
 			add(file, b, err)
 		}
 	}
@@ -68,7 +69,7 @@ func ReadImages(in io.Reader, f data.Format, names ...string) (images data.Split
 	case len(broken) > 0 && n == 1:
 		err = broken[0]
 	case len(broken) > 0:
-		err = data.BrokenImages(strings.Join(names, ", "), n, broken)
+		err = sets.BrokenImages(strings.Join(names, ", "), n, broken)
 	}
 	return images, files, err
 }
@@ -90,7 +91,7 @@ func imagesIn(name string) (files []string, err error) {
 			return err
 		case hidden && e.IsDir():
 			return fs.SkipDir
-		case !hidden && !e.IsDir() && slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(path))):
+		case !hidden && !e.IsDir() && slices.Contains(sets.ImageFiles, strings.ToLower(filepath.Ext(path))):
 			files = append(files, filepath.Clean(path))
 		}
 		return nil
@@ -99,7 +100,7 @@ func imagesIn(name string) (files []string, err error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, &run.NotFoundError{What: "image (" + strings.Join(data.ImageFiles, ", ") + ")", Root: name}
+		return nil, &run.NotFoundError{What: "image (" + strings.Join(sets.ImageFiles, ", ") + ")", Root: name}
 	}
 	return files, nil
 }

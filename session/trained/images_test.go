@@ -19,9 +19,9 @@ import (
 	"github.com/attnconv/attnconv/session/trained"
 )
 
-// Images are rotated as their EXIF data say. The files are made by data/testdata/orient.py.
+// Images are rotated as their EXIF data say. The files are made by data/sets/testdata/orient.py.
 func TestImagesAreSeenTheWayUpThatEXIFSays(t *testing.T) {
-	const dir = "../../data/testdata/orient/"
+	const dir = "../../data/sets/testdata/orient/"
 	got, names, err := trained.ReadImages(nil, data.FormatOf(32, 32, 3), dir+"scene.png", dir+"6.png", dir+"7.tif",
 		dir+"1.jpg")
 	if err != nil || got.Len() != 4 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/session"
 )
 
@@ -23,7 +24,7 @@ func tiny(t testing.TB, set ...string) session.Options {
 
 // shapes is shapes32, whose images take seconds to draw.
 var shapes = sync.OnceValue(func() *data.Set {
-	set, err := data.Open(data.Options{Name: "shapes32"}, "")
+	set, err := sets.Open(data.Options{Name: "shapes32"}, "")
 	if err != nil {
 		panic(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
@@ -26,7 +26,7 @@ func PartOf(split string, s run.Status, c *configs.Run) Part {
 		return Part{}
 	}
 	of := 0
-	if kind := data.Kinds.Find(c.Data.Name); kind != nil {
+	if kind := sets.Kinds.Find(c.Data.Name); kind != nil {
 		if of = kind.Test; split == "val" && !c.Data.OnTest() {
 			of = cmp.Or(c.Data.ValSize, kind.ValSize)
 		}

@@ -32,7 +32,7 @@ func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) 
 		return nil, 0, err
 	}
 	if set == nil {
-		return nil, 0, errors.New("the data set is nil: want one of data.Open")
+		return nil, 0, errors.New("the data set is nil: want one of sets.Open")
 	}
 	if o.Batch {
 		o.Split = "train"

@@ -7,12 +7,13 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 )
 
 // Sample shows one image of each class in turn, or the first training batch; the caption says which.
 func TestSample(t *testing.T) {
-	set, r := data.Shapes(), configs.Default()
+	set, r := sets.Shapes(), configs.Default()
 	r.Data.Name, r.Seed, r.Data.Augment = "shapes32", 3, []string{"flip"}
 	for _, tt := range []struct {
 		o       SampleOptions

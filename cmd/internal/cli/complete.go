@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 )
@@ -154,11 +154,11 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 // completeData completes built-in and imported data sets, and folders.
 func (c *Console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	all := data.Kinds.Completions()
+	all := sets.Kinds.Completions()
 	if c.ResolveGlobals() == nil { // cobra runs no PreRun before a completion
-		list, _ := data.List(c.DataDir) // damaged sets are not offered
+		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
-			if !data.Kinds.Has(s.Name) {
+			if !sets.Kinds.Has(s.Name) {
 				all = append(all, s.Name+"\t"+s.Layout)
 			}
 		}
@@ -176,9 +176,12 @@ func (c *Console) CompleteImages() Completion {
 	}
 }
 
+// ImageFormats is what an image may be, whatever its file is called.
+const ImageFormats = sets.ImageFormats
+
 // SplitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
 func SplitImages(args []string) (ref string, images []string) {
-	if len(args) == 0 || args[0] == "-" || slices.Contains(data.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
+	if len(args) == 0 || args[0] == "-" || slices.Contains(sets.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
 		return "", args
 	}
 	return args[0], args[1:]

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
@@ -196,7 +196,7 @@ func (f Flags) Output(p *string, otherwise, help string) {
 func (f Flags) Data(p *string) {
 	f.Text(p, "data", "", "NAME",
 		"data set, an imported one, or a folder of images (default: the one it was trained on)",
-		append(data.Kinds.Completions(), "DIR"))
+		append(sets.Kinds.Completions(), "DIR"))
 }
 
 // Number adds a whole number of at least least; 0 if not given.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/kernel"
@@ -93,7 +93,7 @@ func (c *Console) ResolveGlobals() error {
 	}
 	c.Runs = cmp.Or(c.Runs, c.Getenv("ATTNCONV_RUNS"), "runs")
 	if c.DataDir == "" {
-		c.DataDir = data.Dir()
+		c.DataDir = sets.Dir()
 	}
 	if err := c.takeThreads(); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/train"
 )
@@ -40,14 +41,14 @@ func TestHelpListsTheChoicesThereAre(t *testing.T) {
 
 // A line in a table is all that help, completion and validation need to know of a thing.
 func TestChoicesAddedByALine(t *testing.T) {
-	schedules, solvers, sets, augmentations := train.Schedules, train.Solvers, data.Kinds, data.Augmentations
+	schedules, solvers, datasets, augmentations := train.Schedules, train.Solvers, sets.Kinds, data.Augmentations
 	t.Cleanup(func() {
-		train.Schedules, train.Solvers, data.Kinds, data.Augmentations = schedules, solvers, sets, augmentations
+		train.Schedules, train.Solvers, sets.Kinds, data.Augmentations = schedules, solvers, datasets, augmentations
 	})
 	train.Schedules = append(slices.Clone(schedules), train.Schedule{Name: "newest", Help: "added here"})
 	train.Solvers = append(slices.Clone(solvers), train.SolverKind{Name: "newest", Help: "added here",
 		Reads: []string{"train.momentum"}})
-	data.Kinds = append(slices.Clone(sets), data.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10,
+	sets.Kinds = append(slices.Clone(datasets), sets.Kind{Name: "newest", Help: "added here", Train: 30, Test: 10,
 		ValSize: 5,
 		Classes: []string{"a", "b"}, Make: func(data.Options) *data.Set { return nil }})
 	data.Augmentations = append(slices.Clone(augmentations), data.Augmentation{Name: "newest", Help: "added here"})

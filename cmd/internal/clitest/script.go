@@ -23,7 +23,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 )
@@ -129,7 +128,7 @@ func serve(ts *testscript.TestScript, _ bool, _ []string) {
 		case r.Header.Get("Range") != "":
 			http.NotFound(w, r)
 		default:
-			w.Header().Set("Content-Length", strconv.Itoa(int(data.Downloads("cifar10")[0].Size)))
+			w.Header().Set("Content-Length", "170052171") // of the archive of cifar10
 			w.Write(make([]byte, 1000))
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)

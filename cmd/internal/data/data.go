@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -24,7 +24,7 @@ attnconv data ls`,
 
 func completeStored(c *cli.Console) cli.Completion {
 	return c.Completing(func(*cobra.Command, []string, string) (all []string, how cobra.ShellCompDirective) {
-		list, _ := data.List(c.DataDir) // damaged sets are not offered
+		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			all = append(all, s.Name+"\t"+s.Layout)
 		}
@@ -45,7 +45,7 @@ func newDataLs(c *cli.Console) *cobra.Command {
 }
 
 func listData(c *cli.Console) error {
-	r, damaged := data.Sets(c.DataDir)
+	r, damaged := sets.Sets(c.DataDir)
 	if damaged != nil {
 		c.Warn(cli.UserMessage(damaged))
 	}
@@ -63,8 +63,8 @@ func listData(c *cli.Console) error {
 	if err := c.Table(lines); err != nil {
 		return err
 	}
-	for _, name := range data.Kinds.Names() {
-		for _, p := range data.Partial(c.DataDir, name) {
+	for _, name := range sets.Kinds.Names() {
+		for _, p := range sets.Partial(c.DataDir, name) {
 			c.Note("%s: %s of the archive downloaded   to go on: %s", name, table.Size(p.Bytes),
 				cli.Command("data", "get", name))
 		}
@@ -92,7 +92,7 @@ func newDataPath(c *cli.Console) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := c.DataDir
 			if len(args) == 1 {
-				found, err := data.Find(c.DataDir, args[0])
+				found, err := sets.Stores(c.DataDir, args[0])
 				if err != nil {
 					return err
 				}
@@ -117,11 +117,11 @@ func newDataRm(c *cli.Console) *cobra.Command {
 		Args:              cli.Between(1, 1<<20, "the name of a data set"),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var all []data.StoredSet
+			var all []sets.StoredSet
 			var list []cli.RemovedFile
 			for _, name := range args {
-				parts := data.Partial(c.DataDir, name)
-				found, err := data.Find(c.DataDir, name)
+				parts := sets.Partial(c.DataDir, name)
+				found, err := sets.Stores(c.DataDir, name)
 				if err != nil && len(parts) == 0 {
 					return err
 				}

@@ -2,14 +2,14 @@ package data
 
 import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 )
 
 // Documents lists the documents of --json.
 var Documents = []cli.Document{
-	{Command: "data get", Value: data.ImportReport{}},
-	{Command: "data import", Value: data.ImportReport{}},
-	{Command: "data ls", Value: data.Catalog{}},
+	{Command: "data get", Value: sets.ImportReport{}},
+	{Command: "data import", Value: sets.ImportReport{}},
+	{Command: "data ls", Value: sets.Catalog{}},
 	{Command: "data path", Value: Path{}},
 	{Command: "data rm", Value: cli.Removal{}},
 	{Command: "data show", Value: DataFigures{}},
@@ -34,5 +34,5 @@ type DataFigures struct {
 // DataChecks compares data sets with their digests.
 type DataChecks struct {
 	V    int                 `json:"v"`    // 1
-	Sets []data.Verification `json:"sets"` // one for each form of a data set
+	Sets []sets.Verification `json:"sets"` // one for each form of a data set
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
 func newDataGet(c *cli.Console) *cobra.Command {
-	var o data.GetOptions
+	var o sets.GetOptions
 	cmd := &cobra.Command{
 		Use:   "get NAME [flags]",
 		Short: "Download a data set: cifar10, cifar100 or fashion-mnist",
@@ -31,13 +31,13 @@ func newDataGet(c *cli.Console) *cobra.Command {
 attnconv data get fashion-mnist
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		Args:      cli.Exactly("the name of a data set"),
-		ValidArgs: data.Downloadable(),
+		ValidArgs: sets.Downloadable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dir = c.DataDir
 			o.Note = func(text string) { c.Note("%s", text) }
-			o.Watch = func(file string) (data.Watcher, error) { return progress.NewTransfer(c.Progress(), file) }
-			r, err := data.Get(cmd.Context(), args[0], o)
-			if present := (*data.ExistsError)(nil); errors.As(err, &present) {
+			o.Watch = func(file string) (sets.Watcher, error) { return progress.NewTransfer(c.Progress(), file) }
+			r, err := sets.Get(cmd.Context(), args[0], o)
+			if present := (*sets.ExistsError)(nil); errors.As(err, &present) {
 				return here(c, present)
 			}
 			if err != nil {
@@ -53,7 +53,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 }
 
 // here says that there is nothing to download.
-func here(c *cli.Console, e *data.ExistsError) error {
+func here(c *cli.Console, e *sets.ExistsError) error {
 	if e.Path == "" {
 		c.Note("%s is built in: there is nothing to download", e.Name)
 		return nil
@@ -64,11 +64,11 @@ func here(c *cli.Console, e *data.ExistsError) error {
 	return nil
 }
 
-// withAdvice adds to an error of data.Get what to do about it.
+// withAdvice adds to an error of sets.Get what to do about it.
 func withAdvice(c *cli.Console, err error) error {
 	const another = "another address: --url URL   a file that you have: attnconv data import FILE"
 	const folder = "another folder: --data-dir DIR or ATTNCONV_DATA"
-	unfetched, wrong := (*data.DownloadError)(nil), (*option.Error)(nil)
+	unfetched, wrong := (*sets.DownloadError)(nil), (*option.Error)(nil)
 	switch {
 	case errors.As(err, &wrong) && wrong.Key == "url":
 		if wrong.Key = "--url"; strings.Contains(err.Error(), "\n") {

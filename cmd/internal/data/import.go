@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
 func newDataImport(c *cli.Console) *cobra.Command {
-	var o data.ImportOptions
+	var o sets.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import PATH [flags]",
 		Short: "Import a data set from files",
@@ -34,7 +34,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Note("reading %s", args[0])
 			o.Dir = c.DataDir
-			r, err := data.ImportFrom(cmd.Context(), args[0], o)
+			r, err := sets.ImportFrom(cmd.Context(), args[0], o)
 			if err != nil {
 				return cli.NameFlag(err)
 			}
@@ -44,7 +44,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 	f := cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
 	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are",
-		data.ParseFit)
+		sets.ParseFit)
 	f.Describe("image", "SIZE", []string{"keep"})
 	f.Boolean(&o.SkipBroken, "skip-broken", "", "leave out pictures that cannot be read, and list them")
 	f.Boolean(&o.Force, "force", "", "replace a set of that name")
@@ -53,7 +53,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 }
 
 // printImport prints what was imported, and how to train on it.
-func printImport(c *cli.Console, r data.ImportReport) error {
+func printImport(c *cli.Console, r sets.ImportReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "recognized  %s", r.Source)
 	if a := r.Archive; a != nil {
@@ -81,21 +81,21 @@ func printImport(c *cli.Console, r data.ImportReport) error {
 		return c.Print("%sto evaluate a run on it: %s\n", b.String(), cli.Command("eval", "RUN", "--data", r.Name))
 	}
 	use := []string{"train", "--encoding", "quadratic", "--data", r.Name}
-	if c.DataDir != data.Dir() {
+	if c.DataDir != sets.Dir() {
 		use = append(use, "--data-dir", c.DataDir)
 	}
 	return c.Print("%sto train on it: %s\n", b.String(), cli.Command(use...))
 }
 
 // exactness says whether the images are the published ones.
-func exactness(r data.ImportReport) string {
+func exactness(r sets.ImportReport) string {
 	switch {
 	case r.Published:
 		return "the published images, byte for byte"
 	case r.Altered:
 		return "a lossy copy: images were decoded from JPEG, WebP or GIF files, or resized"
-	case data.HasDigest(r.Name):
-		return data.NotPublished
+	case sets.HasDigest(r.Name):
+		return sets.NotPublished
 	}
 	return "no digest was published to compare them with"
 }

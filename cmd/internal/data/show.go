@@ -10,6 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -69,7 +70,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if err != nil {
 		return err
 	}
-	set, err := data.Open(r.Run.Data, c.DataDir)
+	set, err := sets.Open(r.Run.Data, c.DataDir)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 )
 
 func newDataVerify(c *cli.Console) *cobra.Command {
@@ -21,7 +21,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 		Args:              cli.Arguments(1 << 20),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := data.Stores(c.DataDir, args...)
+			list, err := sets.Stores(c.DataDir, args...)
 			if err != nil {
 				return err
 			}
@@ -34,8 +34,8 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 	}
 }
 
-func verify(ctx context.Context, c *cli.Console, list []data.StoredSet) error {
-	r, bad := DataChecks{V: 1, Sets: []data.Verification{}}, ""
+func verify(ctx context.Context, c *cli.Console, list []sets.StoredSet) error {
+	r, bad := DataChecks{V: 1, Sets: []sets.Verification{}}, ""
 	for _, s := range list {
 		if !c.JSON {
 			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Layout, s.Path)
@@ -66,7 +66,7 @@ func verify(ctx context.Context, c *cli.Console, list []data.StoredSet) error {
 }
 
 // printChecks prints a line for each digest, with its verdict.
-func printChecks(c *cli.Console, v data.Verification) {
+func printChecks(c *cli.Console, v sets.Verification) {
 	for _, check := range v.Checks {
 		verdict := "as " + check.By
 		switch {
@@ -77,7 +77,7 @@ func printChecks(c *cli.Console, v data.Verification) {
 		}
 		fmt.Fprintf(c.Out, "  %-9s%s\n           %s\n", check.What, check.Got, verdict)
 	}
-	if data.HasDigest(v.Name) && v.Holds && !v.Exact {
-		c.Print("  %s\n", data.NotPublished)
+	if sets.HasDigest(v.Name) && v.Holds && !v.Exact {
+		c.Print("  %s\n", sets.NotPublished)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -168,7 +169,7 @@ func (o Options) checkData(c *cli.Console) error {
 	case o.Data == "" || array || err == nil && info.Mode().IsRegular():
 		return nil
 	}
-	err := data.Known(o.Data, c.DataDir)
+	err := sets.Known(o.Data, c.DataDir)
 	if bad := (*option.Error)(nil); errors.As(err, &bad) {
 		bad.Key = "--data"
 		return bad

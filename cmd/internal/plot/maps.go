@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
@@ -34,7 +33,7 @@ func NewMaps(c *cli.Console) *cobra.Command {
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
 		Short: "Draw attention maps over an image",
 		Long: "Draw the attention maps of every head over an image, for one or more query\n" +
-			"tokens. The image is a file of any size (" + data.ImageFormats + "),\n" +
+			"tokens. The image is a file of any size (" + cli.ImageFormats + "),\n" +
 			"or - for standard input; the model sees its middle square, resized. The default\n" +
 			"is the latest run that has heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg

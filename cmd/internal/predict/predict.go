@@ -4,14 +4,13 @@ package predict
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
@@ -37,7 +36,7 @@ func New(c *cli.Console) *cobra.Command {
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
 		Short: "Classify images",
 		Long: "Classify images: print the most likely classes. Images are files of any size\n" +
-			"(" + data.ImageFormats + "), folders of them, also in subfolders, or -\n" +
+			"(" + cli.ImageFormats + "), folders of them, also in subfolders, or -\n" +
 			"for standard input; the model sees their middle, resized to the size that it\n" +
 			"takes. The default is the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
@@ -148,7 +147,7 @@ func predictionTable(all []trained.Prediction) *table.Table {
 func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
 	options trained.PredictOptions, r *Predictions) (broken, err error) {
 	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
-	if bad := (*data.CorruptError)(nil); broken != nil && !(errors.As(broken, &bad) && len(names) > 0) {
+	if broken != nil && (fault.ExitCode(broken) != fault.Corrupt || len(names) == 0) {
 		return nil, broken
 	}
 	if r.Predictions, err = m.Predict(ctx, images, names, options); err != nil || o.Maps.Output == nil {
@@ -157,7 +156,7 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 	if !m.Net.Attends() {
 		return nil, cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	views, err := m.Overlays(images, r.Predictions, o.Query)
+	views, err := overlays(m, images, r.Predictions, o.Query)
 	if err != nil {
 		return nil, cli.NameFlag(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -66,7 +67,7 @@ func originNote(s *data.Set) string {
 	case s.Published:
 		return " ok"
 	case strings.HasPrefix(s.Name, "cifar"):
-		return " (" + data.NotPublished + ")"
+		return " (" + sets.NotPublished + ")"
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
@@ -284,7 +284,7 @@ func (o *Options) movedImages(c *cli.Console) (err error) {
 	at := o.Settings.Data
 	at.Name = o.Sources.Flags[i].Text
 	o.Sources.Flags = slices.Delete(slices.Clone(o.Sources.Flags), i, i+1)
-	o.Set, err = data.Open(at, c.DataDir)
+	o.Set, err = sets.Open(at, c.DataDir)
 	return err
 }
 

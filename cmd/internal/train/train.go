@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -223,9 +224,9 @@ func (o *Options) open(c *cli.Console, name string) (string, error) {
 		o.Set = set
 		return name, nil
 	}
-	set, err := data.Open(data.Options{Name: name}, c.DataDir)
+	set, err := sets.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
-		if set = data.Placeholder(name); set != nil {
+		if set = sets.Placeholder(name); set != nil {
 			c.Warn(cli.UserMessage(err))
 			err = nil
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
@@ -113,9 +113,9 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := o.checkFlags(kind.Name); err != nil {
 		return err
 	}
-	var without *data.MissingError
 	o.Set, err = c.OpenData(m, o.Data)
-	if err != nil && (kind.Fits || !errors.As(err, &without)) {
+	without := err != nil && fault.ExitCode(err) == fault.Missing // the data set
+	if err != nil && (kind.Fits || !without) {
 		return err
 	}
 	missing := ""
@@ -128,7 +128,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	}
 	d := Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: to.Net.Spec.Kind,
 		Encoding: to.Net.Spec.EncodingName(), Params: to.Net.Spec.Params(), Layers: layers}
-	if without != nil {
+	if without {
 		c.Warn("the logits were not compared, because " + missing)
 	} else if d.Logits, err = m.Differ(ctx, to.Net, o.Set.Train.Sample(imagesCompared)); err != nil {
 		return err
