@@ -17,6 +17,13 @@ var permutations = measure{
 		percents("permuted", "null_tokens", nullNamed(tokensNull)).only(onArrays),
 		percents("maps", "null_maps", nullNamed(mapsNull)).only(onArrays),
 	},
+	legend: func(d Analysis) []string {
+		if !ofArrays(d) || !d.some(hasShares) {
+			return nil
+		}
+		return []string{"permuted   ≤3×3 of the layer with its tokens permuted: mean ± standard deviation",
+			"maps       ≤3×3 of the layer with its heads' maps exchanged"}
+	},
 }
 
 // nullNamed is k1 + k3 of one of a layer's nulls; nil: it was not drawn.

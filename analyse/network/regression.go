@@ -53,8 +53,8 @@ func near(g analyse.Grid, k int) int {
 	return n / 2
 }
 
-// addImages takes values of images, (images, tokens, channels) each: the input x of a site, what its output is added to,
-// and its output y.
+// addImages takes values of images, (images, tokens, channels) each: the input x of a site, what its output is added
+// to, and its output y.
 type addImages func(site int, x, stream, y []float32) error
 
 // A pass calls add with the values of images, of one site after the other.
