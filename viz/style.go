@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A theme is the colors of a figure; themes differ in nothing else. No meaning is carried by color alone: numbers,
@@ -34,12 +34,12 @@ type theme struct {
 	negative                  []color.NRGBA // shades of 0..-1
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (t theme) Entry() (name, help string) { return t.name, t.help }
 
 // Themes lists the themes, the default first. They have the colors of Okabe and Ito without their yellow, then those of
 // Tol; lighter ones on a dark ground.
-var Themes = choice.List[theme]{lightTheme, darkTheme, paperTheme}
+var Themes = option.List[theme]{lightTheme, darkTheme, paperTheme}
 
 // oranges are the shades of negative values on white, from none to the deepest.
 var oranges = rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703)
