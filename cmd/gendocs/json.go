@@ -13,7 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
@@ -44,9 +46,9 @@ var lines = []output{
 	{"start", event.Start{}}, {"step", event.Step{}}, {"epoch", event.Epoch{}}, {"heads", event.Heads{}},
 	{"surgery", event.Surgery{}}, {"eval", event.Eval{}},
 	{"warn", event.Warn{}},
-	{"end", event.End{}}, {"note", event.Note{}}, {"setup", session.Setup{}}, {"forecast", document.Forecast{}},
-	{"saved", document.SavedFiles{}},
-	{"next", document.NextCommands{}}, {"stopped", document.StopPoint{}}, {"error", document.FailureLine{}},
+	{"end", event.End{}}, {"note", event.Note{}}, {"setup", session.Setup{}}, {"forecast", train.Forecast{}},
+	{"saved", train.SavedFiles{}},
+	{"next", train.NextCommands{}}, {"stopped", train.StopPoint{}}, {"error", cli.FailureLine{}},
 	{"download", progress.Download{}},
 	{"stage", progress.Stage{}},
 }
@@ -54,7 +56,9 @@ var lines = []output{
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
-	"internal/document", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
+	"cmd/internal/document", "cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
+	"cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
+	"cmd/internal/weights", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.
@@ -65,7 +69,7 @@ func readSchema(root string) (*schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		if dir == "internal/document" {
+		if dir == "cmd/internal/document" {
 			s.intro = pkg.Doc
 		}
 		for _, t := range pkg.Types {
@@ -110,7 +114,7 @@ func (s *schema) markdown() (string, error) {
 		"[files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) are below.\n\n%s\n\n"+
 		"| command | document |\n| --- | --- |\n", strings.TrimSpace(s.intro))
 	var order []string
-	for _, d := range document.Documents {
+	for _, d := range document.All {
 		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)
@@ -121,8 +125,8 @@ func (s *schema) markdown() (string, error) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), types)
 	}
-	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("document.Error"), link("document.Warning"))
-	order = append(order, "document.Error", "document.Warning")
+	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("cli.Error"), link("cli.Warning"))
+	order = append(order, "cli.Error", "cli.Warning")
 	for _, of := range []struct {
 		head string
 		list []output

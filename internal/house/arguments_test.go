@@ -8,7 +8,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -61,8 +60,7 @@ func TestArguments(t *testing.T) {
 		"nn.Build":                 func() error { return second(nn.Build(false, nil)) },
 		"nn.CheckGradients":        func() error { return nn.CheckGradients(false, nil) },
 		"nn.Compile":               func() error { return second(nn.Compile(nil, nil)) },
-		"document.Document.Decode": func() error { return second(document.Document{}.Decode([]byte("{}"))) },
-		"event.Line":                 func() error { return second(event.Line(time.Time{}, "step", nil)) },
+		"event.Line":               func() error { return second(event.Line(time.Time{}, "step", nil)) },
 		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
 		"trained.Model.Evaluation": func() error {
 			return second(new(trained.Model).Evaluation(ctx, nil, trained.EvaluationOptions{}))

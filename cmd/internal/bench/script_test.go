@@ -10,7 +10,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, clitest.Of(bench.New, bench.NewPoint, plot.NewCurves, train.New))
+	clitest.Main(m, clitest.Of(bench.New, bench.NewPoint, plot.NewCurves, train.New), bench.Documents, plot.Documents,
+		train.Documents)
 }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

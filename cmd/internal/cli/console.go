@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -87,9 +86,9 @@ func (c *Console) Show(v any, print func(c *Console) error) error {
 	return print(c)
 }
 
-// EachOf calls do for 0 to n-1. With --json, the documents that do writes become one, a document.Several.
+// EachOf calls do for 0 to n-1. With --json, the documents that do writes become one, a Several.
 func (c *Console) EachOf(n int, do func(c *Console, i int) error) error {
-	all := document.Several{V: 1, Runs: []json.RawMessage{}}
+	all := Several{V: 1, Runs: []json.RawMessage{}}
 	for i := range n {
 		own, said := *c, bytes.Buffer{}
 		if c.JSON {

@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
 // Discard lists what is to be removed, asks for confirmation, and removes it.
-func (c *Console) Discard(ctx context.Context, list []document.RemovedFile, dry bool, remove func(i int) error) error {
+func (c *Console) Discard(ctx context.Context, list []RemovedFile, dry bool, remove func(i int) error) error {
 	Saving(ctx) // half of a folder is of no use to anybody
-	r := document.Removal{V: 1, Removed: list}
+	r := Removal{V: 1, Removed: list}
 	lines := [][]string{}
 	for _, x := range list {
 		r.Bytes += x.Bytes

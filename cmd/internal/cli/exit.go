@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
@@ -110,12 +109,12 @@ func (c *Console) Report(ctx context.Context, err error) {
 		return
 	}
 	message, hint, _ := strings.Cut(text, "\n")
-	object := document.Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
+	object := Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
 	switch {
 	case c.Streams():
-		c.line("error", document.FailureLine{Error: object})
+		c.line("error", FailureLine{Error: object})
 	case c.JSON:
-		c.object(c.Err, document.Error{V: 1, Error: object})
+		c.object(c.Err, Error{V: 1, Error: object})
 	default:
 		c.message("error", red, text)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run/event"
@@ -115,7 +114,7 @@ func (c *Console) Warn(text string) {
 	case c.Streams():
 		c.event(event.Warn{Message: text})
 	case c.JSON:
-		c.object(c.Err, document.Warning{V: 1, Warning: text})
+		c.object(c.Err, Warning{V: 1, Warning: text})
 	default:
 		c.message("warning", yellow, text)
 	}

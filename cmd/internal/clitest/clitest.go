@@ -1,7 +1,7 @@
 // Package clitest tests commands as a user meets them. A package of commands has scripts in testdata/script, and in its
 // tests
 //
-//	func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(compare.New, train.New)) }
+//	func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(compare.New, train.New), compare.Documents) }
 //	func TestScripts(t *testing.T) { clitest.Scripts(t) }
 //
 // The program in its scripts has only these commands, so that a change to another command leaves its tests in the
@@ -27,13 +27,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
-// commands are those of the program under test.
-var commands cli.Commands
+// The program under test: its commands, and the documents that they write.
+var (
+	commands  cli.Commands
+	documents []cli.Document
+)
 
 // Of lists commands.
 func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
@@ -47,8 +49,8 @@ func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
 
 // Main runs the tests of a package. Under the name attnconv the test binary is a program that has these commands and
 // checks what they print.
-func Main(m *testing.M, program cli.Commands) {
-	commands = program
+func Main(m *testing.M, program cli.Commands, written ...[]cli.Document) {
+	commands, documents = program, slices.Concat(written...)
 	testscript.Main(timedTests{m}, map[string]func(){"attnconv": func() { os.Exit(runChecked(os.Args[1:])) }})
 }
 
@@ -131,9 +133,9 @@ func runChecked(args []string) int {
 	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr},
 		commands)
 	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
-	d, err := Document(root, args)
+	d, err := Document(root, documents, args)
 	if d != nil && printed.Len() > 0 {
-		_, err = d.Decode(printed.Bytes())
+		_, err = Decode(d, printed.Bytes())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -143,7 +145,7 @@ func runChecked(args []string) int {
 }
 
 // Document returns the document that the program writes when it is called with args, or nil if that is not --json.
-func Document(root *cobra.Command, args []string) (*document.Document, error) {
+func Document(root *cobra.Command, documents []cli.Document, args []string) (*cli.Document, error) {
 	if !slices.Contains(args, "--json") {
 		return nil, nil
 	}
@@ -155,10 +157,10 @@ func Document(root *cobra.Command, args []string) (*document.Document, error) {
 	if command == "" {
 		command = "version"
 	}
-	if d := document.Find(command, args); d != nil {
+	if d := Find(documents, command, args); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("package document has no document of %q", command)
+	return nil, fmt.Errorf("no list Documents has a document of %q", command)
 }
 
 // A plainOutput ends the program at once if it writes a control byte without --color always.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -32,13 +31,13 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 		Example: "attnconv config ls",
 		Args:    cli.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
-			d, left := document.Presets{V: 1}, 0
+			d, left := Presets{V: 1}, 0
 			for _, name := range configs.Presets() {
 				r, err := configs.Preset(name)
 				if err != nil {
 					return err
 				}
-				d.Presets = append(d.Presets, document.Preset{Name: name, Purpose: configs.PresetPurpose(name),
+				d.Presets = append(d.Presets, Preset{Name: name, Purpose: configs.PresetPurpose(name),
 					Params: r.Model.Params()})
 				left = max(left, len(name)+2)
 			}
@@ -66,7 +65,7 @@ func newConfigCat(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := document.PresetText{V: 1, Preset: args[0], Text: string(text)}
+			d := PresetText{V: 1, Preset: args[0], Text: string(text)}
 			return c.Show(d, func(c *cli.Console) error { return c.WriteText(d.Text) })
 		},
 	}
@@ -95,7 +94,7 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			if err := c.WriteNew(file, text, force); err != nil || file == "-" {
 				return err
 			}
-			return c.Show(document.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
+			return c.Show(cli.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
 				c.Wrote(file)
 				c.Note("train with it: %s", cli.Command("train", "-c", file))
 				return nil
@@ -126,9 +125,9 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 		Args:    cli.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
-			d := document.ConfigChecks{V: 1}
+			d := ConfigChecks{V: 1}
 			for _, file := range args {
-				row := document.ConfigCheck{File: file, OK: true}
+				row := ConfigCheck{File: file, OK: true}
 				if err := (configs.Sources{Files: []string{file}}).Check(c.DataDir); err != nil {
 					row.OK, row.Error = false, err.Error()
 					errs = append(errs, err)

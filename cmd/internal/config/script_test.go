@@ -7,6 +7,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/config"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(config.New)) }
+func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(config.New), config.Documents) }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

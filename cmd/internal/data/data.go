@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -102,7 +101,7 @@ func newDataPath(c *cli.Console) *cobra.Command {
 			if abs, err := filepath.Abs(path); err == nil {
 				path = abs
 			}
-			d := document.Path{V: 1, Path: path}
+			d := Path{V: 1, Path: path}
 			return c.Show(d, func(c *cli.Console) error { return c.WriteText(d.Path + "\n") })
 		},
 	}
@@ -119,7 +118,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all []sets.StoredSet
-			var list []document.RemovedFile
+			var list []cli.RemovedFile
 			for _, name := range args {
 				parts := sets.Partial(c.DataDir, name)
 				found, err := sets.Stores(c.DataDir, name)
@@ -127,7 +126,7 @@ func newDataRm(c *cli.Console) *cobra.Command {
 					return err
 				}
 				for _, s := range append(found, parts...) {
-					all, list = append(all, s), append(list, document.RemovedFile{Path: s.Path, Why: s.Layout,
+					all, list = append(all, s), append(list, cli.RemovedFile{Path: s.Path, Why: s.Layout,
 						Bytes: s.Bytes})
 				}
 			}

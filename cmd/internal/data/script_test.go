@@ -10,6 +10,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(data.New, eval.New, predict.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(data.New, eval.New, predict.New, train.New), data.Documents, eval.Documents,
+		predict.Documents, train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

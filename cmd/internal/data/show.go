@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -91,7 +90,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	case err != nil || o.ToStdout():
 		return err
 	case c.JSON:
-		return c.Result(document.DataFigures{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
+		return c.Result(DataFigures{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
 	return output.ShowFiles(c, files, "", nil)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/document"
 )
 
 func newDataVerify(c *cli.Console) *cobra.Command {
@@ -36,7 +35,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 }
 
 func verify(ctx context.Context, c *cli.Console, list []sets.StoredSet) error {
-	r, bad := document.DataChecks{V: 1, Sets: []sets.Verification{}}, ""
+	r, bad := DataChecks{V: 1, Sets: []sets.Verification{}}, ""
 	for _, s := range list {
 		if !c.JSON {
 			fmt.Fprintf(c.Out, "%s  %s\n%s\n", s.Name, s.Layout, s.Path)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
@@ -53,7 +52,7 @@ type demo struct {
 	command  func(ctx context.Context, c *cli.Console, args []string) error
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
-	done     []document.DemoStep
+	done     []DemoStep
 }
 
 func (d *demo) tour(ctx context.Context, force bool) error {
@@ -152,7 +151,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	if ctx.Err() != nil {
 		d.c.Note("to go on with the tour: %s", cli.Command(append([]string{"demo"}, d.flag()...)...))
 	}
-	d.done = append(d.done, document.DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
+	d.done = append(d.done, DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
 	return err
 }
 
@@ -167,7 +166,7 @@ func (d *demo) flag() []string {
 // end lists the files of the demo and what to do next.
 func (d *demo) end() error {
 	if d.c.JSON {
-		return d.c.Result(document.Demo{V: 1, Folder: d.out, Steps: d.done})
+		return d.c.Result(Demo{V: 1, Folder: d.out, Steps: d.done})
 	}
 	d.say("\nAll files are in %s:\n", d.out)
 	for _, f := range [][2]string{

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/doctor"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
@@ -50,8 +49,8 @@ func New(c *cli.Console) *cobra.Command {
 }
 
 // examine runs the checks and prints each result at once.
-func examine(ctx context.Context, c *cli.Console) (document.Doctor, error) {
-	r := document.Doctor{V: 1, OK: true}
+func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
+	r := Doctor{V: 1, OK: true}
 	self, err := cli.Self()
 	if err != nil {
 		return r, err

@@ -8,6 +8,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(eval.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(eval.New, train.New), eval.Documents, train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

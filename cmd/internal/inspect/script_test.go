@@ -9,6 +9,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(inspect.New, runs.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(inspect.New, runs.New, train.New), inspect.Documents, runs.Documents, train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

@@ -10,7 +10,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
@@ -117,7 +116,7 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 		text += "\n" + figures.PartText(parts)
 	}
 	return o.Finish(c, figure, own, text, func(files []string) any {
-		return document.CurveFigures{V: 1, Files: files, Curves: rows, Parts: parts}
+		return CurveFigures{V: 1, Files: files, Curves: rows, Parts: parts}
 	})
 }
 

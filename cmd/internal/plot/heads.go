@@ -15,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
@@ -276,7 +275,7 @@ func (o *headsOptions) finish(c *cli.Console, m *trained.Model, figure *viz.Figu
 	figure.Source, figure.Caption = m.Source(), m.Caption()
 	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.TokenSide(), c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
-		return document.HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
+		return HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})
 }
 
@@ -350,6 +349,6 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 		return err
 	}
 	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
-	return output.ShowFiles(c, files, text, document.Animation{V: 1, Files: files, Epochs: len(snapshots),
+	return output.ShowFiles(c, files, text, Animation{V: 1, Files: files, Epochs: len(snapshots),
 		Frames: a.Frames()})
 }

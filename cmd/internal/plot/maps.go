@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
@@ -138,7 +137,7 @@ func drawViews(c *cli.Console, m *trained.Model, o mapsOptions, images [][]float
 		text = "\n" + figures.MapText(rows, m.Net.Spec.Pool)
 	}
 	return o.Finish(c, figure, output.Own(m.Path, "maps.svg"), text, func(files []string) any {
-		return document.MapFigures{V: 1, Files: files, Heads: rows}
+		return MapFigures{V: 1, Files: files, Heads: rows}
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, clitest.Of(plot.NewHeads, plot.NewMaps, plot.NewCurves, train.New))
+	clitest.Main(m, clitest.Of(plot.NewHeads, plot.NewMaps, plot.NewCurves, train.New), plot.Documents, train.Documents)
 }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

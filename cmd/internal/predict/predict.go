@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -80,7 +79,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 		c.Warn(fmt.Sprintf("the names of the classes are unknown: data set %s is not on this machine",
 			m.Config.Data.Name))
 	}
-	r := document.Predictions{V: 1, Checkpoint: m.Path}
+	r := Predictions{V: 1, Checkpoint: m.Path}
 	options := trained.PredictOptions{Classes: classes, Top: o.Top}
 	var broken error // of images that cannot be read; the others are classified
 	if o.Array != "" {
@@ -146,7 +145,7 @@ func predictionTable(all []trained.Prediction) *table.Table {
 
 // classifyFiles classifies image files, and draws the overlay. broken is the error for those that cannot be read.
 func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
-	options trained.PredictOptions, r *document.Predictions) (broken, err error) {
+	options trained.PredictOptions, r *Predictions) (broken, err error) {
 	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
 	if broken != nil && (fault.ExitCode(broken) != fault.Corrupt || len(names) == 0) {
 		return nil, broken

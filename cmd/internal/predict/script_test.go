@@ -9,6 +9,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(plot.NewHeads, predict.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(plot.NewHeads, predict.New, train.New), plot.Documents, predict.Documents,
+		train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

@@ -8,6 +8,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(prove.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(prove.New, train.New), prove.Documents, train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

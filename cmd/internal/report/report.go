@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/report"
 	"github.com/attnconv/attnconv/run"
@@ -87,7 +86,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if err != nil || o.output == "-" {
 		return err
 	}
-	return output.ShowFiles(c, []string{o.output}, "", document.Files{V: 1, Files: []string{o.output}})
+	return output.ShowFiles(c, []string{o.output}, "", cli.Files{V: 1, Files: []string{o.output}})
 }
 
 // own is where a report goes without -o.

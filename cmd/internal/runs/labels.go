@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -114,7 +113,7 @@ func newRename(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Show(document.Labels{V: 1, Runs: []document.Label{one}}, func(c *cli.Console) error {
+			return c.Show(Labels{V: 1, Runs: []Label{one}}, func(c *cli.Console) error {
 				return c.Table([][]string{{one.ID, one.Path}})
 			})
 		},
@@ -128,7 +127,7 @@ func label(c *cli.Console, refs []string, chosen *cli.Selection, change func(pat
 	if err != nil {
 		return err
 	}
-	r := document.Labels{V: 1, Runs: []document.Label{}}
+	r := Labels{V: 1, Runs: []Label{}}
 	lines := [][]string{{"id", "tags", "note"}}
 	for _, path := range paths {
 		if err := change(path); err != nil {
@@ -146,13 +145,13 @@ func label(c *cli.Console, refs []string, chosen *cli.Selection, change func(pat
 }
 
 // labelsOf reads the labels of the run in the folder path.
-func labelsOf(c *cli.Console, path string) (document.Label, error) {
+func labelsOf(c *cli.Console, path string) (Label, error) {
 	d, err := run.Open(path, c.Runs)
 	if err != nil {
-		return document.Label{}, err
+		return Label{}, err
 	}
 	s := d.Status()
-	return document.Label{ID: s.ID, Path: path, Tags: append([]string{}, s.Tags...), Note: s.Note}, nil
+	return Label{ID: s.ID, Path: path, Tags: append([]string{}, s.Tags...), Note: s.Note}, nil
 }
 
 // labelPaths lists the runs to label.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -53,9 +52,9 @@ func newRm(c *cli.Console) *cobra.Command {
 
 // removeRuns removes the runs in the folders paths, once the user has agreed.
 func removeRuns(ctx context.Context, c *cli.Console, paths []string) error {
-	list := []document.RemovedFile{}
+	list := []cli.RemovedFile{}
 	for _, path := range paths {
-		list = append(list, document.RemovedFile{Path: path, Bytes: run.Size(path)})
+		list = append(list, cli.RemovedFile{Path: path, Bytes: run.Size(path)})
 	}
 	return c.Discard(ctx, list, false, func(i int) error {
 		err := run.Remove(paths[i], c.Runs)
@@ -106,9 +105,9 @@ func newGc(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []document.RemovedFile{}
+			list := []cli.RemovedFile{}
 			for _, s := range spares {
-				list = append(list, document.RemovedFile{Path: s.Path, Why: s.Why, Bytes: s.Size})
+				list = append(list, cli.RemovedFile{Path: s.Path, Why: s.Why, Bytes: s.Size})
 			}
 			return c.Discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},

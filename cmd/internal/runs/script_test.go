@@ -10,6 +10,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(config.New, eval.New, runs.New, train.New)) }
+func TestMain(m *testing.M) {
+	clitest.Main(m, clitest.Of(config.New, eval.New, runs.New, train.New), config.Documents, eval.Documents,
+		runs.Documents, train.Documents)
+}
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

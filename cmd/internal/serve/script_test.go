@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(serve.New, train.New)) }
+func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(serve.New, train.New), train.Documents) }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }
 

@@ -4,14 +4,9 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os/exec"
 	"runtime"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,9 +25,6 @@ type options struct {
 	export string
 	force  bool
 }
-
-// usualPort is tried first, and the ports behind it after that.
-const usualPort, ports = 8910, 20
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
@@ -57,7 +49,7 @@ attnconv serve k3f9 --export explorer.html`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.open, "open", "", "open the page in a browser")
-	f.Number(&o.port, "port", "N", fmt.Sprintf("of the page (default: the first free one from %d)", usualPort), 1)
+	f.Number(&o.port, "port", "N", fmt.Sprintf("of the page (default: the first free one from %d)", explorer.UsualPort), 1)
 	f.Text(&o.host, "host", "127.0.0.1", "ADDRESS",
 		"where the page is reached; another one lets other machines read the runs", nil)
 	f.Text(&o.export, "export", "", "FILE", "write one run as an HTML file, and serve nothing", nil)
@@ -82,47 +74,23 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if all, err := run.List(c.Runs); err == nil && len(all) == 0 {
 		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, cli.Command("runs", "examples"))
 	}
-	address, wait, err := Start(ctx, c, s, o.host, o.port)
+	page, err := explorer.Start(ctx, s, o.host, o.port)
 	if err != nil {
 		return err
 	}
-	c.Path("page", address)
+	if page.Shared {
+		c.Warn("other machines can read these runs, without a password\n  instead, " + page.Tunnel)
+	} else {
+		c.Note("%s", page.Tunnel)
+	}
+	c.Path("page", page.Address)
 	c.Note("Ctrl-C ends it")
 	if o.open {
-		if err := browse(address); err != nil {
+		if err := browse(page.Address); err != nil {
 			c.Warn("no browser could be opened: " + err.Error())
 		}
 	}
-	return wait()
-}
-
-// Start opens the page of runs at a port of host, 0 for the first free one, and returns its address. It answers until
-// ctx is done, which wait waits for.
-func Start(ctx context.Context, c *cli.Console, s explorer.Options, host string, port int) (
-	address string, wait func() error, err error,
-) {
-	ip := net.ParseIP(host)
-	if host == "localhost" {
-		ip = net.IPv4(127, 0, 0, 1)
-	}
-	if ip == nil {
-		return "", nil, cli.Usagef("such as 127.0.0.1", "--host %q: want an address", host)
-	}
-	l, err := listen(ip, port)
-	if err != nil {
-		return "", nil, err
-	}
-	at := l.Addr().(*net.TCPAddr).Port
-	if ip.IsLoopback() {
-		c.Note("from another machine: ssh -L %d:localhost:%d HOST, then the same address there", at, at)
-	} else {
-		s.Hosts = append(s.Hosts, host)
-		c.Warn(fmt.Sprintf("other machines can read these runs, without a password\n"+
-			"  instead, on the other machine: ssh -L %d:localhost:%d HOST", at, at))
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, l, explorer.New(s)) }()
-	return "http://" + net.JoinHostPort(browserHost(ip), strconv.Itoa(at)) + "/", func() error { return <-ended }, nil
+	return page.Wait()
 }
 
 // write writes one run as a page in one file.
@@ -147,41 +115,6 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 	}
 	c.Wrote(o.export)
 	return nil
-}
-
-// browserHost is how an address is printed: localhost is where a browser looks.
-func browserHost(ip net.IP) string {
-	if ip.IsLoopback() {
-		return "localhost"
-	}
-	return ip.String()
-}
-
-// listen opens the port: the one that was given, or the first free one.
-func listen(ip net.IP, first int) (l net.Listener, err error) {
-	last := first
-	if first == 0 {
-		first, last = usualPort, usualPort+ports
-	}
-	for port := first; port <= last; port++ {
-		if l, err = net.Listen("tcp", net.JoinHostPort(ip.String(), strconv.Itoa(port))); err == nil {
-			return l, nil
-		}
-	}
-	return nil, cli.Usagef("another port: --port N", "%s", err)
-}
-
-// serve answers until ctx is done.
-func serve(ctx context.Context, l net.Listener, page http.Handler) error {
-	server := &http.Server{
-		Handler: page, BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-	}
-	defer context.AfterFunc(ctx, func() { server.Close() })()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return context.Cause(ctx)
 }
 
 // browse opens an address in the user's browser.

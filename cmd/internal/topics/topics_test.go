@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -26,8 +27,8 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[event.HeadLayer]())...)
-	for _, line := range []any{session.Setup{}, document.Forecast{}, document.SavedFiles{}, document.StopPoint{},
-		document.NextCommands{}, document.FailureLine{}, document.Failure{}} {
+	for _, line := range []any{session.Setup{}, training.Forecast{}, training.SavedFiles{}, training.StopPoint{},
+		training.NextCommands{}, cli.FailureLine{}, cli.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -56,7 +55,7 @@ func (j *Job) finished(s run.Summary) {
 	}
 	switch {
 	case j.c.Streams():
-		j.c.Stream("saved", document.SavedFiles{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
+		j.c.Stream("saved", SavedFiles{Checkpoint: s.Checkpoint, Figure: j.drawnHeads()})
 	case j.c.JSON:
 		return
 	default:
@@ -72,7 +71,7 @@ func (j *Job) finished(s run.Summary) {
 func (j *Job) stopped(s run.Summary) {
 	resume := cli.Command("train", "--resume", j.ref())
 	if j.c.Streams() {
-		j.c.Stream("stopped", document.StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
+		j.c.Stream("stopped", StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
 	}
 	if s.Steps == 0 {
@@ -93,7 +92,7 @@ func (j *Job) advise() {
 		for _, r := range rows {
 			commands = append(commands, r.text())
 		}
-		j.c.Stream("next", document.NextCommands{Commands: commands})
+		j.c.Stream("next", NextCommands{Commands: commands})
 	default:
 		j.c.Note("\nnext:")
 		for _, r := range rows {

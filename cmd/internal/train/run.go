@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -167,9 +166,10 @@ func (j *Job) servePage(ctx context.Context) error {
 	if filepath.Dir(j.Dir().Path) != filepath.Clean(j.c.Runs) {
 		s.Only = []string{j.Dir().Path}
 	}
-	address, _, err := serve.Start(ctx, j.c, s, "localhost", 0)
+	page, err := explorer.Start(ctx, s, "localhost", 0)
 	if err == nil {
-		j.c.Path("page", address+"#overview&run="+j.Dir().Status().ID)
+		j.c.Note("%s", page.Tunnel)
+		j.c.Path("page", page.Address+"#overview&run="+j.Dir().Status().ID)
 	}
 	return err
 }

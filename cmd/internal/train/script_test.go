@@ -7,6 +7,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/train"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(train.New)) }
+func TestMain(m *testing.M) { clitest.Main(m, clitest.Of(train.New), train.Documents) }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/session"
@@ -26,7 +25,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 		return err
 	}
 	if j.c.Streams() {
-		j.c.Stream("forecast", document.Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
+		j.c.Stream("forecast", Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
 		return nil
 	}
 	left := "about " + progress.Seconds(f.Left) + " here"

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/convert"
@@ -127,7 +126,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err != nil {
 		return err
 	}
-	d := document.Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: to.Net.Spec.Kind,
+	d := Conversion{V: 1, Checkpoint: o.Output, From: m.Path, Model: to.Net.Spec.Kind,
 		Encoding: to.Net.Spec.EncodingName(), Params: to.Net.Spec.Params(), Layers: layers}
 	if without {
 		c.Warn("the logits were not compared, because " + missing)
@@ -176,7 +175,7 @@ func (o convertOptions) checkFlags(to string) error {
 }
 
 // showConversion prints the layers, and how far the converted network is from the other one.
-func showConversion(c *cli.Console, d document.Conversion) error {
+func showConversion(c *cli.Console, d Conversion) error {
 	lines := [][]string{{"layer", "kernel", "heads", "condition"}}
 	if d.Layers[0].R2 != nil {
 		lines = [][]string{{"layer", "kernel", "heads", "border", "R²"}}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -145,10 +144,10 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 	if err := ckpt.Write(o.Output, out); err != nil {
 		return err
 	}
-	e := document.Export{V: 1, File: o.Output, Checkpoint: m.Path, Model: m.Net.Spec.ShortName()}
+	e := Export{V: 1, File: o.Output, Checkpoint: m.Path, Model: m.Net.Spec.ShortName()}
 	for _, t := range out.Tensors {
 		e.Elements += len(t.Data)
-		e.Tensors = append(e.Tensors, document.Tensor{Name: t.Name, Shape: t.Shape})
+		e.Tensors = append(e.Tensors, Tensor{Name: t.Name, Shape: t.Shape})
 	}
 	return c.Show(e, func(c *cli.Console) error {
 		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.WroteLine(e.File), e.Model, len(e.Tensors),

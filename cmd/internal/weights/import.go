@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/document"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -85,7 +84,7 @@ func runImport(c *cli.Console, o importOptions) error {
 		return err
 	}
 	spec := m.Net.Spec
-	r := document.Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(),
+	r := Import{V: 1, Checkpoint: o.Output, Model: spec.Kind, Encoding: spec.EncodingName(),
 		Params: spec.Params(), LeftOut: []string{}, Inventory: m.Inventory}
 	for _, rest := range m.Inventory.Left {
 		r.LeftOut = append(r.LeftOut, rest.Names...)

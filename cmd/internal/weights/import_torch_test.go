@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/weights"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
@@ -189,7 +189,7 @@ func TestImportSaysWhatItTook(t *testing.T) {
 	}
 	code, out, log := clitest.Run("import", file, "--data", "cifar10", "-o", as, "--force", "--weights", "state_dict",
 		"--json")
-	var got document.Import
+	var got weights.Import
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v: %s", code, err, log)
 	}

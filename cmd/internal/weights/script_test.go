@@ -13,7 +13,8 @@ import (
 
 func TestMain(m *testing.M) {
 	clitest.Main(m, clitest.Of(eval.New, inspect.New, predict.New, train.New,
-		weights.NewExport, weights.NewImport, weights.NewConvert))
+		weights.NewExport, weights.NewImport, weights.NewConvert), eval.Documents, inspect.Documents,
+		predict.Documents, train.Documents, weights.Documents)
 }
 
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

@@ -1,10 +1,14 @@
-package document
+package document_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/cmd/internal/document"
+	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/internal/bench"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -14,7 +18,7 @@ import (
 
 // Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
 func TestDecodeIsStrict(t *testing.T) {
-	d := Find("runs diff", nil)
+	d := clitest.Find(document.All, "runs diff", nil)
 	for text, want := range map[string]string{
 		`{"v":1,"runs":["a"],"settings":[],"results":[]}`:               "",
 		`{"v":1,"runs":["a"],"settings":[],"results":[],"more":1}`:      "unknown field",
@@ -22,7 +26,7 @@ func TestDecodeIsStrict(t *testing.T) {
 		`{"v":1,"runs":"a","settings":[],"results":[]}`:                 "cannot unmarshal",
 		`{"v":1,"runs":["a"],"settings":[{"key":"seed"}],"results":[]}`: "lacks keys",
 	} {
-		_, err := d.Decode([]byte(text))
+		_, err := clitest.Decode(d, []byte(text))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
 		}
@@ -36,14 +40,14 @@ func TestFind(t *testing.T) {
 		want          any
 	}{
 		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
-		{"train", "--seeds=0..2", Several{}},
+		{"train", "--seeds=0..2", cli.Several{}},
 		{"prove", "--claims a,b", theorem.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
 			study.TimeToAccuracy{}},
 		{"bench", "a --report=time-to-accuracy", study.TimeToAccuracy{}},
 		{"bench", "--json --report", bench.Bench{}},
 	} {
-		d := Find(tt.command, strings.Fields(tt.args))
+		d := clitest.Find(document.All, tt.command, strings.Fields(tt.args))
 		if (d == nil) != (tt.want == nil) || d != nil && d.Value == nil {
 			t.Fatalf("%s %s: %v", tt.command, tt.args, d)
 		}
@@ -55,9 +59,9 @@ func TestFind(t *testing.T) {
 
 // A document of a command that has two types is decoded into the one that it is.
 func TestDecodeOr(t *testing.T) {
-	d := Find("plot-heads", nil)
-	v, err := d.Decode([]byte(`{"v":1,"files":[],"heads":[{"query":[0,0],"layer":1,"head":1,"mean":[0,0],"peak":1,"at":[0,0],"tokens":1}]}`))
-	if _, ok := v.(MapFigures); !ok || err != nil {
+	d := clitest.Find(document.All, "plot-heads", nil)
+	v, err := clitest.Decode(d, []byte(`{"v":1,"files":[],"heads":[{"query":[0,0],"layer":1,"head":1,"mean":[0,0],"peak":1,"at":[0,0],"tokens":1}]}`))
+	if _, ok := v.(plot.MapFigures); !ok || err != nil {
 		t.Errorf("%T, %v", v, err)
 	}
 }

@@ -1,9 +1,18 @@
-package document
+package plot
 
 import (
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/viz/figures"
 )
+
+// Documents lists the documents of --json.
+var Documents = []cli.Document{
+	{Command: "plot-curves", Value: CurveFigures{}},
+	{Command: "plot-heads", Value: HeadFigures{}, Or: []any{MapFigures{}, cli.Several{}}},
+	{Command: "plot-heads", If: "--animate", Value: Animation{}, Or: []any{cli.Several{}}},
+	{Command: "plot-maps", Value: MapFigures{}},
+}
 
 // HeadFigures are figures of Gaussian heads, and the heads.
 type HeadFigures struct {

@@ -1,55 +1,17 @@
-package document
+package weights
 
 import (
-	"encoding/json"
-
+	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
-// Several has the documents of several runs.
-type Several struct {
-	V    int               `json:"v"`    // 1
-	Runs []json.RawMessage `json:"runs"` // the document that the command writes of one run, for each
-}
-
-// Forecast says how long the rest of a run takes: the line forecast of --progress json.
-type Forecast struct {
-	StepS    float64 `json:"step_s"`         // of a step, the median of those measured
-	Measured int     `json:"steps_measured"` // number of steps
-	ETA      float64 `json:"eta_s"`          // of the remaining steps
-}
-
-// SavedFiles names the files of a finished run: the line saved of --progress json.
-type SavedFiles struct {
-	Checkpoint string `json:"checkpoint"`       // path of the best
-	Figure     string `json:"figure,omitempty"` // of the heads
-}
-
-// StopPoint says where a run stopped: the line stopped of --progress json.
-type StopPoint struct {
-	Step   int    `json:"step"`   // done
-	Steps  int    `json:"steps"`  // planned
-	Resume string `json:"resume"` // the command that resumes the run
-}
-
-// NextCommands lists commands to try after a run: the line next of --progress json.
-type NextCommands struct {
-	Commands []string `json:"commands"` // whole command lines
-}
-
-// FailureLine is the error with which a command ends: the line error of --progress json.
-type FailureLine struct {
-	Error Failure `json:"error"` // what failed
-}
-
-// Predictions classifies images.
-type Predictions struct {
-	V           int                  `json:"v"`               // 1
-	Checkpoint  string               `json:"checkpoint"`      // path
-	Predictions []trained.Prediction `json:"predictions"`     // in the order of the images
-	Files       []string             `json:"files,omitempty"` // with -o: the figures
+// Documents lists the documents of --json.
+var Documents = []cli.Document{
+	{Command: "convert", Value: Conversion{}},
+	{Command: "export", Value: Export{}, Or: []any{cli.Several{}}},
+	{Command: "import", Value: Import{}},
 }
 
 // Export is what export wrote.
@@ -95,17 +57,4 @@ type Conversion struct {
 	Logits *trained.Difference `json:"logits"`
 	// of --to nearest, on validation images
 	Accuracy *trained.AccuracyChange `json:"accuracy,omitempty"`
-}
-
-// Demo has the results of the demo's steps.
-type Demo struct {
-	V      int        `json:"v"`      // 1
-	Folder string     `json:"folder"` // that it wrote to
-	Steps  []DemoStep `json:"steps"`  // in order
-}
-
-// A DemoStep is one command of the demo.
-type DemoStep struct {
-	Command string          `json:"command"` // as typed
-	Result  json.RawMessage `json:"result"`  // its document
 }

@@ -1,0 +1,12 @@
+package analyse
+
+import (
+	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+)
+
+// Documents lists the documents of --json.
+var Documents = []cli.Document{
+	{Command: "analyse", Value: network.Analysis{}, Or: []any{network.Analyses{}}},
+	{Command: "analyse", If: "--over epochs", Value: network.AnalysedEpochs{}, Or: []any{network.AnalysesOver{}}},
+}

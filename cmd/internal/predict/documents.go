@@ -1,0 +1,19 @@
+package predict
+
+import (
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/session/trained"
+)
+
+// Documents lists the documents of --json.
+var Documents = []cli.Document{
+	{Command: "predict", Value: Predictions{}},
+}
+
+// Predictions classifies images.
+type Predictions struct {
+	V           int                  `json:"v"`               // 1
+	Checkpoint  string               `json:"checkpoint"`      // path
+	Predictions []trained.Prediction `json:"predictions"`     // in the order of the images
+	Files       []string             `json:"files,omitempty"` // with -o: the figures
+}

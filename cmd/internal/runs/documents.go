@@ -1,0 +1,33 @@
+package runs
+
+import (
+	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/study/runs"
+)
+
+// Documents lists the documents of --json.
+var Documents = []cli.Document{
+	{Command: "runs diff", Value: runs.SettingsDiff{}},
+	{Command: "runs examples", Value: runs.ListReport{}},
+	{Command: "runs gc", Value: cli.Removal{}},
+	{Command: "runs ls", Value: runs.ListReport{}},
+	{Command: "runs note", Value: Labels{}},
+	{Command: "runs rename", Value: Labels{}},
+	{Command: "runs rm", Value: cli.Removal{}},
+	{Command: "runs show", Value: runs.RunDetails{}},
+	{Command: "runs tag", Value: Labels{}},
+}
+
+// Labels has the labels of runs after a change.
+type Labels struct {
+	V    int     `json:"v"`    // 1
+	Runs []Label `json:"runs"` // that were changed
+}
+
+// A Label is what a person noted about a run.
+type Label struct {
+	ID   string   `json:"id"`   // of the run
+	Path string   `json:"path"` // of its folder
+	Tags []string `json:"tags"` // all of them
+	Note string   `json:"note"` // "": none
+}
