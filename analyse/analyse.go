@@ -5,8 +5,8 @@
 // from the projection without data: shares, kernel, rank, leverage, taps. Profiles counts the convolutions that a layer
 // is a mixture of. Moments and Regression ask the same of data: how much of a layer's output the best K × K convolution
 // explains on other images. Attention accumulates what a layer's heads do over images: their mean, and a chain of
-// entropies. CKA, Defect, LieDerivative and Field are measures of other authors. docs/analyse.md has each with its
-// equation, its source, and what it cannot say.
+// entropies. CKA and ReceptiveField are measures of other authors. docs/analyse.md has each with its equation, its
+// source, and what it cannot say.
 //
 // Notation: a grid of n × m tokens, T = n·m; q a query, k a key, δ = k - q in rows and columns; P^h of head h is (T,
 // T), row-major, a row for each query; W_h is (in, out). Δ_K is the K × K shifts around 0, N_δ = (n-|δ₁|)·(m-|δ₂|) the

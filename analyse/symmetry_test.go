@@ -64,83 +64,12 @@ func circular(g Grid, k Kernel, x []float32) []float32 {
 	return y
 }
 
-// Whole steps move tokens; a wave of low frequency moves by its phase; and steps add up.
-func TestTranslate(t *testing.T) {
-	for _, g := range []Grid{{Rows: 4, Cols: 6}, {Rows: 5, Cols: 3}, {Rows: 1, Cols: 7}} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		x := normals(rng, g.Tokens()*2)
-		whole := must(Translate(g, 2, x, 1, -2))
-		for q := range g.Tokens() {
-			r, c := (q/g.Cols+1)%g.Rows, (q%g.Cols-2+g.Cols)%g.Cols
-			near(t, "a whole step", whole[2*(r*g.Cols+c)+1], x[2*q+1], 1e-12)
-		}
-		wave := make([]float64, g.Tokens())
-		for q := range wave {
-			wave[q] = math.Cos(2*math.Pi*float64(q%g.Cols)/float64(g.Cols) + 0.3)
-		}
-		moved := must(Translate(g, 1, wave, 0.7, 0.4))
-		for q := range wave {
-			near(t, "a wave", moved[q], math.Cos(2*math.Pi*(float64(q%g.Cols)-0.4)/float64(g.Cols)+0.3), 1e-12)
-		}
-	}
-}
-
-// A linear map that commutes with shifts has no Lie derivative; a product with a fixed wave has the wave's derivative;
-// logits that read one token have the token's.
-func TestLieDerivative(t *testing.T) {
-	g := Grid{Rows: 5, Cols: 7}
-	rng := rand.New(rand.NewPCG(5, 5))
-	x := normals(rng, 35)
-	field := Field{g, 1}
-	neighbors := func(x []float64) []float64 {
-		y := make([]float64, len(x))
-		for q := range y {
-			y[q] = 2*x[q] - x[(q/7+1)%5*7+q%7] + x[q/7*7+(q%7+1)%7]
-		}
-		return y
-	}
-	for axis := range 2 {
-		near(t, "LEE of a convolution", must(LieDerivative(neighbors, field, field, x, axis)), 0, 1e-20)
-	}
-	// f(x) = w·x for a wave w: L f = -∂w/∂u·x, up to signs, along the columns.
-	frequency := 2 * math.Pi / 7
-	modulated := func(x []float64) []float64 {
-		y := make([]float64, len(x))
-		for q := range y {
-			y[q] = math.Cos(frequency*float64(q%7)) * x[q]
-		}
-		return y
-	}
-	flat := make([]float64, 35)
-	for i := range flat {
-		flat[i] = 3
-	}
-	want := 0.0
-	for c := range 7 {
-		want += math.Pow(3*frequency*math.Sin(frequency*float64(c)), 2) / 7
-	}
-	near(t, "LEE of a wave", must(LieDerivative(modulated, field, field, flat, 1)), want, 1e-3*want)
-	near(t, "LEE of a wave along the other axis", must(LieDerivative(modulated, field, field, flat, 0)), 0, 1e-20)
-
-	wave := make([]float64, 35)
-	for q := range wave {
-		wave[q] = math.Sin(frequency * float64(q%7))
-	}
-	first := func(x []float64) []float64 { return x[:1] }
-	token := Field{Grid{Rows: 1, Cols: 1}, 1}
-	near(t, "LEE of a token", must(LieDerivative(first, field, token, wave, 1)), frequency*frequency,
-		1e-3)
-
+func TestDefectRefuses(t *testing.T) {
 	for name, err := range map[string]error{
-		"axis": second(LieDerivative(first, field, field, x, 2)), "nil": second(LieDerivative(nil, field, field, x, 0)),
-		"input":   second(LieDerivative(first, field, field, x[1:], 0)),
-		"output":  second(LieDerivative(first, field, field, x, 0)),
-		"logits":  second(LieDerivative(neighbors, field, Field{Grid{Rows: 1, Cols: 1}, 2}, x, 0)),
-		"roll":    second(Roll(g, 1, nil, Shift{})),
+		"roll":    second(Roll(Grid{Rows: 5, Cols: 7}, 1, nil, Shift{})),
 		"defect":  second(NewDefect(0)),
 		"outputs": must(NewDefect(2)).Add([]float32{1}, []float32{1}),
 		"NaN":     must(NewDefect(1)).Add([]float32{float32(math.NaN())}, []float32{1}),
-		"inf":     second(Translate(g, 1, x, math.Inf(1), 0)),
 	} {
 		if _, ok := err.(*Error); !ok {
 			t.Errorf("%s: %v, want an *Error", name, err)

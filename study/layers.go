@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
@@ -74,7 +75,10 @@ func (c *Comparison) layersNote() string {
 			draws = max(draws, r.Layers.Draws)
 		}
 	}
-	return fmt.Sprintf("≤3×3, place, tap, rank, profiles: attnconv analyse, only of the weights, as means over layers; in "+
-		"parentheses %s; "+
-		"–: no attention, or one that depends on the image", table.Count(draws, "untrained network"))
+	var heads []string
+	for _, of := range layerMeasures {
+		heads = append(heads, strings.TrimSuffix(of.head, " %"))
+	}
+	return fmt.Sprintf("%s: attnconv analyse, only of the weights, as means over layers; in parentheses %s; –: no "+
+		"attention, or one that depends on the image", strings.Join(heads, ", "), table.Count(draws, "untrained network"))
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,11 +18,28 @@ import (
 // A column of the table. Several may have one word: a mean and its deviation.
 type column = table.Field[Row]
 
-// Columns lists the names of columns for Table, in the order of the table. acc is the metric, whatever its name.
-var Columns = choice.List[choice.Word]{"model", "data", "epochs", "n", "acc", "interval", "diff", "p", "params",
-	"params_attention",
-	"macs", "macs_run", "img_s", "wall_s", "reach", "paper", "k1_k3", "place", "tap", "rank", "profiles",
-	"runs"}
+// Columns lists the names of columns for Table: the model, its questions, and the others in the order of the table. acc
+// is the metric, whatever its name.
+var Columns = func() (names choice.List[choice.Word]) {
+	c := &Comparison{Baseline: new(string), options: Options{Paper: true, Levels: []float64{1}}}
+	columns := c.columns(LayerColumns)
+	place := func(of column) int {
+		switch {
+		case of.Name:
+			return 0
+		case of.Group == "question":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(place(a), place(b)) })
+	for _, col := range columns {
+		if !names.Has(col.Word) {
+			names = append(names, choice.Word(col.Word))
+		}
+	}
+	return names
+}()
 
 // ColumnNames returns the names of columns of a list, where a metric stands for acc; all is every column but
 // LayerColumns. The error is an *option.Error for key.
@@ -44,6 +62,16 @@ func ColumnNames(key string, list []string) (names []string, err error) {
 // Table returns the comparison as a table with the named columns, in that order. nil is all of them except for
 // LayerColumns. The column model is always there.
 func (c *Comparison) Table(names []string) *table.Table {
+	columns := pickColumns(c.columns(names), names)
+	has := func(name string) bool {
+		return slices.ContainsFunc(columns, func(col column) bool { return col.Word == name })
+	}
+	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
+}
+
+// columns returns all columns but those of layers, unless some of them are named. A new column is a line of one of these
+// functions.
+func (c *Comparison) columns(names []string) []column {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if c.options.Paper {
 		columns = append(columns, paper()...)
@@ -51,14 +79,9 @@ func (c *Comparison) Table(names []string) *table.Table {
 	if NeedLayers(names) {
 		columns = append(columns, layers()...)
 	}
-	columns = append(columns, table.For(table.Column{Key: "runs", Word: "runs"}, func(r Row) table.Cell {
+	return append(columns, table.For(table.Column{Key: "runs", Word: "runs"}, func(r Row) table.Cell {
 		return table.Words(strings.Join(r.Group.IDs(), " "))
 	}), c.question("data", "data.name"), c.question("epochs", "train.epochs"))
-	columns = pickColumns(columns, names)
-	has := func(name string) bool {
-		return slices.ContainsFunc(columns, func(col column) bool { return col.Word == name })
-	}
-	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
 }
 
 // page returns the columns of a printed page's width, with data and epochs if the models differ in them.

@@ -37,6 +37,9 @@ func (c *Comparison) title() string {
 
 // shared returns the value of a setting if all runs have the same, else otherwise.
 func (c *Comparison) shared(key, otherwise string) string {
+	if len(c.Rows) == 0 {
+		return otherwise
+	}
 	value := c.Rows[0].Runs[0].Value(key)
 	for _, r := range c.Rows {
 		if slices.ContainsFunc(r.Runs, func(run runs.Run) bool { return run.Value(key) != value }) {

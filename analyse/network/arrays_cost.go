@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
@@ -47,7 +48,7 @@ func costOf(images, heads, tokens, in, out, draws int) cost {
 }
 
 // cost is that of the layer, whose shapes check has passed.
-func (l *stored) cost(draws int) cost {
+func (l *arrayLayer) cost(draws int) cost {
 	a, w, images := l.attention.Shape, l.maps.Shape, 1
 	if len(a) == 4 {
 		images = a[0]
@@ -57,7 +58,7 @@ func (l *stored) cost(draws int) cost {
 
 // affordable returns what the layers take, one after the other, or an error if that is more memory than there is, or
 // more work than a user waits for. It reads no array but grid.
-func affordable(layers []*stored, draws, kernel int) (whole cost, err error) {
+func affordable(layers []*arrayLayer, draws, kernel int) (whole cost, err error) {
 	for _, l := range layers {
 		c := l.cost(draws)
 		g, err := l.tokens()
@@ -113,5 +114,29 @@ func until(ctx context.Context, f func() error) error {
 		panic(p) // where a caller can recover
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// inputCost counts what inputs of N images add, with regressions up to K × K of C = K²·I columns:
+//
+//	outputs        N·H·(T²·I + T·I·O)    of the layer, and of two mean attentions
+//	moments        N·(P·I² + T·C·O)      for P pairs of tokens
+//	the factor     C³/6 + C²·O
+//	scores         2·N·T·C·O             of all K
+//
+// The inputs, an image of outputs and the moments are in memory. All but the factor are products in float32, which take
+// a tenth of the time.
+func (l *arrayLayer) inputCost(g analyse.Grid, k int) cost {
+	if l.inputs == nil || k < 1 {
+		return cost{}
+	}
+	n, t := float64(l.inputs.Shape[0]), float64(g.Tokens())
+	h, in, out := float64(l.maps.Shape[0]), float64(l.maps.Shape[1]), float64(l.maps.Shape[2])
+	k = l.kernelOf(k)
+	columns, pairs := float64(k*k)*in, float64(near(g, k))
+	return cost{
+		work: 0.1*n*(3*h*(t*t*in+t*in*out)+pairs*in*in+3*t*columns*out) + columns*columns*columns/6 +
+			columns*columns*out,
+		bytes: float64(l.inputs.Elements)*8 + 8*(columns*columns+columns*out+pairs*in*in) + 8*t*(h+1)*(in+out),
 	}
 }

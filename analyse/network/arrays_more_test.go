@@ -228,7 +228,7 @@ func TestArraysWithGamma(t *testing.T) {
 		before, behind, equals bool
 	}{{soft, true, true, true}, {soft, true, false, true}, {soft, false, true, true}, {padded, false, true, true},
 		{padded, true, false, false}} {
-		of := func(w []float64, more ...array) AnalysedLayer {
+		of := func(w []float64, more ...array) Layer {
 			return arraysOf(t, Options{Kernel: 3}, append(more, array{"attention", "(3, 9, 9)", tt.attention},
 				array{"maps", "(3, 4, 5)", w}, array{"inputs", "(80, 9, 4)", random(20, 80*9*4)})...).Layers[0]
 		}
@@ -299,9 +299,9 @@ func TestArraysRefusesMore(t *testing.T) {
 
 // Regressions take as large a kernel as their work allows, and work that is too much is refused before it is begun.
 func TestInputsAreRefusedByTheirCost(t *testing.T) {
-	of := func(images, tokens, in int) *stored {
+	of := func(images, tokens, in int) *arrayLayer {
 		member := func(shape ...int) *npy.Member { return &npy.Member{Header: npy.Header{Shape: shape}} }
-		return &stored{attention: member(6, tokens, tokens), maps: member(6, in, in),
+		return &arrayLayer{attention: member(6, tokens, tokens), maps: member(6, in, in),
 			inputs: member(images, tokens, in)}
 	}
 	for _, tt := range []struct{ in, want int }{{16, 7}, {96, 7}, {384, 3}, {1024, 1}, {1 << 14, 1}} {
@@ -318,10 +318,11 @@ func TestInputsAreRefusedByTheirCost(t *testing.T) {
 	}
 	large := of(20000, 196, 512)
 	large.inputs.Elements = 1 // what it takes in memory is another error
-	if _, err := affordable([]*stored{large}, 0, 3); err == nil || !strings.Contains(err.Error(), "multiplications") {
+	_, err := affordable([]*arrayLayer{large}, 0, 3)
+	if err == nil || !strings.Contains(err.Error(), "multiplications") {
 		t.Errorf("20,000 images: %v", err)
 	}
-	if _, err := affordable([]*stored{of(100, 196, 384)}, 0, 3); err != nil {
+	if _, err := affordable([]*arrayLayer{of(100, 196, 384)}, 0, 3); err != nil {
 		t.Error(err)
 	}
 }
@@ -331,7 +332,8 @@ func TestInputsAreRefusedByTheirCost(t *testing.T) {
 func TestArraysSayWhatTheyTake(t *testing.T) {
 	of := func(heads, tokens int) string {
 		member := func(shape ...int) *npy.Member { return &npy.Member{Header: npy.Header{Shape: shape}} }
-		c, err := affordable([]*stored{{attention: member(heads, tokens, tokens), maps: member(heads, 4, 4)}}, 20, 7)
+		l := &arrayLayer{attention: member(heads, tokens, tokens), maps: member(heads, 4, 4)}
+		c, err := affordable([]*arrayLayer{l}, 20, 7)
 		if err != nil {
 			t.Fatal(err)
 		}

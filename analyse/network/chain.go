@@ -2,7 +2,6 @@ package network
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
@@ -21,9 +20,7 @@ type chain struct {
 	layers, after []*program
 }
 
-// errNoChain is the error of newChain for a network whose layers have other connections.
-var errNoChain = errors.New("a layer reads more than the layer before it returns")
-
+// newChain returns errReadsMore for a network whose layers have other connections.
 func newChain(net *model.Network, sites []*site) (c *chain, err error) {
 	c = &chain{}
 	defer func() {
@@ -32,33 +29,26 @@ func newChain(net *model.Network, sites []*site) (c *chain, err error) {
 			c = nil
 		}
 	}()
-	if c.start, err = newProgram(net, batch, sites[0].inputName()); err != nil {
+	if c.start, err = newProgram(net, batch, []string{sites[0].inputName()}); err != nil {
 		return c, err
 	}
 	for i, s := range sites {
-		layer, err := layerAlone(net, s, batch)
+		layer, err := layerAlone(net, s)
 		if err != nil {
-			return c, notChained(err)
+			return c, err
 		}
 		c.layers = append(c.layers, layer)
-		next := ""
+		next := logits
 		if i+1 < len(sites) {
 			next = sites[i+1].inputName()
 		}
-		after, err := newProgram(net, batch, next, s.inputName(), s.outputName())
+		after, err := newProgram(net, batch, []string{next}, s.inputName(), s.outputName())
 		if err != nil {
-			return c, notChained(err)
+			return c, err
 		}
 		c.after = append(c.after, after)
 	}
 	return c, nil
-}
-
-func notChained(err error) error {
-	if errors.Is(err, errReadsMore) {
-		return errNoChain
-	}
-	return err
 }
 
 func (c *chain) close() {
@@ -79,10 +69,9 @@ func (c *chain) output(i int, x []float32, images int, p analyse.Predictor) ([]f
 
 // inputs returns x_1 of a split.
 func (c *chain) inputs(ctx context.Context, split data.Split) (x []float32, err error) {
-	err = eachBatch(ctx, split, batch, func(b *data.Batch) error {
-		first, err := c.start.run(b.X[:len(b.X)/batch*b.N])
-		x = append(x, first...)
-		return err
+	err = c.start.each(ctx, split, func(b *data.Batch) error {
+		x = append(x, c.start.value(0, b.N)...)
+		return nil
 	})
 	return x, err
 }
@@ -132,11 +121,8 @@ func (v variant) first() int {
 func (c *chain) right(ctx context.Context, split data.Split, variants []variant, done func()) ([]stats.Bits, error) {
 	hits := make([][]bool, len(variants))
 	inputs := make([][]float32, len(c.layers)+1) // x_i of the network itself, and its logits
-	err := eachBatch(ctx, split, batch, func(b *data.Batch) error {
-		x, err := c.start.run(b.X[:len(b.X)/batch*b.N])
-		if err != nil {
-			return err
-		}
+	err := c.start.each(ctx, split, func(b *data.Batch) (err error) {
+		x := c.start.value(0, b.N)
 		for i := range c.layers {
 			inputs[i] = append(inputs[i][:0], x...)
 			if x, err = c.through(i, inputs[i], b.N, nil); err != nil {

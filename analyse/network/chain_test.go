@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
@@ -51,7 +52,7 @@ func TestChainIsTheNetwork(t *testing.T) {
 			variants = append(variants, one)
 		}
 		variants = append(variants, all)
-		held, f := noise(70), &replacing{measuring: &measuring{Subject: Subject{Net: net}, sites: sites}}
+		held, f := noise(70), &substitution{measurement: &measurement{Subject: Subject{Net: net}, sites: sites}}
 		label(t, net, held)
 		calls := 0
 		right, err := c.right(context.Background(), held, variants, func() { calls++ })
@@ -114,7 +115,7 @@ func TestNoChain(t *testing.T) {
 	if err != nil || len(sites) != 2 {
 		t.Fatal(len(sites), err)
 	}
-	if _, err := newChain(net, sites); !errors.Is(err, errNoChain) {
+	if _, err := newChain(net, sites); !errors.Is(err, errReadsMore) {
 		t.Error(err)
 	}
 }
@@ -128,7 +129,7 @@ func TestFitImagesAreNotScored(t *testing.T) {
 	for i := range train.Labels {
 		train.Labels[i] = 9 - train.Labels[i]
 	}
-	f := replacingOf(t, net, train, held, Options{Images: 100})
+	f := substitutionOf(t, net, train, held, Options{Images: 100})
 	d, err := Measure(context.Background(), Subject{Net: net, Train: train, Held: held, Split: "val"},
 		Options{Images: 100, Kernel: 3, Headline: true})
 	if err != nil {
@@ -138,17 +139,17 @@ func TestFitImagesAreNotScored(t *testing.T) {
 		t.Errorf("unchanged %+v, 3 × 3 %+v: want 90 images, all right", d.Unchanged, d.FunctionAll.K3)
 	}
 	// the mean output is over the training images
-	r, err := newFeatures(net, f.sites[0])
+	r, err := newProgram(net, batch, []string{f.sites[0].outputName()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.f.Close()
 	mean, rows := make([]float64, 8), 0
-	if err := r.each(context.Background(), f.fit, func(n int) error {
-		for i, v := range r.of(0, 1, n) {
+	if err := r.each(context.Background(), f.fit, func(b *data.Batch) error {
+		for i, v := range r.value(0, b.N) {
 			mean[i%8] += float64(v)
 		}
-		rows += n * 16
+		rows += b.N * 16
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 func TestScoredOnOtherImages(t *testing.T) {
 	net := small(t, func(s *model.Spec) { s.Encoding = "content" })
 	train, held := noise(60), otherNoise(60)
-	m := measuringOf(t, net, train, held, Options{Images: 60, Attention: 5, Kernel: 3})
+	m := measurementOf(t, net, train, held, Options{Images: 60, Attention: 5, Kernel: 3})
 	if !slices.Equal(m.fit.Pixels, train.Pixels) || !slices.Equal(m.score.Pixels, held.Pixels) {
 		t.Error("want the fit on the training images and the score on the others")
 	}
@@ -22,10 +22,10 @@ func TestScoredOnOtherImages(t *testing.T) {
 	}
 	others := m.d.Layers[0].Spectrum.K3
 	m.score = m.fit
-	same, err := m.spectrum(context.Background(), m.sites[0], 3)
-	if err != nil {
+	if err := m.spectrum(context.Background(), &m.d.Layers[0], m.sites[0], 3); err != nil {
 		t.Fatal(err)
 	}
+	same := m.d.Layers[0].Spectrum
 	if same.K3 < others+1e-3 {
 		t.Errorf("R² %v on the images of the fit, %v on others: want it lower", same.K3, others)
 	}
@@ -34,7 +34,7 @@ func TestScoredOnOtherImages(t *testing.T) {
 // Without training images, the two halves of the others have no image in common.
 func TestHalvesOfHeldImages(t *testing.T) {
 	held := noise(120)
-	m := &measuring{Subject: Subject{Held: held, Split: "val"}, o: Options{Images: 60}, d: &Analysis{}}
+	m := &measurement{Subject: Subject{Held: held, Split: "val"}, o: Options{Images: 60}, d: &Analysis{}}
 	m.divide()
 	if !slices.Equal(slices.Concat(m.fit.Pixels, m.score.Pixels), held.Pixels) || m.d.Images.FitSplit != "val" {
 		t.Errorf("fit and score are not the two halves of the images: %+v", m.d.Images)
@@ -47,7 +47,7 @@ func TestImagesOfEveryClass(t *testing.T) {
 	for i := range train.Labels {
 		train.Labels[i] = int32(i / 30)
 	}
-	m := &measuring{Subject: Subject{Train: train, Held: train}, o: Options{Images: 100}, d: &Analysis{}}
+	m := &measurement{Subject: Subject{Train: train, Held: train}, o: Options{Images: 100}, d: &Analysis{}}
 	m.divide()
 	for _, s := range []data.Split{m.fit, m.score} {
 		if n := s.Counts(10); s.Len() != 100 || slices.Min(n) < 3 {

@@ -5,11 +5,48 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/study/stats"
+	"github.com/attnconv/attnconv/internal/table"
 )
+
+// replacedLayers are the accuracies of the network with layers replaced.
+var replacedLayers = measure{
+	all:     func(ctx context.Context, m *measurement) error { return m.function(ctx) },
+	columns: []column{right("", "acc_replaced_k3", replacedAccuracy)},
+	screen:  []column{right("acc", "", replacedAccuracy).with(accuracyLegend)},
+	tables:  functionTables,
+}
+
+func accuracyLegend(d Analysis) string {
+	if d.Unchanged == nil {
+		return ""
+	}
+	return "acc       accuracy, %, with the layer replaced by the best 3 × 3 convolution; " +
+		accuracyCell(d.Unchanged).Text + " as it is"
+}
+
+func replacedAccuracy(l Layer) table.Cell {
+	if l.Function == nil {
+		return dash
+	}
+	return accuracyCell(l.Function.K3)
+}
+
+// Replacements is the accuracy of a network with layers replaced, without training, on all validation images. What
+// replaces a layer was fitted on training images. Null: a layer has no such replacement, or it was not asked for.
+type Replacements struct {
+	Mean      *TestedAccuracy `json:"mean"`       // by their attention's mean over images
+	ShiftMean *TestedAccuracy `json:"shift_mean"` // by its mean by shift: the nearest convolution
+	Taps      *TestedAccuracy `json:"taps"`       // by hard taps, each head on its shift of the tap score
+	K1        *TestedAccuracy `json:"k1"`         // by the best 1 × 1 convolution of their input
+	K3        *TestedAccuracy `json:"k3"`         // 3 × 3
+	K5        *TestedAccuracy `json:"k5"`         // 5 × 5
+	K7        *TestedAccuracy `json:"k7"`         // 7 × 7
+	Uniform   *TestedAccuracy `json:"uniform"`    // null: every head attends to all tokens alike
+	Constant  *TestedAccuracy `json:"constant"`   // null: their mean output over images and tokens
+}
 
 // A replacement is something that may replace a layer.
 type replacement struct {
@@ -35,46 +72,11 @@ var replacements = []replacement{
 	{head: "constant", of: func(f *Replacements) **TestedAccuracy { return &f.Constant }, headline: true},
 }
 
-func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, nil }
-
-func (s *site) shiftMean() ([][]float64, error) { return s.operator.ShiftMean(0), nil }
-
-// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it is on the
-// nearest token, as a softmax over the grid is.
-func (s *site) hardTaps() ([][]float64, error) {
-	if s.kind != attends {
-		return nil, nil
-	}
-	_, f, ok := s.operator.TapScore()
-	for h, g := range s.operator.Geometry() {
-		if !ok[h] {
-			f[h] = g.Peak
-		}
-	}
-	return analyse.Taps(s.grid, f, analyse.Replicate)
-}
-
-func (s *site) uniformAttention() ([][]float64, error) {
-	if s.kind != attends {
-		return nil, nil
-	}
-	n := s.grid.Tokens()
-	p := make([]float64, n*n)
-	for i := range p {
-		p[i] = 1 / float64(n)
-	}
-	all := make([][]float64, len(s.raw.Maps))
-	for h := range all {
-		all[h] = p
-	}
-	return all, nil
-}
-
 // onTest is the name of the split whose accuracy measures nothing here.
 const onTest = "test"
 
 // function measures what accuracy is left if layers are replaced: one by one, and all.
-func (m *measuring) function(ctx context.Context) error {
+func (m *measurement) function(ctx context.Context) error {
 	if !m.o.Function && !m.o.Headline || len(m.sites) == 0 {
 		return nil
 	}
@@ -88,14 +90,14 @@ func (m *measuring) function(ctx context.Context) error {
 		return nil
 	}
 	c, err := newChain(m.Net, m.sites)
-	if errors.Is(err, errNoChain) {
+	if errors.Is(err, errReadsMore) {
 		m.note(without+"%v", err)
 		return nil
 	} else if err != nil {
 		return err
 	}
 	defer c.close()
-	f := &replacing{measuring: m, chain: c, all: &Replacements{}}
+	f := &substitution{measurement: m, chain: c, all: &Replacements{}}
 	for _, r := range replacements {
 		if r.headline || m.o.Function {
 			f.list = append(f.list, r)
@@ -111,9 +113,9 @@ func (m *measuring) function(ctx context.Context) error {
 	return nil
 }
 
-// replacing measures replaced layers.
-type replacing struct {
-	*measuring
+// substitution measures replaced layers.
+type substitution struct {
+	*measurement
 	chain *chain
 	list  []replacement
 	all   *Replacements // with every layer replaced
@@ -125,11 +127,11 @@ type replacing struct {
 }
 
 // add has a variant tested.
-func (f *replacing) add(v variant, to **TestedAccuracy) {
+func (f *substitution) add(v variant, to **TestedAccuracy) {
 	f.variants, f.to = append(f.variants, v), append(f.to, to)
 }
 
-func (f *replacing) measure(ctx context.Context) (err error) {
+func (f *substitution) measure(ctx context.Context) (err error) {
 	f.tell("accuracy with layers replaced by convolutions, on %d images", f.Held.Len())
 	if f.x, err = f.chain.inputs(ctx, f.fit); err != nil {
 		return err
@@ -151,7 +153,7 @@ func (f *replacing) measure(ctx context.Context) (err error) {
 const fitUnits = 10
 
 // plan estimates how many units of work there are: layers of a batch.
-func (f *replacing) plan() {
+func (f *substitution) plan() {
 	n := len(f.sites)
 	batches := (f.Held.Len() + batch - 1) / batch
 	f.units = batches * n * (1 + len(f.list)*(n+3)/2)
@@ -163,9 +165,9 @@ func (f *replacing) plan() {
 }
 
 // fitWork is the units of one regression.
-func (f *replacing) fitWork() int { return fitUnits * (f.fit.Len() + batch - 1) / batch }
+func (f *substitution) fitWork() int { return fitUnits * (f.fit.Len() + batch - 1) / batch }
 
-func (f *replacing) progress(units int) {
+func (f *substitution) progress(units int) {
 	f.done += units
 	if f.Done != nil {
 		f.Done(min(1, float64(f.done)/float64(f.units)))
@@ -173,7 +175,7 @@ func (f *replacing) progress(units int) {
 }
 
 // replaceEach adds the network with one layer replaced at a time.
-func (f *replacing) replaceEach(ctx context.Context) error {
+func (f *substitution) replaceEach(ctx context.Context) error {
 	x := f.x
 	for i, s := range f.sites {
 		here := *s
@@ -203,7 +205,7 @@ func (f *replacing) replaceEach(ctx context.Context) error {
 
 // replaceAll adds the network with every layer replaced that can be, each fitted on the inputs that the earlier
 // replacements leave.
-func (f *replacing) replaceAll(ctx context.Context, r replacement) error {
+func (f *substitution) replaceAll(ctx context.Context, r replacement) error {
 	x, v := f.x, make(variant, len(f.sites))
 	var without []int
 	for i, s := range f.sites {
@@ -244,7 +246,7 @@ func (f *replacing) replaceAll(ctx context.Context, r replacement) error {
 
 // seeAgain averages the attention of layer i over the images to fit on, if that depends on them, with the earlier
 // layers replaced by v.
-func (f *replacing) seeAgain(ctx context.Context, v variant, i int, s *site) error {
+func (f *substitution) seeAgain(ctx context.Context, v variant, i int, s *site) error {
 	if !f.o.Function || !f.d.Layers[i].ByImage || s.operator == nil {
 		return nil
 	}
@@ -261,7 +263,7 @@ func (f *replacing) seeAgain(ctx context.Context, v variant, i int, s *site) err
 }
 
 // predictor returns what replaces layer i, which reads x of the images to fit on; nil: it has no such replacement.
-func (f *replacing) predictor(ctx context.Context, i int, s *site, r replacement, x []float32) (analyse.Predictor,
+func (f *substitution) predictor(ctx context.Context, i int, s *site, r replacement, x []float32) (analyse.Predictor,
 	error) {
 	switch {
 	case r.with != nil:
@@ -286,7 +288,7 @@ func (f *replacing) predictor(ctx context.Context, i int, s *site, r replacement
 }
 
 // kernel returns the best K × K convolution for layer i; nil if none of its size was fitted to the layer itself.
-func (f *replacing) kernel(ctx context.Context, i int, s *site, k int, x []float32) (*analyse.Kernel, error) {
+func (f *substitution) kernel(ctx context.Context, i int, s *site, k int, x []float32) (*analyse.Kernel, error) {
 	if at := k / 2; at < len(s.kernels) {
 		return &s.kernels[at], nil
 	}
@@ -310,7 +312,7 @@ func (f *replacing) kernel(ctx context.Context, i int, s *site, k int, x []float
 }
 
 // meanOutput returns the mean output of layer i over images and tokens.
-func (f *replacing) meanOutput(ctx context.Context, i int, s *site, x []float32) ([]float64, error) {
+func (f *substitution) meanOutput(ctx context.Context, i int, s *site, x []float32) ([]float64, error) {
 	mean, rows := make([]float64, s.out), float64(f.fit.Len()*s.result.Tokens())
 	err := f.chain.each(ctx, i, x, nil, func(_, y []float32, _ int) error {
 		for j, v := range y {
@@ -322,7 +324,7 @@ func (f *replacing) meanOutput(ctx context.Context, i int, s *site, x []float32)
 }
 
 // test tests all variants on all validation images.
-func (f *replacing) test(ctx context.Context) error {
+func (f *substitution) test(ctx context.Context) error {
 	f.done = max(f.done, f.units-f.chain.work(f.Held, f.variants))
 	right, err := f.chain.right(ctx, f.Held, f.variants, func() { f.progress(1) })
 	if err != nil {
@@ -339,26 +341,34 @@ func (f *replacing) test(ctx context.Context) error {
 	return nil
 }
 
-// Tested summarizes which of n images are classified correctly, compared with base on the same images; a nil base is
-// none.
-func Tested(right, base stats.Bits, n int) *TestedAccuracy {
-	x := measuredOn(right, n)
-	s := stats.Summarize(x)
-	t := &TestedAccuracy{Acc: s.Mean, N: n, CI: s.CI, Diff: null.Unknown, DiffCI: stats.NoInterval}
-	if base != nil {
-		if c, err := stats.Compare(x, measuredOn(base, n), false); err == nil {
-			t.Diff, t.DiffCI = null.Float(c.Diff), c.CI
+// functionTables lists the accuracies of replaced layers, if they were asked for.
+func functionTables(d Analysis) []*table.Table {
+	if d.Unchanged == nil || d.FunctionAll == nil {
+		return nil
+	}
+	full := slices.ContainsFunc(replacements, func(r replacement) bool {
+		return !r.headline && *r.of(d.FunctionAll) != nil
+	})
+	columns := []column{numbered}
+	for _, r := range replacements {
+		if r.headline || full {
+			columns = append(columns, right(r.head, "", func(l Layer) table.Cell {
+				return accuracyCell(*r.of(l.Function))
+			}))
 		}
 	}
-	return t
-}
-
-func measuredOn(right stats.Bits, n int) stats.Accuracies {
-	count := 0
-	for i := range n {
-		if right.At(i) {
-			count++
-		}
+	ci, acc := d.Unchanged.CI, accuracyCell(d.Unchanged).Text
+	notes := []string{
+		"K×K       the best convolution of the layer's input; all: each fitted on what the earlier ones leave",
+		"uniform   baseline: heads attend to all tokens alike; constant: the layer's mean output",
+		fmt.Sprintf("images    %s of %s that nothing was fitted on; 95 %% interval of %s: %.1f–%.1f",
+			table.Thousands(d.Unchanged.N), d.Images.Split, acc, 100*ci.Lo, 100*ci.Hi),
 	}
-	return stats.Accuracies{Runs: []float64{float64(count) / float64(n)}, Images: n, Right: []stats.Bits{right}}
+	if full {
+		notes = append([]string{"mean      attention's mean over images; shift: its mean by shift, the nearest " +
+			"convolution; taps: each head on one shift"}, notes...)
+	}
+	layers := layersWith(d, func(l Layer) bool { return l.Function != nil })
+	return []*table.Table{layerTable(append(layers, Layer{Function: d.FunctionAll}), columns, fmt.Sprintf(
+		"%s   accuracy, %%, if a layer is replaced, without training: %s as it is", d.Source, acc), notes...)}
 }

@@ -16,7 +16,7 @@ import (
 // answers are a network's logits of all images.
 func answers(t *testing.T, net *model.Network, split data.Split) (all []float32) {
 	t.Helper()
-	if err := logits(context.Background(), net, split, func(y []float32,
+	if err := eachLogits(context.Background(), net, split, func(y []float32,
 		_ []int32) {
 		all = append(all, y...)
 	}); err != nil {
@@ -34,18 +34,18 @@ func apart(a, b []float32) float64 {
 	return by / most
 }
 
-// measuringOf is an analysis of a network up to its regressions, which are fitted on train.
-func measuringOf(t *testing.T, net *model.Network, train, held data.Split, o Options) *measuring {
+// measurementOf is an analysis of a network up to its regressions, which are fitted on train.
+func measurementOf(t *testing.T, net *model.Network, train, held data.Split, o Options) *measurement {
 	t.Helper()
 	sites, err := sitesOf(net)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Function = true
-	m := &measuring{Subject: Subject{Name: "x", Net: net, Train: train, Held: held, Split: "val"}, o: o, d: &Analysis{},
-		sites: sites}
+	m := &measurement{Subject: Subject{Name: "x", Net: net, Train: train, Held: held, Split: "val"}, o: o,
+		d: &Analysis{}, sites: sites}
 	m.divide()
-	for _, step := range []func(context.Context) error{m.operators, m.spectra} {
+	for _, step := range []func(context.Context) error{m.describe, m.spectra} {
 		if err := step(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -53,16 +53,16 @@ func measuringOf(t *testing.T, net *model.Network, train, held data.Split, o Opt
 	return m
 }
 
-// replacingOf is such an analysis with every variant of the network, none of which was tested.
-func replacingOf(t *testing.T, net *model.Network, train, held data.Split, o Options) *replacing {
+// substitutionOf is such an analysis with every variant of the network, none of which was tested.
+func substitutionOf(t *testing.T, net *model.Network, train, held data.Split, o Options) *substitution {
 	t.Helper()
-	m := measuringOf(t, net, train, held, o)
+	m := measurementOf(t, net, train, held, o)
 	c, err := newChain(net, m.sites)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.close)
-	f := &replacing{measuring: m, chain: c, all: &Replacements{}, list: replacements}
+	f := &substitution{measurement: m, chain: c, all: &Replacements{}, list: replacements}
 	for i := range m.sites {
 		m.d.Layers[i].Function = &Replacements{}
 	}
@@ -91,7 +91,7 @@ func replacer(t *testing.T, head string) replacement {
 }
 
 // with returns the network with all layers replaced by the variant of a column, computed as a whole.
-func (f *replacing) with(t *testing.T, head string) *model.Network {
+func (f *substitution) with(t *testing.T, head string) *model.Network {
 	t.Helper()
 	at := slices.Index(f.to, replacer(t, head).of(f.all))
 	if at < 0 {
@@ -100,7 +100,7 @@ func (f *replacing) with(t *testing.T, head string) *model.Network {
 	return f.whole(f.variants[at])
 }
 
-func (f *replacing) whole(v variant) *model.Network {
+func (f *substitution) whole(v variant) *model.Network {
 	by := map[string]analyse.Predictor{}
 	for i, p := range v {
 		by[f.sites[i].path] = p
@@ -124,7 +124,7 @@ func label(t *testing.T, net *model.Network, images data.Split) {
 func TestMeanAttentionChangesNothing(t *testing.T) {
 	for _, encoding := range []string{"quadratic", "learned", "content"} {
 		net := small(t, func(s *model.Spec) { s.Encoding = encoding })
-		f := replacingOf(t, net, noise(60), otherNoise(30), Options{Images: 60, Attention: 10})
+		f := substitutionOf(t, net, noise(60), otherNoise(30), Options{Images: 60, Attention: 10})
 		as := answers(t, net, f.Held)
 		if by := apart(as, answers(t, f.with(t, "mean"), f.Held)); (by > 1e-5) != (encoding == "content") {
 			t.Errorf("%s: mean attention changes logits by %v", encoding, by)
@@ -153,7 +153,7 @@ func TestHardTapsOfTheorem(t *testing.T) {
 					Precision: [2][2]float64{{sharp, 0}, {0, sharp}}})
 			}
 		}
-		f := replacingOf(t, net, noise(60), otherNoise(30), Options{Images: 60})
+		f := substitutionOf(t, net, noise(60), otherNoise(30), Options{Images: 60})
 		by := apart(answers(t, net, f.Held), answers(t, f.with(t, "taps"), f.Held))
 		if sharp > 1 && by > 1e-5 || sharp == 1 && by < 1e-3 {
 			t.Errorf("precision %v: hard taps change logits by %v", sharp, by)
@@ -167,7 +167,7 @@ func TestFunctionRecoversConvolutions(t *testing.T) {
 	for _, border := range []string{"zero", "replicate"} {
 		net := small(t, func(s *model.Spec) { s.Kind, s.Heads, s.Border = "conv-twin", model.Ints{9}, border })
 		train, held := noise(200), otherNoise(300)
-		f := replacingOf(t, net, train, held, Options{Images: 200, Kernel: 3})
+		f := substitutionOf(t, net, train, held, Options{Images: 200, Kernel: 3})
 		as := answers(t, net, held)
 		if by := apart(as, answers(t, f.with(t, "3×3"), held)); (by > 1e-3) != (border == "replicate") {
 			t.Errorf("%s borders: 3 × 3 changes logits by %v", border, by)
@@ -206,7 +206,7 @@ func TestFunctionRecoversConvolutions(t *testing.T) {
 // inputs.
 func TestReplacementsFollowEachOther(t *testing.T) {
 	net := small(t, func(s *model.Spec) { s.Encoding = "content" })
-	f := replacingOf(t, net, noise(100), otherNoise(20), Options{Images: 100, Attention: 20, Kernel: 1})
+	f := substitutionOf(t, net, noise(100), otherNoise(20), Options{Images: 100, Attention: 20, Kernel: 1})
 	ctx, first := context.Background(), variant{constant(make([]float64, 8), 16), nil}
 	x, err := f.chain.next(ctx, 0, f.x, first[0])
 	if err != nil {
@@ -242,7 +242,7 @@ func TestReplacementsFollowEachOther(t *testing.T) {
 }
 
 // outputs are what the 1 × 1 convolutions of each layer make of the same inputs.
-func (f *replacing) outputs(t *testing.T, of ...*Replacements) (y [][]float32) {
+func (f *substitution) outputs(t *testing.T, of ...*Replacements) (y [][]float32) {
 	t.Helper()
 	for i, replaced := range of {
 		v := f.variants[slices.Index(f.to, &replaced.K1)]
@@ -269,7 +269,7 @@ func TestFirstOfEqualLogits(t *testing.T) {
 // Uniform attention is 1/tokens for each pair of a query and a key, the query itself included.
 func TestUniformAttention(t *testing.T) {
 	net := small(t, func(s *model.Spec) { s.Encoding = "learned" })
-	m := measuringOf(t, net, noise(5), otherNoise(5), Options{Images: 5, Attention: 5})
+	m := measurementOf(t, net, noise(5), otherNoise(5), Options{Images: 5, Attention: 5})
 	for _, s := range m.sites {
 		all, err := s.uniformAttention()
 		if err != nil || len(all) != 4 {
@@ -286,4 +286,17 @@ func TestUniformAttention(t *testing.T) {
 			}
 		}
 	}
+}
+
+// eachLogits calls f with a network's outputs for batches of images, (images, classes), and their labels.
+func eachLogits(ctx context.Context, net *model.Network, split data.Split, f func(y []float32, labels []int32)) error {
+	p, err := newProgram(net, batch, []string{logits})
+	if err != nil {
+		return err
+	}
+	defer p.f.Close()
+	return p.each(ctx, split, func(b *data.Batch) error {
+		f(p.value(0, b.N), b.Labels[:b.N])
+		return nil
+	})
 }

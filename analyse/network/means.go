@@ -52,7 +52,7 @@ func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
 	}
 	for _, of := range []struct {
 		to  *analyse.LayerMean
-		get func(AnalysedLayer) null.Float
+		get func(Layer) null.Float
 	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Tap, tapOf}, {&d.Rank, rankOf},
 		{&d.Profiles, profilesOf}} {
 		all := stats.Summarize(stats.Accuracies{Runs: overLayers(runs, of.get)})
@@ -63,7 +63,7 @@ func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
 }
 
 // overLayers returns the mean over the layers of each run that have the value.
-func overLayers(runs []Analysis, get func(AnalysedLayer) null.Float) (means []float64) {
+func overLayers(runs []Analysis, get func(Layer) null.Float) (means []float64) {
 	for _, d := range runs {
 		sum, n := 0.0, 0.0
 		for _, l := range d.Layers {

@@ -12,10 +12,10 @@ import (
 func TestMeans(t *testing.T) {
 	run := func(within ...float64) (d Analysis) {
 		for _, w := range within {
-			d.Layers = append(d.Layers, AnalysedLayer{TapScore: null.Unknown,
+			d.Layers = append(d.Layers, Layer{TapScore: null.Unknown,
 				Shares: &analyse.Shares{K1: w / 2, K3: w / 2, Place: 1 - w}, Rank: &analyse.Rank{Effective: 2}})
 		}
-		d.Layers = append(d.Layers, AnalysedLayer{TapScore: null.Unknown})
+		d.Layers = append(d.Layers, Layer{TapScore: null.Unknown})
 		return d
 	}
 	m := layerMeans([]Analysis{run(0.2, 0.6), run(0.8, 0.8)}, []Analysis{run(0.1, 0.3)})

@@ -15,80 +15,21 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 
-	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 )
 
-// A Subject is a trained network, and what it is compared with.
-type Subject struct {
-	Name  string // of its run or checkpoint
-	Net   *model.Network
-	Seed  uint64
-	Start *model.Network                            // before its first step; nil: unknown
-	Fresh func(seed uint64) (*model.Network, error) // an untrained network of another seed; nil: unknown
-	Data  string                                    // name of the data set; "": no images
-	Train data.Split                                // images that regressions are fitted on; empty: half of Held
-	Split string                                    // that Held is
-	Held  data.Split                                // images that it was not trained on
-	Tell  func(format string, args ...any)          // hears what is done next; may be nil
-	Done  func(part float64)                        // hears how much of that is done, in 0..1; may be nil
-}
-
-// Options say how much is measured. The zero value reads no image and draws no null.
-type Options struct {
-	Images    int    // that regressions are fitted on, and as many others for R²
-	Attention int    // that attention which depends on the image is averaged over
-	Kernel    int    // largest K of regressions, an odd number
-	Seeds     int    // of the initializer's null
-	Fits      int    // of them, whose R² is measured, too
-	Draws     int    // of each other null
-	Headline  bool   // accuracy with attention replaced by 3 × 3 and 5 × 5 convolutions, and two baselines
-	Function  bool   // accuracy with layers replaced by all replacements
-	Network   bool   // shifts, receptive fields and CKA
-	Seed      uint64 // of these draws
-}
-
-// Usual are the options of the command analyse.
-func Usual() Options {
-	return Options{Images: 1000, Attention: 500, Kernel: 7, Seeds: 20, Fits: 3, Draws: 100, Headline: true}
-}
-
-// Untrained networks to compare with, unless a user says how many.
-const (
-	seedsPerLayer = 20 // so that p, corrected for the layers, can be below 0.05
-	quickSeeds    = 60 // of a quick measurement: enough for three layers
-)
-
-// For returns options that suit a network, with as many untrained networks as the number of its layers takes, unless
-// they are chosen. A quick measurement leaves out what needs images: accuracy with layers replaced, and R².
-func (o Options) For(s Subject, quick, chosen bool) Options {
-	if quick {
-		o.Images, o.Headline = 0, false
-	}
-	if layers := len(s.Net.Spec.Blocks()); !chosen && layers > 0 && !s.Net.Spec.ByImage() {
-		o.Seeds = seedsPerLayer * layers
-		if quick {
-			o.Seeds = min(quickSeeds, o.Seeds)
-		}
-	}
-	return o
-}
-
-// batch is how many images a graph takes at once. Results do not depend on it.
-const batch = 50
-
 // Measure returns what is measured of every layer. The error is an *analyse.Error if a value of the network is not
 // finite, or ctx.Err().
 func Measure(ctx context.Context, s Subject, o Options) (*Analysis, error) {
-	return measure(ctx, s, o, &untrained{})
+	return measureAgainst(ctx, s, o, &baselines{})
 }
 
-// measure measures every layer against untrained networks, which it draws unless an earlier call has.
-func measure(ctx context.Context, s Subject, o Options, against *untrained) (*Analysis, error) {
+// measureAgainst measures every layer against untrained networks, which it draws unless an earlier call has.
+func measureAgainst(ctx context.Context, s Subject, o Options, against *baselines) (*Analysis, error) {
 	if s.Net == nil || s.Net.Layer == nil {
 		return nil, errors.New("the network is nil or empty: want one of model.New or model.Load")
 	}
@@ -97,9 +38,8 @@ func measure(ctx context.Context, s Subject, o Options, against *untrained) (*An
 		return nil, err
 	}
 	spec := s.Net.Spec
-	d := &Analysis{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Seed: s.Seed,
-		Layers: []AnalysedLayer{}, Notes: []string{}}
-	m := &measuring{Subject: s, o: o, d: d, sites: sites, against: against}
+	d := &Analysis{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Seed: s.Seed}
+	m := &measurement{Subject: s, o: o, d: d, sites: sites, against: against}
 	switch {
 	case spec.ClassToken():
 		m.note("layers from %d on have a class token and are not measured", len(sites)+1)
@@ -108,19 +48,21 @@ func measure(ctx context.Context, s Subject, o Options, against *untrained) (*An
 	}
 	m.divide()
 	runtime.GC() // of the set that the images come from, 0.3 GB of CIFAR-10, before regressions take as much
-	for _, step := range []func(context.Context) error{m.operators, m.untrained, m.compareProfiles,
-		m.drawNulls, m.spectra,
-		m.untrainedSpectra, m.function,
-		m.wholeNetwork} {
-		if err := step(ctx); err != nil {
-			return nil, err
+	if err := m.describe(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.drawBaselines(ctx); err != nil {
+		return nil, err
+	}
+	m.compare()
+	for _, of := range measures {
+		if of.all != nil {
+			if err := of.all(ctx, m); err != nil {
+				return nil, err
+			}
 		}
 	}
-	for _, r := range m.reasons {
-		m.note("%s", r)
-	}
-	correct(d.Layers)
-	d.Notes = append(d.Notes, tooFew(d.Layers)...)
+	m.conclude()
 	for i := range d.Layers {
 		if d.Layers[i].Sentence, err = m.sentence(i); err != nil {
 			return nil, err
@@ -130,95 +72,192 @@ func measure(ctx context.Context, s Subject, o Options, against *untrained) (*An
 	return d, nil
 }
 
-// measuring is an analysis under way.
-type measuring struct {
-	Subject
-	o          Options
-	d          *Analysis
-	sites      []*site
-	fit, score data.Split
-	reasons    []reason
-	against    *untrained
-}
-
-func (m *measuring) tell(format string, args ...any) {
-	if m.Tell != nil {
-		m.Tell(format, args...)
-	}
-}
-
-// note says what was not measured.
-func (m *measuring) note(format string, args ...any) {
-	m.d.Notes = append(m.d.Notes, fmt.Sprintf(format, args...))
-}
-
-// lacks says what was not measured of layer i, and why. Layers with the same reason share a note.
-func (m *measuring) lacks(i int, format string, args ...any) {
-	why := fmt.Sprintf(format, args...)
-	at := slices.IndexFunc(m.reasons, func(r reason) bool { return r.why == why })
-	if at < 0 {
-		at, m.reasons = len(m.reasons), append(m.reasons, reason{why: why})
-	}
-	m.reasons[at].layers = append(m.reasons[at].layers, i+1)
-}
-
-// A reason is why something was not measured of some layers.
-type reason struct {
-	why    string
-	layers []int
-}
-
-func (r reason) String() string { return layersWords(r.layers) + ": " + r.why }
-
-// ranges lists rising numbers: 1–4, 6.
-func ranges(numbers []int) string {
-	var words []string
-	for _, at := range table.Ranges(numbers) {
-		word := fmt.Sprint(at[0])
-		if at[1] > at[0] {
-			word += fmt.Sprintf("–%d", at[1])
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, ", ")
-}
-
-// divide takes training images to fit and validation images to score: as many as asked for, or as there are. Without
-// training images, it takes half of the others for each.
-func (m *measuring) divide() {
-	m.fit, m.score = m.fitted(), m.scored(m.Held)
+// divide takes training images to fit and validation images to score: as many as asked for, or as there are.
+func (m *measurement) divide() {
+	m.fit, m.score = m.fitted(m.o), m.scored(m.o, m.Held)
 	if m.Held.Len() == 0 {
 		m.note("no images were read: nothing was measured on data")
 	}
 	if m.score.Len() == 0 {
 		return
 	}
-	m.d.Data, m.d.Images = m.Data, AnalysedImages{Split: m.Split, FitSplit: "train", Fit: m.fit.Len(),
-		Score: m.score.Len()}
+	m.d.Data, m.d.Images = m.Data, Images{Split: m.Split, FitSplit: "train", Fit: m.fit.Len(), Score: m.score.Len()}
 	if m.Train.Len() == 0 {
 		m.d.Images.FitSplit = m.Split
 	}
 }
 
-func (m *measuring) fitted() data.Split {
-	if m.Train.Len() == 0 {
-		return m.Held.Subset(upTo(0, min(m.o.Images, m.Held.Len()/2)))
+// describe measures what the weights and the attention say of each layer.
+func (m *measurement) describe(ctx context.Context) error {
+	seen, n, err := see(ctx, m.Net, m.Held, m.o.Attention, nil)
+	if err != nil {
+		return err
 	}
-	return m.Train.Sample(m.o.Images)
+	if m.d.Images.Attention = n; n > 0 {
+		m.d.Data, m.d.Images.Split = m.Data, m.Split
+	}
+	blocks := m.Net.Spec.Blocks()
+	m.d.Layers = make([]Layer, len(m.sites))
+	lacking := make([][]string, len(m.sites))
+	err = eachLayer(len(m.sites), func(i int) (err error) {
+		s, l := m.sites[i], &m.d.Layers[i]
+		*l = s.unmeasured(i)
+		if s.block >= 0 && seen != nil {
+			s.seen = seen[s.block]
+		}
+		l.ByImage = s.kind == attends && blocks[s.block].ReadsContent()
+		if lacking[i], err = l.describe(s, s.project()); err != nil && s.operator == nil {
+			err = fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range m.sites {
+		l := &m.d.Layers[i]
+		if s.operator != nil && l.ByImage {
+			m.lacks(i, "attention depends on the image: shares, taps and leverage are of its mean over %d images", n)
+		}
+		if s.operator != nil && s.loses {
+			m.lacks(i, "zeros around the grid have part of the attention; bits were not measured")
+		} else if s.operator != nil && l.ByImage {
+			m.warnOfBias(i, s)
+		}
+		for _, why := range lacking[i] {
+			m.lacks(i, "%s", why)
+		}
+	}
+	return nil
 }
 
-// scored returns the images of held that score regressions.
-func (m *measuring) scored(held data.Split) data.Split {
-	if m.Train.Len() == 0 {
-		n := min(m.o.Images, held.Len()/2)
-		return held.Subset(upTo(n, 2*n))
+// mostBias is the bias of bits beyond which a note says so.
+const mostBias = 0.1
+
+// warnOfBias says if too few images were averaged for the bits of layer i.
+func (m *measurement) warnOfBias(i int, s *site) {
+	if bias := s.seen.Bias(); bias > mostBias {
+		m.lacks(i, "content bits are too low and place bits too high by up to %.2f: %s are few for %d keys",
+			bias, table.Count(s.seen.Images, "image"), s.grid.Tokens())
 	}
-	return held.Sample(m.o.Images)
 }
 
-func upTo(from, to int) (all []int) {
-	for i := from; i < to; i++ {
-		all = append(all, i)
+// unmeasured describes layer i before anything is measured.
+func (s *site) unmeasured(i int) Layer {
+	return Layer{Layer: i + 1, Path: s.path, Kind: s.kind, Grid: s.grid, Channels: [2]int{s.in, s.out},
+		TapScore: null.Unknown, Size: null.Unknown, Nulls: []NullShares{}, Heads: []Head{},
+		Kernel: [][]float64{}}
+}
+
+// describe measures a layer by itself, unless err says that it has no operator, and returns what it lacks.
+func (l *Layer) describe(s *site, err error) (lacks []string, _ error) {
+	if why := missing(""); errors.As(err, &why) {
+		return []string{"no operator: " + err.Error()}, nil
+	} else if err != nil {
+		return nil, err
 	}
-	return all
+	for _, m := range measures {
+		if m.layer == nil {
+			continue
+		}
+		err := m.layer(s, l)
+		if why := missing(""); errors.As(err, &why) {
+			lacks = append(lacks, err.Error())
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return lacks, nil
+}
+
+// describeUntrained measures what a layer of an untrained network is compared in.
+func (l *Layer) describeUntrained(s *site) error {
+	for _, m := range measures {
+		if m.baseline != nil {
+			if err := m.baseline(s, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// untrainedLayers returns the layers of an untrained network; nil for one without an operator.
+func (m *measurement) untrainedLayers(ctx context.Context, net *model.Network) ([]*Layer, error) {
+	all := make([]*Layer, len(m.sites))
+	sites, err := sitesOf(net)
+	if err != nil || len(sites) != len(m.sites) {
+		return all, err
+	}
+	// as many images as of the trained network: fewer would move weight from the shifts to the place
+	seen, _, err := see(ctx, net, m.Held, m.o.Attention, func(a *analyse.Attention) { a.MeanOnly = true })
+	if err != nil {
+		return nil, err
+	}
+	return all, eachLayer(len(sites), func(i int) error {
+		s := sites[i]
+		if m.sites[i].operator == nil {
+			return nil
+		}
+		if s.block >= 0 && seen != nil {
+			s.seen = seen[s.block]
+		}
+		if err := s.project(); err != nil {
+			return err
+		}
+		all[i] = &Layer{}
+		return all[i].describeUntrained(s)
+	})
+}
+
+// drawBaselines measures untrained networks, and the run's own start, unless they have been.
+func (m *measurement) drawBaselines(ctx context.Context) (err error) {
+	b := m.against
+	if b.layers != nil {
+		return nil
+	}
+	b.own = make([]*Layer, len(m.sites))
+	if m.Start != nil {
+		if b.own, err = m.untrainedLayers(ctx, m.Start); err != nil {
+			return err
+		}
+	}
+	if n := m.freshOnes(m.o, m.o.Seeds); n > 0 {
+		m.tell("%s", table.Count(n, "untrained network"))
+	}
+	draws := make([][]Layer, len(m.sites))
+	err = m.eachFresh(ctx, m.o, m.o.Seeds, func(_ int, net *model.Network) error {
+		layers, err := m.untrainedLayers(ctx, net)
+		for i, l := range layers {
+			if l != nil {
+				draws[i] = append(draws[i], *l)
+			}
+		}
+		return err
+	})
+	if err == nil {
+		b.layers = draws
+	}
+	return err
+}
+
+// compare compares each layer with untrained ones, and with the run's own start.
+func (m *measurement) compare() {
+	for i := range m.d.Layers {
+		l := &m.d.Layers[i]
+		for _, of := range measures {
+			if of.compare != nil {
+				of.compare(m, l, m.against.layers[i])
+			}
+		}
+		if own := m.against.own; l.Null != nil && i < len(own) && own[i] != nil {
+			l.Null.Own = own[i].Shares
+		}
+	}
+}
+
+// conclude corrects p-values for the layers, and lists the notes.
+func (m *measurement) conclude() {
+	correct(m.d.Layers)
+	m.d.Notes = append(m.all(), tooFew(m.d.Layers)...)
 }

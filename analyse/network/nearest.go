@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
@@ -180,38 +179,23 @@ func isShared(p []float32, taps [][]float64, g analyse.Grid, shifts []analyse.Sh
 // fit returns the best convolution for a layer behind those that have been fitted, and its R².
 func (f *nearest) fit(ctx context.Context, s *site) (*convert.Kernel, *null.Float, error) {
 	r2 := null.Unknown
-	r, err := newFeatures(replace(f.Net, f.by), s)
+	r, err := ends(replace(f.Net, f.by), s)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer runtime.GC() // as in spectra
 	defer r.f.Close()
-	moments, err := r.moments(ctx, f.Train, s, f.k)
-	if err != nil {
-		return nil, nil, err
-	}
-	kernels, err := moments.Fit(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	best := &convert.Kernel{Kernel: kernels[len(kernels)-1], Border: "zero", Whole: true}
-	predict, err := best.Predictor(s.grid, s.result)
-	if err != nil {
-		return nil, nil, err
-	}
+	var scored pass
 	if f.Held.Len() > 0 {
-		score, err := s.score(predict)
-		if err != nil {
-			return nil, nil, err
-		}
-		err = r.each(ctx, f.Held.Sample(Usual().Images), func(n int) error {
-			return score.Add(r.of(0, 0, n), r.of(0, 1, n))
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		r2 = null.Float(score.R2(0, 0))
+		scored = r.pass(f.Held.Sample(Usual().Images))
 	}
-	f.by[s.path] = predict
-	return best, &r2, nil
+	all, err := fit{k: f.k, centered: true}.regress(ctx, []*site{s}, r.pass(f.Train), scored)
+	if err != nil {
+		return nil, nil, err
+	}
+	best := &convert.Kernel{Kernel: all[0].kernels[len(all[0].kernels)-1], Border: "zero", Whole: true}
+	if scored != nil {
+		r2 = all[0].r2(f.k)
+	}
+	f.by[s.path], err = best.Predictor(s.grid, s.result)
+	return best, &r2, err
 }

@@ -126,7 +126,7 @@ func TestNearestIsWhatAnalyseMeasures(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, n := at(d.FunctionAll), 0
-			if err := logits(context.Background(), near, s.Held, func(y []float32, labels []int32) {
+			if err := eachLogits(context.Background(), near, s.Held, func(y []float32, labels []int32) {
 				for i, label := range labels {
 					if rankedFirst(y[i*net.Spec.Classes:(i+1)*net.Spec.Classes], int(label)) {
 						n++

@@ -50,7 +50,7 @@ func TestBaselineHasSeedsOfItsOwn(t *testing.T) {
 // Holm's correction of a baseline's p-values is over the layers that have it, whatever other baselines there are: of 2,
 // 2·0.01, then the larger of that and 0.03; of 3, 3·0.02, then 2·0.04, then the larger of that and 0.05.
 func TestEachBaselineIsCorrectedAlone(t *testing.T) {
-	layers := []AnalysedLayer{
+	layers := []Layer{
 		{Null: &NullShares{Name: Initializer, P: 0.01}, Nulls: []NullShares{{Name: Centers, P: 0.05}}},
 		{Null: &NullShares{Name: Initializer, P: 0.03}, Nulls: []NullShares{{Name: Centers, P: 0.02}}},
 		{Null: &NullShares{Name: Initializer, P: null.Unknown}, Nulls: []NullShares{{Name: Centers, P: 0.04}}},

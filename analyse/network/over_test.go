@@ -47,7 +47,7 @@ func TestOver(t *testing.T) {
 			t.Errorf("layer %d: epoch 0 has %+v, the start %+v", i+1, first.Shares, l.Null.Own)
 		}
 	}
-	both := []AnalysedEpochs{*d, *d}
+	both := []Epochs{*d, *d}
 	if got := SeedsOver(both); len(got) != 0 {
 		t.Errorf("the same seed twice has means: %+v", got)
 	}
@@ -77,7 +77,7 @@ func TestOver(t *testing.T) {
 // A p-value that cannot be small says how many draws would make it so: with n layers and d draws it is n/(1+d) at
 // least.
 func TestTooFew(t *testing.T) {
-	layers := make([]AnalysedLayer, 6)
+	layers := make([]Layer, 6)
 	for i := range layers {
 		layers[i].Null = &NullShares{Name: Initializer, Draws: 20, P: 0.01}
 	}

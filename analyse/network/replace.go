@@ -60,3 +60,38 @@ func constant(mean []float64, tokens int) analyse.Predictor {
 		return y
 	}
 }
+
+func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, nil }
+
+func (s *site) shiftMean() ([][]float64, error) { return s.operator.ShiftMean(0), nil }
+
+// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it is on the
+// nearest token, as a softmax over the grid is.
+func (s *site) hardTaps() ([][]float64, error) {
+	if s.kind != attends {
+		return nil, nil
+	}
+	_, f, ok := s.operator.TapScore()
+	for h, g := range s.operator.Geometry() {
+		if !ok[h] {
+			f[h] = g.Peak
+		}
+	}
+	return analyse.Taps(s.grid, f, analyse.Replicate)
+}
+
+func (s *site) uniformAttention() ([][]float64, error) {
+	if s.kind != attends {
+		return nil, nil
+	}
+	n := s.grid.Tokens()
+	p := make([]float64, n*n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	all := make([][]float64, len(s.raw.Maps))
+	for h := range all {
+		all[h] = p
+	}
+	return all, nil
+}

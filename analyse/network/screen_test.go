@@ -15,9 +15,9 @@ import (
 )
 
 // judged is a layer with a share, corrected p and a cost, with its interval, of being replaced.
-func judged(number int, within, p float64, cost stats.Interval) AnalysedLayer {
+func judged(number int, within, p float64, cost stats.Interval) Layer {
 	band := analyse.NewBand([]float64{0.2, 0.3})
-	l := AnalysedLayer{Layer: number, Size: 0.5, Shares: &analyse.Shares{K1: within, Place: 1 - within},
+	l := Layer{Layer: number, Size: 0.5, Shares: &analyse.Shares{K1: within, Place: 1 - within},
 		Null: &NullShares{Within: &band, Place: &band, Draws: 200, P: null.Float(p),
 			PHolm: null.Float(p)}}
 	if cost.Known() {
@@ -34,7 +34,7 @@ func TestVerdict(t *testing.T) {
 	cheap, dear := stats.Interval{Lo: -0.001, Hi: 0.009}, stats.Interval{Lo: 0.005, Hi: 0.011}
 	d := Analysis{Source: "run", Unchanged: &TestedAccuracy{Acc: 0.7}, FunctionAll: &Replacements{
 		K3: &TestedAccuracy{Acc: 0.581}, K5: &TestedAccuracy{Acc: 0.64}, Constant: &TestedAccuracy{Acc: 0.1}},
-		Layers: []AnalysedLayer{judged(1, 0.94, 0.01, cheap), judged(2, 0.89, 0.01, cheap), judged(3, 0.7, 0.04, dear),
+		Layers: []Layer{judged(1, 0.94, 0.01, cheap), judged(2, 0.89, 0.01, cheap), judged(3, 0.7, 0.04, dear),
 			judged(4, 0.12, 0.3, cheap), judged(5, 0.3, 0.05, dear)}}
 	for i, want := range []string{
 		"With every layer replaced by a 3 × 3 convolution, one after the other and without training, the network keeps " +
@@ -61,7 +61,7 @@ func TestVerdict(t *testing.T) {
 	}
 
 	d.Unchanged, d.FunctionAll = nil, nil
-	d.Layers = []AnalysedLayer{judged(1, 0.9, 0.01, stats.NoInterval), judged(2, 0.2, 0.5, stats.NoInterval)}
+	d.Layers = []Layer{judged(1, 0.9, 0.01, stats.NoInterval), judged(2, 0.2, 0.5, stats.NoInterval)}
 	if got, want := verdict(d)[1], "Layer 1 has a larger share of a 3 × 3 convolution than untrained layers; layer 2 has "+
 		"not."; got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -176,8 +176,9 @@ func TestSharesWithResidual(t *testing.T) {
 		gamma[i] = 0.5 + 2*rng.Float64()
 	}
 	other := analyse.Layer{Grid: g, In: 4, Out: 4, Attention: [][]float64{p}, Maps: [][]float64{w}}
-	s := &site{gauge: analyse.Gauge{Gamma: gamma, Center: true}, mix: &attention.Block{}, raw: analyse.Layer{Grid: g,
-		In: 4, Out: 4, Attention: [][]float64{p, unit(6, 1)}, Maps: [][]float64{w, unit(4, -1)}}}
+	s := &site{gauge: analyse.Gauge{Gamma: gamma, Center: true}, mix: &attention.Block{}}
+	s.raw = analyse.Layer{Grid: g, In: 4, Out: 4, Attention: [][]float64{p, unit(6, 1)},
+		Maps: [][]float64{w, unit(4, -1)}}
 	got, err := s.withResidual()
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +187,7 @@ func TestSharesWithResidual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := sharesOfLayer(canonical)
+	want, err := sharesOf(canonical)
 	if err != nil {
 		t.Fatal(err)
 	}

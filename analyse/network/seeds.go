@@ -10,6 +10,39 @@ import (
 	"github.com/attnconv/attnconv/study/stats"
 )
 
+// Analyses are analyses of several runs, and what they have in common.
+type Analyses struct {
+	V     int         `json:"v"`     // 1
+	Runs  []Analysis  `json:"runs"`  // in the order of the command line
+	CKA   *Similarity `json:"cka"`   // between the first two runs; null: not asked for
+	Seeds []SeedLayer `json:"seeds"` // each layer over all runs; empty: the runs have different layers
+}
+
+// A SeedLayer is one layer over several runs.
+type SeedLayer struct {
+	Layer   int             `json:"layer"`   // from 1
+	N       int             `json:"n"`       // runs
+	Shares  *analyse.Shares `json:"shares"`  // means
+	Within3 *SeedMean       `json:"within3"` // k1 + k3, and its difference from untrained layers
+	Place   *SeedMean       `json:"place"`   // the share that depends on the place
+	// R² of the best 3 × 3 convolution, and its difference from untrained layers
+	R2K3     *SeedMean `json:"r2_k3"`
+	Tap      *SeedMean `json:"tap"`      // tap score
+	Content  *SeedMean `json:"content"`  // content bits, mean over the heads
+	Sentence string    `json:"sentence"` // what the values say
+}
+
+// SeedMean is a value over several runs. Intervals account for seeds alone.
+type SeedMean struct {
+	Mean   null.Float     `json:"mean"`    // over the runs
+	Std    null.Float     `json:"std"`     // between runs; null: one run
+	CI     stats.Interval `json:"ci"`      // 95 % interval of the mean
+	Diff   null.Float     `json:"diff"`    // from the null; null: it has none
+	DiffCI stats.Interval `json:"diff_ci"` // 95 % interval of the difference
+	P      null.Float     `json:"p"`       // null hypothesis of no difference
+	PHolm  null.Float     `json:"p_holm"`  // p, corrected for the number of layers
+}
+
 // Seeds summarizes the layers of runs that differ in the seed: means, intervals over seeds, and differences from
 // untrained layers, corrected for the number of layers. It is empty for fewer than two runs, if their layers differ,
 // and if two have the same seed: a repeated run says nothing about other seeds.
@@ -19,7 +52,7 @@ func Seeds(runs []Analysis) []SeedLayer {
 		return all
 	}
 	for i := range runs[0].Layers {
-		of := func(get func(AnalysedLayer) null.Float) (values []float64) {
+		of := func(get func(Layer) null.Float) (values []float64) {
 			for _, d := range runs {
 				if v := get(d.Layers[i]); v.Known() {
 					values = append(values, float64(v))
@@ -28,11 +61,11 @@ func Seeds(runs []Analysis) []SeedLayer {
 			return values
 		}
 		l := SeedLayer{Layer: i + 1, N: len(runs)}
-		l.Within3 = seeded(of(withinOf), len(runs), nullOf(runs[0].Layers[i]).Each)
-		l.Place = seeded(of(placeOf), len(runs), nil)
-		l.R2K3 = seeded(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
-		l.Tap = seeded(of(tapOf), len(runs), nil)
-		l.Content = seeded(of(contentOf), len(runs), nil)
+		l.Within3 = seedMean(of(withinOf), len(runs), nullOf(runs[0].Layers[i]).Each)
+		l.Place = seedMean(of(placeOf), len(runs), nil)
+		l.R2K3 = seedMean(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
+		l.Tap = seedMean(of(tapOf), len(runs), nil)
+		l.Content = seedMean(of(contentOf), len(runs), nil)
 		l.Shares = meanShares(runs, i)
 		all = append(all, l)
 	}
@@ -41,53 +74,6 @@ func Seeds(runs []Analysis) []SeedLayer {
 		all[i].Sentence = seedSentence(all[i])
 	}
 	return all
-}
-
-// withinOf is k1 + k3 of a layer.
-func withinOf(l AnalysedLayer) null.Float {
-	if l.Shares == nil {
-		return null.Unknown
-	}
-	return null.Float(l.Shares.K1 + l.Shares.K3)
-}
-
-func placeOf(l AnalysedLayer) null.Float {
-	if l.Shares == nil {
-		return null.Unknown
-	}
-	return null.Float(l.Shares.Place)
-}
-
-func tapOf(l AnalysedLayer) null.Float { return l.TapScore }
-
-func rankOf(l AnalysedLayer) null.Float {
-	if l.Rank == nil {
-		return null.Unknown
-	}
-	return null.Float(l.Rank.Effective)
-}
-
-func r2Of(l AnalysedLayer) null.Float {
-	if l.Spectrum == nil {
-		return null.Unknown
-	}
-	return l.Spectrum.K3
-}
-
-// r2Null is the R² of untrained networks; nil if it is unknown.
-func r2Null(l AnalysedLayer) *analyse.Band {
-	if len(r2Draws(l)) == 0 {
-		return nil
-	}
-	return l.Spectrum.Null.K3
-}
-
-// r2Draws are those of untrained networks.
-func r2Draws(l AnalysedLayer) []float64 {
-	if l.Spectrum == nil || l.Spectrum.Null == nil {
-		return nil
-	}
-	return l.Spectrum.Null.Each
 }
 
 func alike(runs []Analysis) bool {
@@ -134,9 +120,9 @@ func meanShares(runs []Analysis, layer int) *analyse.Shares {
 	return &m
 }
 
-// seeded summarizes the values of n runs, nil if some lack them. The difference from the draws of a null is Welch's,
+// seedMean summarizes the values of n runs, nil if some lack them. The difference from the draws of a null is Welch's,
 // over seeds of the runs and of the initializer.
-func seeded(values []float64, n int, draws []float64) *SeedMean {
+func seedMean(values []float64, n int, draws []float64) *SeedMean {
 	if len(values) < n {
 		return nil
 	}

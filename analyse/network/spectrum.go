@@ -1,77 +1,63 @@
 package network
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
-// maxMoments bounds the memory of the sums of a regression, in float64.
-const maxMoments = 1 << 26
-
-// A features reads inputs and outputs of layers off a network.
-type features struct {
-	f    *nn.Func
-	x    []float32
-	ends [][3]*nn.Node // of each site: input, output, and what the output is added to
-}
-
-// newFeatures compiles the network up to the last of sites.
-func newFeatures(net *model.Network, sites ...*site) (*features, error) {
-	image := net.Spec.Image
-	r := &features{x: make([]float32, batch*image[0]*image[1]*image[2]), ends: make([][3]*nn.Node, len(sites))}
-	names := map[string]**nn.Node{}
-	for i, s := range sites {
-		for j, end := range []string{nn.LayerInput, nn.LayerOutput, nn.LayerStream} {
-			names["model."+s.path+end] = &r.ends[i][j]
-		}
-	}
-	g, err := nn.Build(false, func(g *nn.Graph) {
-		g.Want(func(name string) bool { return names[name] != nil })
-		net.Layer.Forward(g, g.Input("x", r.x, batch, image[0], image[1], image[2]))
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range g.Taps() {
-		*names[t.Name] = t.Node
-	}
-	for i := range r.ends {
-		r.ends[i][2] = cmp.Or(r.ends[i][2], r.ends[i][0])
-	}
-	r.f, err = nn.Compile(g, nil)
-	return r, err
-}
-
-// each calls f for batches of images with the values of site's input and output. x (images, T, in), y (images, T, out)
-func (r *features) each(ctx context.Context, split data.Split, f func(n int) error) error {
-	return eachBatch(ctx, split, batch, func(b *data.Batch) error {
-		copy(r.x, b.X)
-		if err := r.f.Run(0); err != nil {
+// spectra are how well convolutions of its input predict a layer on images, and how large its output is.
+var spectra = measure{
+	all: func(ctx context.Context, m *measurement) error {
+		if err := m.spectra(ctx); err != nil {
 			return err
 		}
-		return f(b.N)
-	})
+		return m.untrainedSpectra(ctx)
+	},
+	columns: []column{
+		hundredths("R²", "r2_k3", r2Of).only(withValues),
+		plain("null_r2_k3", func(l Layer) null.Float { return bandOr(r2Null(l)).Mean }),
+		plain("r2_k1", ofSpectrum(func(s *Spectrum) null.Float { return s.K1 })),
+		plain("r2_k5", ofSpectrum(func(s *Spectrum) null.Float { return s.K5 })),
+		plain("r2_k7", ofSpectrum(func(s *Spectrum) null.Float { return s.K7 })),
+		plain("r2_mean_by_shift", ofSpectrum(func(s *Spectrum) null.Float { return s.Shift })),
+		plain("r2_mean_attention", ofSpectrum(func(s *Spectrum) null.Float { return s.Mean })),
+		plain("size", func(l Layer) null.Float { return l.Size }),
+	},
+	screen: []column{
+		hundredths("R²", "", r2Of).with(words("R²        of the best 3 × 3 convolution of the layer's input, on images")),
+		hundredths("at init", "", func(l Layer) null.Float { return bandOr(r2Null(l)).Mean }),
+		hundredths("size", "", func(l Layer) null.Float { return l.Size }).with(words(
+			"size      variance of what the layer adds over that of the tokens it is added to")),
+	},
 }
 
-// of returns the values of n images at an end of a site: 0 is the input, 1 the output, 2 what that is added to.
-func (r *features) of(site, end, n int) []float32 {
-	v := nn.Value(r.ends[site][end])
-	return v[:len(v)/batch*n]
+// Spectrum is how much of a layer's output convolutions of its input explain, on other images than those of the fit.
+type Spectrum struct {
+	K1 null.Float `json:"r2_k1"` // R² of the best 1 × 1 convolution
+	K3 null.Float `json:"r2_k3"` // 3 × 3
+	K5 null.Float `json:"r2_k5"` // 5 × 5
+	K7 null.Float `json:"r2_k7"` // 7 × 7; null: larger than the grid, or not asked for
+	// R² of the mean attention by shift, the nearest kernel; null: no operator
+	Shift   null.Float `json:"r2_mean_by_shift"`
+	Mean    null.Float `json:"r2_mean_attention"` // R² of the mean attention, without content
+	Largest int        `json:"largest_k"`         // that was fitted
+	Null    *NullR2    `json:"null"`              // of untrained networks; null: not measured
+}
+
+// NullR2 is the R² of layers of untrained networks, on the same images.
+type NullR2 struct {
+	Draws int           `json:"draws"`       // networks
+	K3    *analyse.Band `json:"r2_k3"`       // of the best 3 × 3 convolution
+	Each  []float64     `json:"r2_k3_draws"` // of each network
 }
 
 // spectra fits convolutions to the inputs and outputs of each layer.
-func (m *measuring) spectra(ctx context.Context) error {
+func (m *measurement) spectra(ctx context.Context) error {
 	if m.fit.Len() == 0 || m.o.Kernel < 1 {
 		return nil
 	}
@@ -81,164 +67,178 @@ func (m *measuring) spectra(ctx context.Context) error {
 			continue
 		}
 		m.tell("regressions of layer %d of %d", i+1, len(m.sites))
-		spectrum, err := m.spectrum(ctx, s, k)
-		if err != nil {
+		if err := m.spectrum(ctx, &m.d.Layers[i], s, k); err != nil {
 			return fmt.Errorf("layer %d (%s): %w", i+1, s.path, err)
 		}
-		m.d.Layers[i].Spectrum, m.d.Layers[i].Size, s.fitted = spectrum, s.size, k
-		// the next layer takes as much again, 0.5 GB of a small network, and would start before a collection
-		runtime.GC()
 	}
 	return nil
 }
 
-// largest returns the K of the largest regression, at most the given one, that grid, images to fit on and memory allow;
-// 0 for none.
-func (m *measuring) largest(i int, s *site, images, most int) int {
-	unknowns := func(k int) int { return 1 + k*k*s.in }
-	fits := func(k int) bool {
-		return s.in*s.in <= maxMoments/near(s.grid, k) && unknowns(k) <= maxMoments/unknowns(k)
-	}
-	t := s.result.Tokens()
-	most = min(most, 2*max(s.grid.Rows, s.grid.Cols)-1)
-	k := most
-	for k > 0 && !(fits(k) && 2*unknowns(k) <= images*t) {
-		k -= 2
-	}
-	switch {
-	case k < 1 && !fits(1):
-		m.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", s.grid.Tokens(), s.in,
-			maxMoments>>17)
-	case k < 1:
-		m.lacks(i, "no spectrum: %d images of %d tokens are too few for %d channels", images, t, s.in)
-	case k < most && !fits(k+2):
-		m.lacks(i, "no regression beyond %d × %d: it takes more than %d MB", k, k, maxMoments>>17)
-	case k < most:
-		m.lacks(i, "no regression beyond %d × %d: it has %s unknowns", k, k, table.Thousands(unknowns(k+2)))
-	}
-	return k
-}
-
-// near is how many pairs of tokens the moments for K × K have: those that two of a query's keys can be.
-func near(g analyse.Grid, k int) int {
-	n := g.Tokens()
-	for _, s := range geometry.Square(2*k - 1) {
-		n += g.Pairs(s)
-	}
-	return n / 2
-}
-
-// moments returns those of images for a site, the only one that r reads.
-func (r *features) moments(ctx context.Context, images data.Split, s *site, k int) (*analyse.Moments, error) {
-	all, err := analyse.NewMoments(s.grid, s.result, s.in, s.out, k)
+// spectrum fits convolutions up to K × K to a site.
+func (m *measurement) spectrum(ctx context.Context, l *Layer, s *site, k int) error {
+	r, err := ends(m.Net, s)
 	if err != nil {
-		return nil, err
-	}
-	return all, r.each(ctx, images, func(n int) error { return all.Add(r.of(0, 0, n), r.of(0, 1, n)) })
-}
-
-func (m *measuring) spectrum(ctx context.Context, s *site, k int) (*Spectrum, error) {
-	r, err := newFeatures(m.Net, s)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.f.Close()
-	moments, err := r.moments(ctx, m.fit, s, k)
+	how := fit{k: k, all: true, interior: m.o.Network, centered: true, others: (*site).meanPredictors}
+	all, err := how.regress(ctx, []*site{s}, r.pass(m.fit), r.pass(m.score))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	kernels, err := moments.Fit(ctx)
-	if err != nil {
-		return nil, err
-	}
+	l.Spectrum, l.Size = all[0].spectrum(k), all[0].size.value()
+	s.fitted, s.near = k, all[0].near()
 	if m.o.Function || m.o.Headline {
-		s.kernels = kernels
+		s.kernels = all[0].kernels
 	}
-	var predictors []analyse.Predictor
-	for _, kernel := range kernels {
-		p, err := kernel.Predictor(s.grid, s.result)
+	return nil
+}
+
+// meanPredictors are a layer with the mean of its attention by shift, and with its mean over images.
+func (s *site) meanPredictors() (all []analyse.Predictor, err error) {
+	if s.operator == nil {
+		return nil, nil
+	}
+	mean := s.raw
+	shifted := mean
+	shifted.Attention = s.operator.ShiftMean(0)
+	for _, l := range []analyse.Layer{shifted, mean} {
+		p, err := l.Predictor(s.bias)
 		if err != nil {
 			return nil, err
 		}
-		predictors = append(predictors, p)
+		all = append(all, p)
 	}
-	if s.operator != nil {
-		mean := s.raw
-		shifted := mean
-		shifted.Attention = s.operator.ShiftMean(0)
-		for _, l := range []analyse.Layer{shifted, mean} {
-			p, err := l.Predictor(s.bias)
-			if err != nil {
-				return nil, err
+	return all, nil
+}
+
+// spectrum is that of regressions up to K × K, with meanPredictors.
+func (r *regression) spectrum(k int) *Spectrum {
+	return &Spectrum{K1: r.r2(1), K3: r.r2(3), K5: r.r2(5), K7: r.r2(7), Shift: r.other(0), Mean: r.other(1),
+		Largest: k}
+}
+
+// nullKernel is the K of the regressions of untrained networks: of 3 × 3 alone, which takes a hundredth of the work of
+// 7 × 7.
+const nullKernel = 3
+
+// untrainedSpectra is the null of R²: 3 × 3 convolutions fitted to the layers of untrained networks, on the same
+// images.
+func (m *measurement) untrainedSpectra(ctx context.Context) error {
+	var wanted []int
+	for i, l := range m.d.Layers {
+		if r2Of(l).Known() {
+			wanted = append(wanted, i)
+		}
+	}
+	if m.against.r2 == nil && len(wanted) > 0 {
+		if err := m.drawSpectra(ctx, wanted); err != nil {
+			return err
+		}
+	}
+	for _, i := range wanted {
+		if each := m.against.r2[i].k3; len(each) > 0 {
+			m.d.Layers[i].Spectrum.Null = &NullR2{Draws: len(each), K3: new(analyse.NewBand(each)), Each: each}
+		}
+	}
+	return nil
+}
+
+func (m *measurement) drawSpectra(ctx context.Context, wanted []int) error {
+	m.against.r2 = make([]regressionDraws, len(m.sites))
+	return m.eachFresh(ctx, m.o, m.o.Fits, func(n int, net *model.Network) error {
+		m.tell("regressions of untrained network %d of %d", n+1, m.freshOnes(m.o, m.o.Fits))
+		sites, err := sitesOf(net)
+		if err != nil {
+			return err
+		}
+		for first := 0; first < len(wanted); {
+			n, floats := 0, 0
+			for _, i := range wanted[first:] { // as many layers in one pass as memory allows
+				floats += near(sites[i].grid, nullKernel) * sites[i].in * sites[i].in
+				if n > 0 && floats > maxMoments/2 {
+					break
+				}
+				n++
 			}
-			predictors = append(predictors, p)
+			if err := m.fitNull(ctx, net, sites, wanted[first:first+n]); err != nil {
+				return err
+			}
+			first += n
 		}
-	}
-	interior, err := m.interior(ctx, moments, k)
-	if err != nil {
-		return nil, err
-	}
-	if interior != nil {
-		predictors = append(predictors, interior)
-	}
-	score, err := s.score(predictors...)
-	if err != nil {
-		return nil, err
-	}
-	size := newSize(s)
-	err = r.each(ctx, m.score, func(n int) error {
-		size.add(r.of(0, 2, n), r.of(0, 1, n))
-		return score.Add(r.of(0, 0, n), r.of(0, 1, n))
+		return nil
 	})
-	if err != nil {
-		return nil, err
+}
+
+// fitNull adds the R² of the wanted layers of one network.
+func (m *measurement) fitNull(ctx context.Context, net *model.Network, sites []*site, wanted []int) error {
+	var read []*site
+	for _, i := range wanted {
+		read = append(read, sites[i])
 	}
-	s.size = size.value()
-	d := unfitted()
-	d.Largest = k
-	for i, to := range []*null.Float{&d.K1, &d.K3, &d.K5, &d.K7} {
-		if i < len(kernels) {
-			*to = null.Float(score.R2(i, 0))
+	r, err := ends(net, read...)
+	if err != nil {
+		return err
+	}
+	defer r.f.Close()
+	how := fit{k: nullKernel, interior: m.o.Network, centered: true}
+	all, err := how.regress(ctx, read, r.pass(m.fit), r.pass(m.score))
+	if err != nil {
+		return err
+	}
+	for j, i := range wanted {
+		draws := &m.against.r2[i]
+		if v := all[j].r2(nullKernel); v.Known() { // it is not for a constant output
+			draws.k3 = append(draws.k3, float64(v))
+		}
+		if near := all[j].near(); near != nil {
+			draws.near = append(draws.near, *near)
 		}
 	}
-	if s.operator != nil {
-		d.Shift, d.Mean = null.Float(score.R2(len(kernels), 0)), null.Float(score.R2(len(kernels)+1, 0))
-	}
-	if interior != nil {
-		s.near = &nearBorder{score.R2(len(predictors)-1, 1), score.BorderR2(1, 1)}
-	}
-	return d, nil
+	return nil
 }
 
-// score compares predictors with the output of the site, as far as the network reads it.
-func (s *site) score(predictors ...analyse.Predictor) (*analyse.Score, error) {
-	score, err := analyse.NewScore(s.grid, s.result, s.in, s.out, predictors...)
-	if err == nil {
-		score.Centered = s.gauge.Center
+// ofSpectrum is a value of a layer's spectrum.
+func ofSpectrum(of func(*Spectrum) null.Float) func(l Layer) null.Float {
+	return func(l Layer) null.Float {
+		if l.Spectrum == nil {
+			return null.Unknown
+		}
+		return of(l.Spectrum)
 	}
-	return score, err
 }
 
-// unfitted is the spectrum of a layer without regressions.
-func unfitted() *Spectrum {
-	u := null.Unknown
-	return &Spectrum{K1: u, K3: u, K5: u, K7: u, Shift: u, Mean: u}
+var r2Of = ofSpectrum(func(s *Spectrum) null.Float { return s.K3 })
+
+// r2Null is the R² of untrained networks; nil if it is unknown.
+func r2Null(l Layer) *analyse.Band {
+	if len(r2Draws(l)) == 0 {
+		return nil
+	}
+	return l.Spectrum.Null.K3
 }
 
-// nearBorder is R² of 3 × 3 convolutions: of the best one for queries away from borders, there, and of the best one for
-// all queries, at borders.
-type nearBorder struct{ inside, border float64 }
+// r2Draws are those of untrained networks.
+func r2Draws(l Layer) []float64 {
+	if l.Spectrum == nil || l.Spectrum.Null == nil {
+		return nil
+	}
+	return l.Spectrum.Null.Each
+}
 
-// interior fits 3 × 3 to the queries away from borders; nil if it is not asked for, or they are too few.
-func (m *measuring) interior(ctx context.Context, moments *analyse.Moments, k int) (analyse.Predictor, error) {
-	if !m.o.Network || k < 3 {
-		return nil, nil
+// spectrumTable lists the layers of a network that are no linear maps of their tokens, as residual blocks are.
+func spectrumTable(d Analysis, notes []string) *table.Table {
+	if d.Images.Score > 0 {
+		notes = append([]string{fmt.Sprintf("R²         fitted on %s %s images, scored on %s others; untrained: "+
+			"3×3 of networks before training", table.Thousands(d.Images.Fit), d.Images.Split,
+			table.Thousands(d.Images.Score))}, notes...)
 	}
-	kernel, err := moments.FitInterior(ctx, 3)
-	if few := (*analyse.Error)(nil); errors.As(err, &few) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	return kernel.Predictor(moments.From, moments.To)
+	return layerTable(d.Layers, []column{
+		numbered,
+		hundredths("1×1", "", ofSpectrum(func(s *Spectrum) null.Float { return s.K1 })),
+		hundredths("3×3", "", r2Of),
+		hundredths("untrained", "", func(l Layer) null.Float { return bandOr(r2Null(l)).Mean }),
+		hundredths("5×5", "", ofSpectrum(func(s *Spectrum) null.Float { return s.K5 })),
+		hundredths("7×7", "", ofSpectrum(func(s *Spectrum) null.Float { return s.K7 })),
+	}, d.Source+"   R² of the best convolution of each layer's input", notes...)
 }

@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz"
 )
 
 // EvaluationOptions say what Evaluation measures.
@@ -31,10 +27,8 @@ type Evaluation struct {
 	Scores
 	Network string        // short name of its kind or encoding
 	Classes []string      // names
+	Images  data.Split    // that were classified
 	Outputs train.Outputs // of every image
-
-	source, caption string // of the network
-	images          data.Split
 }
 
 // Evaluation measures the network on a part of set, split as the settings say. With a shift, the images are also
@@ -73,8 +67,7 @@ func (m *Model) Evaluation(ctx context.Context, set *data.Set, o EvaluationOptio
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, out, m.Source(), m.Caption(),
-		split}
+	e := &Evaluation{scores(out, set.Classes), m.Net.Spec.ShortName(), set.Classes, split, out}
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return nil, &ckpt.CorruptError{Path: m.Path, Reason: "its outputs for some images are not finite"}
 	}
@@ -128,49 +121,4 @@ func scores(out train.Outputs, classes []string) Scores {
 			Acc: float64(of.Correct) / float64(of.N)})
 	}
 	return r
-}
-
-// ConfusionFigure draws the confusion matrix, width cm wide; 0 is as wide as the classes need.
-func (e *Evaluation) ConfusionFigure(width float64) (*viz.Figure, error) {
-	figure, err := viz.Confusion(e.Outputs.Confusion(), visible.Apart(e.Classes), viz.ConfusionOptions{Width: width})
-	if err != nil {
-		return nil, err
-	}
-	figure.Source = e.source
-	figure.Caption = fmt.Sprintf("%s · on %s %s images of %s: acc %.1f %%", e.caption, table.Thousands(e.N), e.Split,
-		e.Data, 100*e.Acc)
-	if e.Views != nil {
-		figure.Caption += " from " + e.Views.String()
-	}
-	return figure, nil
-}
-
-// WorstFigure draws the images of Worst, with the class of each and below it the predicted class with its probability;
-// width is in cm, 0 as the images need.
-func (e *Evaluation) WorstFigure(width float64) (*viz.Figure, error) {
-	var shown []viz.Shown
-	names := visible.Apart(e.Classes)
-	for _, w := range e.Worst {
-		shown = append(shown, viz.Shown{Image: e.images.Image(w.Index), Name: names[e.Outputs.Labels[w.Index]],
-			Note: fmt.Sprintf("%.0f %% %s", 100*w.P, names[e.Outputs.Predicted(w.Index)])})
-	}
-	o := viz.ImagesOptions{Across: min(8, len(shown)), Width: width}
-	if width == 0 { // room for two words
-		o.Width = max(8, 0.6+2.25*float64(o.Across))
-	}
-	figure, err := viz.Images(shown, o)
-	if err != nil {
-		return nil, err
-	}
-	wrong := 0
-	for i := range e.Outputs.Len() {
-		if !e.Outputs.Right(i) {
-			wrong++
-		}
-	}
-	figure.Source = e.source
-	figure.Caption = fmt.Sprintf("%s · the %d most wrong of %s errors on %s %s images of %s; below the class: the "+
-		"predicted one and its probability", e.caption, len(shown), table.Thousands(wrong),
-		table.Thousands(e.N), e.Split, e.Data)
-	return figure, nil
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
@@ -84,11 +83,6 @@ func TestEvaluation(t *testing.T) {
 	if plain.Views != nil || e.Views != nil {
 		t.Errorf("views of each image: %v and %v, want one", plain.Views, e.Views)
 	}
-	figure, err := e.ConfusionFigure(0)
-	if want := fmt.Sprintf("on 100 test images of shapes32: acc %.1f %%", 100*e.Acc); err != nil ||
-		!strings.HasSuffix(figure.Caption, want) {
-		t.Errorf("%v, caption %q; want %q", err, figure.Caption, want)
-	}
 	m.Config.Data.Protocol = "paper"
 	for key, o := range map[string]trained.EvaluationOptions{"calibrate": {Calibrate: true}, "split": {Split: "val"}} {
 		wrong := (*option.Error)(nil)
@@ -144,22 +138,6 @@ func TestPredict(t *testing.T) {
 	}
 	if _, err := m.PredictArray(t.Context(), path+".gone", o); !errors.As(err, &none) {
 		t.Errorf("no file: %v", err)
-	}
-	views, err := m.Overlays(images, p, [][2]int{{0, 0}, {1, 2}})
-	if want := fmt.Sprintf("x.png: %s %.1f %%; from (1, 2)", p[0].Classes[0].Class,
-		100*p[0].Classes[0].P); err != nil || len(views) != 6 ||
-		views[1].Title != want || views[1].Image == nil {
-		t.Errorf("%d views, %v", len(views), err)
-	}
-	if _, err := m.Overlays(images, p, [][2]int{{99, 0}}); !errors.As(err, &wrong) || wrong.Key != "query" {
-		t.Errorf("a query outside: %v", err)
-	}
-	if _, err := m.Overlays(images, append(p, p[0]), nil); err == nil {
-		t.Error("four predictions of three images are taken")
-	}
-	p[0].Classes = nil
-	if views, err := m.Overlays(images, p, nil); err != nil || !strings.HasPrefix(views[0].Title, "x.png: -;") {
-		t.Errorf("without classes: %v, %v", views, err)
 	}
 }
 

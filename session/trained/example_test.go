@@ -47,12 +47,7 @@ func ExampleImport() {
 		fmt.Println(err)
 		return
 	}
-	subject, err := m.Subject()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d, err := study.Inspect(subject)
+	d, err := study.Inspect(study.Subject{Net: m.Net, Train: m.Config.Train})
 	if err != nil {
 		fmt.Println(err)
 		return

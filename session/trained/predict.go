@@ -5,18 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/npy"
 	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // PredictOptions say what Predict tells of each image.
@@ -83,43 +79,4 @@ func (m *Model) predictions(out train.Outputs, err error, name func(i int) strin
 		all = append(all, p)
 	}
 	return all, nil
-}
-
-// Overlays returns the attention maps of each image, one view for each query token, titled with its prediction:
-// viz.Maps draws them over the images. Without queries it is the middle token. The error is an *option.Error for
-// "query".
-func (m *Model) Overlays(images data.Split, predictions []Prediction, queries [][2]int) (all []viz.View, err error) {
-	l, err := heads.NewReader(m.Net)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	if len(predictions) != images.Len() {
-		return nil, fmt.Errorf("%d predictions of %d images: want those of Predict", len(predictions), images.Len())
-	}
-	inputs, err := figures.Inputs(images, images.Len())
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range predictions {
-		views, err := figures.Views(l, inputs[i:i+1], figures.ViewOptions{Queries: queries})
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range views {
-			v.Image = figures.UnderTokens(images.Image(i), m.Net.Spec)
-			v.Title = fmt.Sprintf("%s: %s; from (%d, %d)", filepath.Base(p.Image), mostLikely(p), v.Query[0],
-				v.Query[1])
-			all = append(all, v)
-		}
-	}
-	return all, nil
-}
-
-// mostLikely returns the first class of a prediction with its probability, or a dash for a prediction without classes.
-func mostLikely(p Prediction) string {
-	if len(p.Classes) == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%s %.1f %%", p.Classes[0].Class, 100*p.Classes[0].P)
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -229,20 +228,6 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 		return nil, err
 	}
 	return first, nil
-}
-
-// Subject returns the network for study.Inspect, with its Gaussian heads before training where they are known.
-func (m *Model) Subject() (study.Subject, error) {
-	start, err := m.InitialHeads()
-	if unknown := (*UnknownStartError)(nil); err != nil && !errors.As(err, &unknown) {
-		return study.Subject{}, err
-	}
-	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
-	if err != nil {
-		return study.Subject{}, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
-	}
-	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
-		Surgery: done}, nil
 }
 
 // OpenData is Open of m.Origin. The error is also an *option.Error if classes or images of the set of that name do not

@@ -97,7 +97,7 @@ const reach = 7
 // the layers need, in cm.
 func Kernels(d *network.Analysis, width float64) (*viz.Figure, error) {
 	f, err := byShift(d, viz.KernelsOptions{Width: width}, "an operator: no kernels",
-		func(l network.AnalysedLayer) [][]float64 { return l.Kernel })
+		func(l network.Layer) [][]float64 { return l.Kernel })
 	if err == nil {
 		f.Title = "The convolution nearest to each layer: norm of its kernel at each shift"
 	}
@@ -108,7 +108,7 @@ func Kernels(d *network.Analysis, width float64) (*viz.Figure, error) {
 // convolution. A width of 0 is as the layers need, in cm.
 func Leverage(d *network.Analysis, width float64) (*viz.Figure, error) {
 	f, err := byShift(d, viz.KernelsOptions{Width: width, Most: 1, What: "leverage"}, "heads: no leverage",
-		func(l network.AnalysedLayer) [][]float64 {
+		func(l network.Layer) [][]float64 {
 			if l.Leverage == nil {
 				return nil
 			}
@@ -151,7 +151,7 @@ func Profiles(d *network.Analysis, width float64) (*viz.Figure, error) {
 
 // byShift draws the values of each layer that has some, up to reach. lack says what no layer has and what is not drawn.
 func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
-	of func(l network.AnalysedLayer) [][]float64) (*viz.Figure, error) {
+	of func(l network.Layer) [][]float64) (*viz.Figure, error) {
 	if d == nil {
 		return nil, errNoAnalysis
 	}

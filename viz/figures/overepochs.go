@@ -15,7 +15,7 @@ import (
 // AnalysisCurves draws the shares of each layer over epochs, a panel each: what is a 3 × 3 convolution or a 1 × 1, and
 // what depends on the place, with the middle 95 % of untrained networks in gray. Of several runs, which must have the
 // same layers, it draws means with a band over the runs. A width of 0 is as the layers need, in cm.
-func AnalysisCurves(runs []network.AnalysedEpochs, width float64) (*viz.Figure, error) {
+func AnalysisCurves(runs []network.Epochs, width float64) (*viz.Figure, error) {
 	if len(runs) == 0 || len(runs[0].Epochs) == 0 {
 		return nil, errors.New("no epochs: want those of network.Over")
 	}
@@ -61,7 +61,7 @@ func AnalysisCurves(runs []network.AnalysedEpochs, width float64) (*viz.Figure, 
 	return f, nil
 }
 
-func shareCurves(runs []network.AnalysedEpochs, layer int, of func(analyse.Shares) float64) (all [][]viz.Point) {
+func shareCurves(runs []network.Epochs, layer int, of func(analyse.Shares) float64) (all [][]viz.Point) {
 	for _, d := range runs {
 		var points []viz.Point
 		for _, e := range d.Epochs {

@@ -8,5 +8,5 @@ import (
 // Documents lists the documents of --json.
 var Documents = []cli.Document{
 	{Command: "analyse", Value: network.Analysis{}, Or: []any{network.Analyses{}}},
-	{Command: "analyse", If: "--over epochs", Value: network.AnalysedEpochs{}, Or: []any{network.AnalysesOver{}}},
+	{Command: "analyse", If: "--over epochs", Value: network.Epochs{}, Or: []any{network.EpochsOfRuns{}}},
 }

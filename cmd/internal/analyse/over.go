@@ -33,7 +33,7 @@ func (o *options) overDefaults(changed func(flag string) bool) {
 
 // over analyses the snapshots of runs.
 func (o options) over(ctx context.Context, c *cli.Console) error {
-	runs := []network.AnalysedEpochs{}
+	runs := []network.Epochs{}
 	for _, ref := range o.Refs {
 		d, err := o.overOne(ctx, c, ref)
 		if err != nil {
@@ -55,7 +55,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 	warnOfSameSeed(c, network.After(runs, 0))
 	var document any = runs[0]
 	if len(runs) > 1 {
-		document = network.AnalysesOver{V: 1, Runs: runs, Seeds: seeds}
+		document = network.EpochsOfRuns{V: 1, Runs: runs, Seeds: seeds}
 	}
 	return o.show(c, document, network.OverCSV(runs), func(width int) string {
 		return network.OverText(runs, seeds, width)
@@ -63,7 +63,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 }
 
 // overOne analyses the snapshots of one run.
-func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.AnalysedEpochs, error) {
+func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.Epochs, error) {
 	m, err := c.LoadModel(ref, runs.AnyRun)
 	if err != nil {
 		return nil, err

@@ -93,9 +93,12 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Format(&o.Format, "of the table on standard output")
+	last := len(study.LayerColumns) - 1
 	f.List(&o.Columns, "columns",
-		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; k1_k3, place, tap, "+
-			"rank and profiles are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
+		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
+			strings.Join(study.LayerColumns[:last],
+				", ")+" and "+study.LayerColumns[last]+" are measured only if named, "+
+			"as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
 	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
 		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
 	f.Common().Texts(&o.Output, "output", "o", "FILE",

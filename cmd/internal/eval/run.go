@@ -158,7 +158,7 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 		}
 	}
 	if len(o.Plot.Output) > 0 {
-		if err := plot(c, o, e); err != nil {
+		if err := plot(c, o, m, e); err != nil {
 			return nil, err
 		}
 	}
@@ -198,15 +198,15 @@ func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error 
 }
 
 // plot draws the confusion matrix, or with --worst the images that are most wrong.
-func plot(c *cli.Console, o Options, e *trained.Evaluation) error {
-	draw := e.ConfusionFigure
+func plot(c *cli.Console, o Options, m *trained.Model, e *trained.Evaluation) error {
+	draw := confusion
 	if o.Worst > 0 {
-		if draw = e.WorstFigure; len(e.Worst) == 0 {
+		if draw = worst; len(e.Worst) == 0 {
 			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", c.NameOf(e.Checkpoint))
 			return nil
 		}
 	}
-	figure, err := draw(o.Plot.Width)
+	figure, err := draw(m, e, o.Plot.Width)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
@@ -105,7 +107,21 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	if err != nil {
 		return s, err
 	}
-	return m.Subject()
+	return trainedSubject(m)
+}
+
+// trainedSubject returns a trained network, with its Gaussian heads before training where they are known.
+func trainedSubject(m *trained.Model) (study.Subject, error) {
+	start, err := m.InitialHeads()
+	if err != nil && !cli.Is[*trained.UnknownStartError](err) {
+		return study.Subject{}, err
+	}
+	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
+	if err != nil {
+		return study.Subject{}, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
+	}
+	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
+		Surgery: done}, nil
 }
 
 // newSubject returns the network that settings describe. Its name is that of the file or, for others, of the preset.

@@ -156,7 +156,7 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 	if !m.Net.Attends() {
 		return nil, cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
-	views, err := m.Overlays(images, r.Predictions, o.Query)
+	views, err := overlays(m, images, r.Predictions, o.Query)
 	if err != nil {
 		return nil, cli.NameFlag(err)
 	}

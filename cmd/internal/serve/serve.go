@@ -49,7 +49,8 @@ attnconv serve k3f9 --export explorer.html`,
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.open, "open", "", "open the page in a browser")
-	f.Number(&o.port, "port", "N", fmt.Sprintf("of the page (default: the first free one from %d)", explorer.UsualPort), 1)
+	f.Number(&o.port, "port", "N", fmt.Sprintf("of the page (default: the first free one from %d)",
+		explorer.UsualPort), 1)
 	f.Text(&o.host, "host", "127.0.0.1", "ADDRESS",
 		"where the page is reached; another one lets other machines read the runs", nil)
 	f.Text(&o.export, "export", "", "FILE", "write one run as an HTML file, and serve nothing", nil)

@@ -13,34 +13,27 @@ import (
 type course struct {
 	title   string
 	percent bool
-	of      func(l AnalysedLayer) null.Float
-	null    func(l AnalysedLayer) *analyse.Band
+	of      func(l Layer) null.Float
+	null    func(l Layer) *analyse.Band
 	seeds   func(l SeedLayer) *SeedMean // nil: without deviations
 }
 
 // courses lists what the tables over epochs have. A new one is a line here.
 var courses = []course{
 	{"percent of each layer's squared norm that is a 3 × 3 convolution, or a 1 × 1", true, withinOf,
-		func(l AnalysedLayer) *analyse.Band { return nullOf(l).Within },
+		func(l Layer) *analyse.Band { return nullOf(l).Within },
 		func(l SeedLayer) *SeedMean { return l.Within3 }},
 	{"percent that depends on the place", true, placeOf,
-		func(l AnalysedLayer) *analyse.Band { return nullOf(l).Place },
+		func(l Layer) *analyse.Band { return nullOf(l).Place },
 		func(l SeedLayer) *SeedMean { return l.Place }},
 	{"R² of the best 3 × 3 convolution, on images", false, r2Of,
 		r2Null,
 		func(l SeedLayer) *SeedMean { return l.R2K3 }},
 }
 
-func nullOf(l AnalysedLayer) NullShares {
-	if l.Null == nil {
-		return NullShares{P: null.Unknown, PHolm: null.Unknown}
-	}
-	return *l.Null
-}
-
 // OverText returns tables of layers over epochs for a terminal of so many columns, 0 for any width: of each run or,
 // with seeds, of means over the runs. The sentences are those after the last epoch.
-func OverText(runs []AnalysedEpochs, seeds []SeedEpoch, width int) (text string) {
+func OverText(runs []Epochs, seeds []SeedEpoch, width int) (text string) {
 	if len(seeds) > 0 {
 		return overText(runs[0], fmt.Sprintf("means of %d runs ± standard deviation over seeds", len(runs)), seeds,
 			width)
@@ -54,7 +47,7 @@ func OverText(runs []AnalysedEpochs, seeds []SeedEpoch, width int) (text string)
 	return text
 }
 
-func overText(d AnalysedEpochs, source string, seeds []SeedEpoch, width int) (text string) {
+func overText(d Epochs, source string, seeds []SeedEpoch, width int) (text string) {
 	var tables []*table.Table
 	for _, c := range courses {
 		if t := c.table(d, seeds); t != nil {
@@ -91,7 +84,7 @@ func overText(d AnalysedEpochs, source string, seeds []SeedEpoch, width int) (te
 
 // table has a row for each epoch, one for untrained networks, and a column for each layer; nil if no layer has the
 // value.
-func (c course) table(d AnalysedEpochs, seeds []SeedEpoch) *table.Table {
+func (c course) table(d Epochs, seeds []SeedEpoch) *table.Table {
 	type overRow struct {
 		name   string
 		layers []analyse.Band
@@ -138,33 +131,14 @@ func (c course) table(d AnalysedEpochs, seeds []SeedEpoch) *table.Table {
 	return table.Fill(&table.Table{Title: c.title}, fields, rows)
 }
 
-// spread formats a mean, rounded, with its deviation, if there is one.
-func spread(b analyse.Band, how func(float64) string) table.Cell {
-	cell := rounded(b.Mean, how)
-	if b.Mean.Known() && b.Std.Known() {
-		cell.Text += " ± " + how(float64(b.Std))
-	}
-	return cell
-}
-
 // OverCSV returns the layers of all epochs, a row each.
-func OverCSV(runs []AnalysedEpochs) string {
-	type overRow struct {
-		epoch int
-		layerRow
-	}
-	var rows []overRow
+func OverCSV(runs []Epochs) string {
+	all := &table.Table{}
 	for _, d := range runs {
 		for e, epoch := range d.Epochs {
-			for _, l := range rowsOf(at(d, e)) {
-				rows = append(rows, overRow{epoch.Epoch, l})
-			}
+			first := right("", "epoch", func(Layer) table.Cell { return table.Cell{Value: epoch.Epoch} })
+			all = below(all, layerTable(at(d, e).Layers, append([]column{first}, columnsOf(d.Source)...), ""))
 		}
 	}
-	fields := []table.Field[overRow]{table.For(table.Column{Key: "epoch"},
-		func(r overRow) table.Cell { return table.Cell{Value: r.epoch} })}
-	for _, f := range layerFields(false, nil) {
-		fields = append(fields, table.For(f.Column, func(r overRow) table.Cell { return f.Cell(r.layerRow) }))
-	}
-	return table.Fill(&table.Table{}, fields, rows).CSV()
+	return all.CSV()
 }

@@ -2,10 +2,111 @@ package network
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/npy"
 )
+
+const (
+	coarse   = 1e-2 // by which a row of attention in float16 may miss 1
+	rounding = 1e-4 // by which a row of attention in float32 may
+)
+
+// site is the layer before its arrays are read.
+func (l *arrayLayer) site() *site {
+	return &site{path: l.name, kind: attends, block: -1, single: len(l.attention.Shape) == 3, in: l.maps.Shape[1],
+		out: l.maps.Shape[2]}
+}
+
+// precisions are the distances from 1 to the next number of formats that are coarser than float64.
+var precisions = map[string]float64{"<f2": 0x1p-10, "<f4": 0x1p-23}
+
+// read makes the operator, of the mean attention over images.
+func (s *site) read(l *arrayLayer) (images int, err error) {
+	if s.grid, err = l.tokens(); err != nil {
+		return 0, err
+	}
+	s.result = s.grid
+	heads := l.maps.Shape[0]
+	weights, err := l.attention.Read()
+	if err != nil {
+		return 0, fmt.Errorf("attention: %w", err)
+	}
+	maps, err := l.maps.Read()
+	if err != nil {
+		return 0, fmt.Errorf("maps: %w", err)
+	}
+	if s.seen, err = analyse.NewAttention(s.grid, heads); err != nil {
+		return 0, err
+	}
+	images = 1
+	if !s.single {
+		images = l.attention.Shape[0]
+	}
+	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Epsilon: precisions[weights.Descr]}
+	for image := range images {
+		p := s.ofImage(weights, image)
+		if err := s.sum(&layer, p, images); err != nil {
+			if !s.single {
+				err = fmt.Errorf("image %d: %w", image+1, err)
+			}
+			return 0, err
+		}
+	}
+	for h := range heads {
+		layer.Maps = append(layer.Maps, maps.Of(h))
+	}
+	s.raw = layer
+	if l.gamma != nil {
+		gauge, err := l.gauge(s.loses)
+		if err != nil {
+			return 0, err
+		}
+		s.gauge, s.canonical = gauge, true
+		if layer, err = gauge.Layer(layer); err != nil {
+			return 0, err
+		}
+	}
+	s.operator, err = analyse.NewOperator(layer)
+	return images, err
+}
+
+// normalize divides rows that add up to 1, but for the rounding of float16, by their sums.
+func normalize(p []float64, tokens int) {
+	for row := range slices.Chunk(p, tokens) {
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		if math.Abs(sum-1) < coarse {
+			for i := range row {
+				row[i] /= sum
+			}
+		}
+	}
+}
+
+// gauge is what the layer norms around the layer hide, if gamma is known. With zeros around the grid, a constant in the
+// input is not one in the output, so the norm in front hides nothing.
+func (l *arrayLayer) gauge(padded bool) (analyse.Gauge, error) {
+	g := analyse.Gauge{Center: true}
+	if padded {
+		return g, nil
+	}
+	v, err := l.gamma.Read()
+	if err != nil {
+		return g, fmt.Errorf("gamma: %w", err)
+	}
+	g.Gamma = v.Of()
+	if l.fresh {
+		for i := range g.Gamma {
+			g.Gamma[i] = 1
+		}
+	}
+	return g, nil
+}
 
 // ofImage returns the attention of an image, (tokens, tokens) for each head.
 func (s *site) ofImage(weights *npy.Values, image int) [][]float64 {
@@ -79,9 +180,6 @@ func short(p [][]float64, g analyse.Grid) bool {
 	}
 	return false
 }
-
-// rounding is by how much a row of attention in float32 may miss 1.
-const rounding = 1e-4
 
 // leastInside returns the row with the least sum of the queries in the middle of the grid: one, two or four.
 func leastInside(p [][]float64, g analyse.Grid) (head, query int, sum float64) {

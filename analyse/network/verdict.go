@@ -9,25 +9,112 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
-// Screen returns analyses in short: the verdict on each network and one table of its layers, for a terminal of so many
-// columns, 0 for any width. Text has the rest.
-func Screen(runs []Analysis, seeds []SeedLayer, width int) (text string) {
-	for i, d := range runs {
-		if i > 0 {
-			text += "\n"
-		}
-		text += d.Source + "\n\n"
-		for _, sentence := range d.Verdict {
-			text += strings.Join(table.Wrap(sentence, width), "\n") + "\n"
-		}
-		text += "\n" + screenTable(d).Text(width)
+// sentence says what the values of layer i say: analyse.Sentence, or what the regressions say where it has no operator.
+func (m *measurement) sentence(i int) (string, error) {
+	l := m.d.Layers[i]
+	f := analyse.Finding{Mean: l.ByImage, TapScore: float64(l.TapScore), R2: float64(r2Of(l)), Content: math.NaN()}
+	if each := r2Draws(l); len(each) > 0 {
+		f.NullR2 = new(analyse.NewBand(each))
 	}
-	if len(seeds) > 0 {
-		text += "\n" + seedTable(seeds).Text(width)
+	r := replacementOf(l)
+	if l.Shares == nil {
+		text := fmt.Sprintf("layer %d: %s", l.Layer, f.OnImages())
+		if r != nil {
+			text += "; " + r.String()
+		}
+		return text, nil
 	}
-	return text
+	f.Shares = *l.Shares
+	f.Null = new(sharesNull("", m.against.layers[i])) // the usual null needs no name
+	f.Content = float64(contentOf(l))
+	text, err := analyse.Sentence(l.Layer, f)
+	v, words := analyse.Judge(pOf(l, m.d.Layers), r)
+	m.d.Layers[i].Verdict = &v
+	return text + ". Verdict: " + words, err
+}
+
+// pOf is the corrected p-value of a layer's share; NaN if there are too few untrained networks for one below the level.
+func pOf(l Layer, layers []Layer) float64 {
+	compared := 0
+	for _, other := range layers {
+		if nullOf(other).P.Known() {
+			compared++
+		}
+	}
+	n := nullOf(l)
+	if float64(compared)/float64(1+n.Draws) >= analyse.Level {
+		return math.NaN()
+	}
+	return float64(n.PHolm)
+}
+
+// replacementOf is what it costs to replace a layer by a 3 × 3 convolution; nil: not measured.
+func replacementOf(l Layer) *analyse.Replacement {
+	if l.Function == nil || l.Function.K3 == nil {
+		return nil
+	}
+	k3, constant := l.Function.K3, l.Function.Constant
+	return &analyse.Replacement{Cost: -float64(k3.Diff), Lo: -k3.DiffCI.Hi, Hi: -k3.DiffCI.Lo,
+		Needless: constant != nil && -constant.DiffCI.Lo < analyse.MaxCost}
+}
+
+// correct fills p_holm: for each null, over the layers.
+func correct(layers []Layer) {
+	of := map[string][]*NullShares{}
+	for i := range layers {
+		all := []*NullShares{layers[i].Null}
+		for j := range layers[i].Nulls {
+			all = append(all, &layers[i].Nulls[j])
+		}
+		for _, n := range all {
+			if n != nil && n.P.Known() {
+				of[n.Name] = append(of[n.Name], n)
+			}
+		}
+	}
+	for _, list := range of {
+		p := make([]float64, len(list))
+		for i, n := range list {
+			p[i] = float64(n.P)
+		}
+		for i, v := range stats.Holm(p) {
+			list[i].PHolm = null.Float(v)
+		}
+	}
+}
+
+// tooFew says of each null how many draws its corrected p-values want to be able to reach the level: with n draws and L
+// layers none is below L/(1+n).
+func tooFew(layers []Layer) (notes []string) {
+	for _, f := range []struct {
+		nulls      []string
+		what, flag string
+	}{{[]string{Initializer}, "untrained network", "--null-seeds"},
+		{[]string{Centers, Maps, Tokens}, "draw", "--draws"}} {
+		of, draws := map[string]int{}, 0 // layers with each null
+		for _, l := range layers {
+			for _, n := range append(slices.Clone(l.Nulls), nullOf(l)) {
+				if slices.Contains(f.nulls, n.Name) && n.P.Known() {
+					of[n.Name]++
+					draws = max(draws, n.Draws)
+				}
+			}
+		}
+		n := 0
+		for _, layers := range of {
+			n = max(n, layers)
+		}
+		if least := float64(n) / float64(1+draws); least > analyse.Level {
+			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes "+
+				"%s %d",
+				table.Count(draws, f.what), table.Count(n, "layer"), least, analyse.Level, f.flag,
+				int(math.Ceil(float64(n)/analyse.Level))-1))
+		}
+	}
+	return notes
 }
 
 // verdict answers for a network, in three sentences: what is left if its layers are replaced, which layers act as
@@ -112,7 +199,7 @@ func whichLayersAct(d Analysis) string {
 
 // howMuch quotes the layers with the largest and the smallest share.
 func howMuch(d Analysis) string {
-	var layers []AnalysedLayer
+	var layers []Layer
 	for _, l := range d.Layers {
 		if l.Shares != nil {
 			layers = append(layers, l)
@@ -121,10 +208,10 @@ func howMuch(d Analysis) string {
 	if len(layers) == 0 {
 		return "No layer is one linear map of its tokens, so there are no shares of its operator."
 	}
-	slices.SortStableFunc(layers, func(a, b AnalysedLayer) int {
+	slices.SortStableFunc(layers, func(a, b Layer) int {
 		return int(math.Copysign(1, float64(withinOf(b)-withinOf(a))))
 	})
-	quote := func(l AnalysedLayer) string {
+	quote := func(l Layer) string {
 		share := float64(withinOf(l))
 		text := fmt.Sprintf("%s %% of the squared norm of the operator of layer %d (relative error %s %%",
 			analyse.Percent(share), l.Layer, analyse.Percent(math.Sqrt(max(0, 1-share))))
@@ -138,87 +225,4 @@ func howMuch(d Analysis) string {
 		text += " and " + quote(last)
 	}
 	return text + "."
-}
-
-// layersWords is "layer 3" or "layers 1–2, 5".
-func layersWords(layers []int) string {
-	if len(layers) > 1 {
-		return "layers " + ranges(layers)
-	}
-	return "layer " + ranges(layers)
-}
-
-// profileCell is how many profiles a layer has and, in brackets, untrained ones have.
-func profileCell(l layerRow) table.Cell {
-	if l.Profiles == nil {
-		return table.Words("–")
-	}
-	text := fmt.Sprint(l.Profiles.Count)
-	if u := l.Profiles.Untrained; u != nil {
-		text += fmt.Sprintf(" (%.3g)", float64(u.Count.Mean))
-	}
-	return table.Words(text)
-}
-
-// A screenColumn is a column of screenTable with its line of the legend; "": none.
-type screenColumn struct {
-	field
-	legend string
-	has    func(l AnalysedLayer) bool // a layer has a value
-}
-
-// screenTable lists the layers with the measures that the verdict rests on, each next to its baseline.
-func screenTable(d Analysis) *table.Table {
-	draws, fits := 0, 0
-	for _, l := range d.Layers {
-		draws, fits = max(draws, nullOf(l).Draws), max(fits, len(r2Draws(l)))
-	}
-	start := "at init   the same of " + table.Count(draws, "untrained network")
-	if fits > 0 {
-		start += fmt.Sprintf("; of R²: of %d", fits)
-	}
-	operator := func(l AnalysedLayer) bool { return l.Shares != nil }
-	initial := func(l AnalysedLayer) bool { return l.Null != nil }
-	fitted := func(l AnalysedLayer) bool { return r2Of(l).Known() }
-	columns := []screenColumn{
-		{numbered, "", func(AnalysedLayer) bool { return true }},
-		{share("≤3×3", "", func(l layerRow) null.Float { return withinOf(l.AnalysedLayer) }),
-			"≤3×3      percent of the squared norm of the layer's operator that is one 3 × 3 convolution", operator},
-		{nullShare("at init", "", func(l layerRow) *analyse.Band { return nullOf(l.AnalysedLayer).Within }),
-			start, initial},
-		{share("place", "", func(l layerRow) null.Float { return placeOf(l.AnalysedLayer) }),
-			"place     percent that depends on the place, which no convolution has", operator},
-		{nullShare("at init", "", func(l layerRow) *analyse.Band { return nullOf(l.AnalysedLayer).Place }), "",
-			initial},
-		{measured("R²", "", func(l layerRow) null.Float { return r2Of(l.AnalysedLayer) }),
-			"R²        of the best 3 × 3 convolution of the layer's input, on images", fitted},
-		{measured("at init", "", func(l layerRow) null.Float { return bandOr(r2Null(l.AnalysedLayer)).Mean }), "",
-			func(l AnalysedLayer) bool { return len(r2Draws(l)) > 0 }},
-		{measured("size", "", func(l layerRow) null.Float { return l.Size }),
-			"size      variance of what the layer adds over that of the tokens it is added to",
-			func(l AnalysedLayer) bool { return l.Size.Known() }},
-		{right("acc", "", func(l layerRow) table.Cell {
-			if l.Function == nil {
-				return table.Words("–")
-			}
-			return accuracyCell(l.Function.K3)
-		}), "", func(l AnalysedLayer) bool { return replacementOf(l) != nil }},
-		{right("profiles", "", profileCell), "profiles  of its heads, so many convolutions it is a mixture of; in " +
-			"brackets at init", func(l AnalysedLayer) bool { return l.Profiles != nil }},
-	}
-	if d.Unchanged != nil {
-		columns[len(columns)-2].legend = "acc       accuracy, %, with the layer replaced by the best 3 × 3 convolution; " +
-			accuracyCell(d.Unchanged).Text + " as it is"
-	}
-	t := &table.Table{}
-	var fields []field
-	for _, c := range columns {
-		if slices.ContainsFunc(d.Layers, c.has) {
-			fields = append(fields, c.field)
-			if c.legend != "" {
-				t.Notes = append(t.Notes, c.legend)
-			}
-		}
-	}
-	return table.Fill(t, fields, rowsOf(d))
 }
