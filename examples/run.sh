@@ -50,6 +50,8 @@ does ./rotary runs ls
 does ./attnconv runs ls; says rotary
 if ./attnconv eval "$first" >out 2>&1; then echo "a program without rotary evaluated it"; exit 1; fi
 says 'model.encoding "rotary", a registered kind that this program does not have'
+does ./powerlaw train ${small/rotary/powerlaw}
+does ./powerlaw plot-heads latest -o power.svg
 does ./owngraph; says "mean square error"
 ls -s maps.svg heads.svg >/dev/null
 echo "examples: all good"

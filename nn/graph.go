@@ -123,6 +123,14 @@ func (g *Graph) Input(name string, data []float32, shape ...int) *Node {
 	return n
 }
 
+// Constant adds numbers that are not learned, of one axis unless shape says otherwise. It panics as Input does.
+func (g *Graph) Constant(values []float32, shape ...int) *Node {
+	if len(shape) == 0 {
+		shape = []int{len(values)}
+	}
+	return g.Input("constant", values, shape...)
+}
+
 // checkSize panics with an *op.Error unless data has the number of elements of shape.
 func checkSize(what string, data []float32, shape []int) {
 	size := 1

@@ -36,7 +36,7 @@ type Animation struct {
 	frames  []*Figure
 	fps     float64
 	begin   int                          // hundredths of a second that the first frame stays longer
-	palette func(t *theme) []color.NRGBA // besides the ground and the grays; nil: shades of the heads' colors
+	palette func(t *Theme) []color.NRGBA // besides the ground and the grays; nil: shades of the heads' colors
 	Data    Table                        // the plotted values
 }
 
@@ -113,7 +113,7 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, l
 	}
 	l := newLayout(len(now), o.Width, leastPanel, legend, foot)
 	l.notes = notes // set after the layout, so that panels do not move when notes change
-	return &Figure{Width: l.width, Height: l.height, draw: func(c draw.Canvas, t *theme) {
+	return &Figure{Width: l.width, Height: l.height, Drawing: func(c draw.Canvas, t *Theme) {
 		l.words(c, t)
 		clock(c, t, cm(foot), snapshots[i].Title, (float64(i)+fraction)/float64(max(1, len(snapshots)-1)))
 		for n, box := range l.boxes {
@@ -125,7 +125,7 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, l
 				for _, s := range snapshots[max(0, i-o.Trail) : i+1] {
 					path = append(path, s.Layers[n].Heads[h].Center)
 				}
-				st := draw.LineStyle{Color: blend(t.ground, t.head(h), 0.45), Width: vg.Points(lineWidth)}
+				st := draw.LineStyle{Color: blend(t.Ground, t.Head(h), 0.45), Width: t.points(lineWidth)}
 				f.stroke(c, st, append(path, head.Center))
 			}
 			drawHeads(c, t, f, now[n].Heads, o.HeadsOptions)
@@ -134,14 +134,14 @@ func (o *AnimateOptions) moment(snapshots []Snapshot, i int, fraction float64, l
 }
 
 // clock draws the moment at the bottom of the page, in words and on a time line.
-func clock(c draw.Canvas, t *theme, height vg.Length, title string, fraction float64) {
+func clock(c draw.Canvas, t *Theme, height vg.Length, title string, fraction float64) {
 	from := vg.Point{X: c.Min.X + cm(marginLeft+2.2), Y: c.Min.Y + height/2}
 	to := vg.Point{X: c.Max.X - cm(marginRight+0.1), Y: from.Y}
 	now := from.Add(to.Sub(from).Scale(vg.Length(fraction)))
-	write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, center, title)
-	c.StrokeLines(draw.LineStyle{Color: t.faint, Width: vg.Points(3)}, []vg.Point{from, to})
-	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(3)}, []vg.Point{from, now})
-	dot(c, now, vg.Points(3.5), t.ink)
+	write(c, t.Text(titleSize, t.Ink), vg.Point{X: c.Min.X + cm(marginLeft), Y: from.Y}, left, center, title)
+	c.StrokeLines(draw.LineStyle{Color: t.Faint, Width: vg.Points(3)}, []vg.Point{from, to})
+	c.StrokeLines(draw.LineStyle{Color: t.Quiet, Width: vg.Points(3)}, []vg.Point{from, now})
+	dot(c, now, vg.Points(3.5), t.Ink)
 }
 
 // interpolate returns heads a fraction of the way from a to b.
@@ -250,26 +250,26 @@ type colors struct {
 	index   map[color.RGBA]uint8
 }
 
-func newColors(t *theme, others []color.NRGBA) *colors {
-	c := &colors{palette: color.Palette{color.RGBA{}, t.ground}, index: map[color.RGBA]uint8{}}
-	for _, col := range append(shadesTo(t, t.ink, 30), others...) {
+func newColors(t *Theme, others []color.NRGBA) *colors {
+	c := &colors{palette: color.Palette{color.RGBA{}, t.Ground}, index: map[color.RGBA]uint8{}}
+	for _, col := range append(shadesTo(t, t.Ink, 30), others...) {
 		c.palette = append(c.palette, col)
 	}
 	return c
 }
 
 // shadesTo returns n shades from the ground, which is not among them, to a color.
-func shadesTo(t *theme, to color.NRGBA, n int) (list []color.NRGBA) {
+func shadesTo(t *Theme, to color.NRGBA, n int) (list []color.NRGBA) {
 	for i := 1; i <= n; i++ {
-		list = append(list, blend(t.ground, to, float64(i)/float64(n)))
+		list = append(list, blend(t.Ground, to, float64(i)/float64(n)))
 	}
 	return list
 }
 
 // headShades returns shades of every head's color on the ground.
-func headShades(t *theme) (list []color.NRGBA) {
+func headShades(t *Theme) (list []color.NRGBA) {
 	for h := range 16 {
-		list = append(list, shadesTo(t, t.head(h), 14)...)
+		list = append(list, shadesTo(t, t.Head(h), 14)...)
 	}
 	return list
 }

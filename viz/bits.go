@@ -55,7 +55,7 @@ func Bits(heads []HeadBits, o BitsOptions) (*Figure, error) {
 		b.nums = append(b.nums, s.head)
 	}
 	f := &Figure{Width: o.Width, Height: b.height(o.Width), Alt: bitsAlt(heads, o), Data: bitsTable(heads, o)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		b.frame(c, t, func(i int) string { return slots[i].name }, "layer")
 		b.key.draw(c, t, b)
 		for i, s := range slots {

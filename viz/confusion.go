@@ -46,7 +46,7 @@ func Confusion(counts [][]int, classes []string, o ConfusionOptions) (*Figure, e
 		return nil, err
 	}
 	height := f.head + f.cell*float64(len(classes)) + f.foot()
-	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), draw: f.draw}, nil
+	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), Drawing: f.draw}, nil
 }
 
 func newConfusion(counts [][]int, classes []string, o ConfusionOptions) (*confusion, error) {
@@ -92,17 +92,17 @@ func (f *confusion) share(truth, predicted int) float64 {
 	return float64(f.counts[truth][predicted]) / float64(max(1, f.total[truth]))
 }
 
-func (f *confusion) draw(c draw.Canvas, t *theme) {
+func (f *confusion) draw(c draw.Canvas, t *Theme) {
 	corner := vg.Point{X: c.Min.X + cm(f.left), Y: c.Max.Y - cm(f.head)}
 	cell := cm(f.cell)
 	n := vg.Length(len(f.classes))
-	up := sans(labelSize, t.ink)
+	up := t.Text(labelSize, t.Ink)
 	up.Rotation = quarter
 	every := max(1, int(0.3/f.cell+0.99)) // leaves out names that would overlap
 	for i, class := range f.classes {
 		at := cell * (vg.Length(i) + 0.5)
 		if i%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -at}), right, center, class)
+			write(c, t.Text(labelSize, t.Ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -at}), right, center, class)
 			write(c, up, corner.Add(vg.Point{X: at, Y: vg.Points(4)}), left, center, class)
 		}
 		for k := range f.classes {
@@ -113,14 +113,14 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 		}
 	}
 	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * n}), Max: corner.Add(vg.Point{X: cell * n})}
-	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-	quiet := sans(labelSize, t.quiet)
+	outline(c, box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
+	quiet := t.Text(labelSize, t.Quiet)
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(confusionEdge)}, middle, top, "predicted class")
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(confusionEdge), Y: mid(box).Y}, middle, top, "true class")
 	for i, line := range f.legend {
 		at := vg.Point{X: c.Min.X + cm(confusionEdge), Y: c.Min.Y + cm(f.foot()-0.2-captionLine*float64(i))}
-		write(c, sans(numberSize, t.quiet), at, left, top, line)
+		write(c, t.Text(numberSize, t.Quiet), at, left, top, line)
 	}
 }
 
@@ -128,15 +128,15 @@ func (f *confusion) draw(c draw.Canvas, t *theme) {
 func (f *confusion) foot() float64 { return confusionFoot + captionLine*float64(len(f.legend)) }
 
 // drawCell draws a cell, with its percentage if that fits.
-func (f *confusion) drawCell(c draw.Canvas, t *theme, box vg.Rectangle, truth, predicted int) {
+func (f *confusion) drawCell(c draw.Canvas, t *Theme, box vg.Rectangle, truth, predicted int) {
 	share := f.share(truth, predicted)
-	shade := t.shade(share)
+	shade := t.Shade(share)
 	if truth != predicted {
-		shade = t.shade(-share / f.full)
+		shade = t.Shade(-share / f.full)
 	}
 	fill(c, box, shade)
 	word := fmt.Sprintf("%.0f", 100*share)
-	st := sans(numberSize, t.contrasting(shade))
+	st := t.Text(numberSize, t.contrasting(shade))
 	if fits(st, word, box) && f.counts[truth][predicted] > 0 {
 		if word == "0" {
 			word = "<1"

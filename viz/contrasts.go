@@ -51,7 +51,7 @@ func Contrasts(layers []Contrast, o ContrastsOptions) (*Figure, error) {
 	b.tick = func(y float64) string { return fmt.Sprintf("%.0f", 100*y) }
 	f := &Figure{Width: o.Width, Height: barsTop + k.height() + 0.5*o.Width + barsFoot, Alt: contrastsAlt(layers),
 		Data: contrastsTable(layers)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		above := c.Max.Y
 		c.Max.Y -= cm(k.height())
 		b.frame(c, t, func(i int) string { return fmt.Sprint(layers[i].Number) }, "layer")
@@ -70,7 +70,7 @@ type contrastKey [][]contrastEntry
 // A contrastEntry is a sample and its meaning.
 type contrastEntry struct {
 	word string
-	draw func(c draw.Canvas, t *theme, r vg.Rectangle)
+	draw func(c draw.Canvas, t *Theme, r vg.Rectangle)
 }
 
 // width returns the width of the entry, up to the next one.
@@ -80,14 +80,14 @@ func (e contrastEntry) width() vg.Length {
 
 func newContrastKey(layers []Contrast, o ContrastsOptions) (k contrastKey) {
 	entries := []contrastEntry{
-		{o.Trained, func(c draw.Canvas, t *theme, r vg.Rectangle) { fill(c, r, t.head(0)) }},
-		{o.Untrained, func(c draw.Canvas, t *theme, r vg.Rectangle) {
-			fill(c, r, t.faint)
-			c.StrokeLine2(draw.LineStyle{Color: t.quiet, Width: vg.Points(1.2)}, r.Min.X, mid(r).Y, r.Max.X, mid(r).Y)
+		{o.Trained, func(c draw.Canvas, t *Theme, r vg.Rectangle) { fill(c, r, t.Head(0)) }},
+		{o.Untrained, func(c draw.Canvas, t *Theme, r vg.Rectangle) {
+			fill(c, r, t.Faint)
+			c.StrokeLine2(draw.LineStyle{Color: t.Quiet, Width: vg.Points(1.2)}, r.Min.X, mid(r).Y, r.Max.X, mid(r).Y)
 		}},
 	}
 	if o.Pale != "" && slices.ContainsFunc(layers, func(l Contrast) bool { return l.Pale }) {
-		entries = append(entries, contrastEntry{o.Pale, func(c draw.Canvas, t *theme, r vg.Rectangle) {
+		entries = append(entries, contrastEntry{o.Pale, func(c draw.Canvas, t *Theme, r vg.Rectangle) {
 			fill(c, r, t.pale())
 		}})
 	}
@@ -105,40 +105,40 @@ func newContrastKey(layers []Contrast, o ContrastsOptions) (k contrastKey) {
 func (k contrastKey) height() float64 { return 0.75 + keyLine*float64(len(k)-1) }
 
 // draw writes the legend; its first sample is to the right of at.
-func (k contrastKey) draw(c draw.Canvas, t *theme, at vg.Point) {
+func (k contrastKey) draw(c draw.Canvas, t *Theme, at vg.Point) {
 	for i, line := range k {
 		x, y := at.X, at.Y-cm(keyLine*float64(i))
 		for _, e := range line {
 			r := vg.Rectangle{Min: vg.Point{X: x, Y: y - cm(0.15)}, Max: vg.Point{X: x + cm(0.3), Y: y + cm(0.15)}}
 			e.draw(c, t, r)
-			write(c, sans(labelSize, t.ink), vg.Point{X: r.Max.X + vg.Points(3), Y: y}, left, center, e.word)
+			write(c, t.Text(labelSize, t.Ink), vg.Point{X: r.Max.X + vg.Points(3), Y: y}, left, center, e.word)
 			x += e.width()
 		}
 	}
 }
 
 // pale returns the color of a bar that does not differ significantly.
-func (t *theme) pale() color.NRGBA { return blend(t.ground, t.head(0), 0.45) }
+func (t *Theme) pale() color.NRGBA { return blend(t.Ground, t.Head(0), 0.45) }
 
 // draw draws layer i.
-func (l Contrast) draw(c draw.Canvas, t *theme, f frame, i float64) {
+func (l Contrast) draw(c draw.Canvas, t *Theme, f frame, i float64) {
 	span := func(low, high, from, to float64) vg.Rectangle {
 		return vg.Rectangle{Min: f.at(low, i+from), Max: f.at(min(1, high), i+to)}
 	}
-	fill(c, span(max(0, l.Untrained-l.Deviation), l.Untrained+l.Deviation, 0.04, 0.96), t.faint)
-	col := t.head(0)
+	fill(c, span(max(0, l.Untrained-l.Deviation), l.Untrained+l.Deviation, 0.04, 0.96), t.Faint)
+	col := t.Head(0)
 	if l.Pale {
 		col = t.pale()
 	}
 	fill(c, span(0, l.Trained, 0.22, 0.78), col)
-	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(1.2)},
+	c.StrokeLines(draw.LineStyle{Color: t.Quiet, Width: vg.Points(1.2)},
 		[]vg.Point{f.at(l.Untrained, i+0.04), f.at(l.Untrained, i+0.96)})
-	line := draw.LineStyle{Color: t.ink, Width: vg.Points(0.8)}
+	line := draw.LineStyle{Color: t.Ink, Width: vg.Points(0.8)}
 	for _, y := range l.Interval {
 		c.StrokeLines(line, []vg.Point{f.at(y, i+0.42), f.at(y, i+0.58)})
 	}
 	c.StrokeLines(line, []vg.Point{f.at(l.Interval[0], i+0.5), f.at(l.Interval[1], i+0.5)})
-	t.halo(c, sans(labelSize, t.ink), f.at(l.Interval[1], i+0.5).Add(vg.Point{Y: vg.Points(7)}),
+	t.halo(c, t.Text(labelSize, t.Ink), f.at(l.Interval[1], i+0.5).Add(vg.Point{Y: vg.Points(7)}),
 		fmt.Sprintf("%.0f", 100*l.Trained))
 }
 

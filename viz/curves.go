@@ -18,7 +18,7 @@ import (
 type Curve struct {
 	Name   string
 	Note   string    // after the name in the legend, such as the best value; may be empty
-	Runs   [][]Point // sorted by X; of several runs the mean is drawn, with a band of ± one standard deviation
+	Runs   [][]Point // sorted by X, finite; of several runs the mean is drawn, with a band of ± one standard deviation
 	Dotted [][]Point // drawn thin and dotted: the training loss, for instance
 }
 
@@ -51,6 +51,11 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	if len(panels) == 0 || len(panels[0].Curves) == 0 {
 		return nil, fault.Usagef("no curves to draw")
 	}
+	for _, p := range panels {
+		if err := p.check(); err != nil {
+			return nil, err
+		}
+	}
 	if o.X == "" {
 		o.X = epochs
 	}
@@ -73,7 +78,7 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	row := side*flat + header + footer
 	f := &Figure{Width: o.Width, Height: row*float64(down) + key.height()}
 	f.Alt, f.Data = curvesAlt(panels, o), curvesTable(panels, o)
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		key.draw(c, t)
 		for i, p := range panels {
 			x, y := cm(left+(side+gap)*float64(i%across)), c.Max.Y-cm(row*float64(i/across)+header)
@@ -84,12 +89,36 @@ func Curves(panels []Panel, o CurvesOptions) (*Figure, error) {
 	return f, nil
 }
 
+// check returns an error for the first point that has no place on a panel: X that is not finite or falls, infinite Y.
+func (p Panel) check() error {
+	for _, c := range p.Curves {
+		for i, run := range slices.Concat(c.Runs, c.Dotted) {
+			for j, q := range run {
+				what := ""
+				switch {
+				case math.IsNaN(q.X) || math.IsInf(q.X, 0):
+					what = "want a finite X"
+				case math.IsInf(q.Y, 0):
+					what = "want a finite Y, or NaN for none"
+				case j > 0 && q.X < run[j-1].X:
+					what = fmt.Sprintf("want points sorted by X, and the one before is at %v", run[j-1].X)
+				}
+				if what != "" {
+					return fault.Usagef("panel %q, curve %q, run %d, point %d is (%v, %v): %s", p.Title, c.Name, i+1,
+						j+1, q.X, q.Y, what)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // drawCurves draws one panel into its box.
-func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOptions) {
+func drawCurves(c draw.Canvas, t *Theme, box vg.Rectangle, p Panel, o CurvesOptions) {
 	f, xs, ys := p.frame(box, o.X == epochs)
 	p.drawSpans(c, t, f)
-	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
-	quiet := sans(labelSize, t.quiet)
+	faint := draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)}
+	quiet := t.Text(labelSize, t.Quiet)
 	for _, tick := range ys {
 		f.stroke(c, faint, [][2]float64{{tick.value, f.cols[0]}, {tick.value, f.cols[1]}})
 		write(c, quiet, vg.Point{X: box.Min.X - vg.Points(3), Y: f.at(tick.value, 0).Y}, right, center, tick.label)
@@ -102,16 +131,16 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	p.drawTargets(c, t, f)
 	for i, line := range slices.Backward(p.titleLines(box.Size().X)) {
 		up := vg.Points(4) + cm(lineOfTitle*float64(len(p.titleLines(box.Size().X))-1-i))
-		write(c, sans(titleSize, t.ink), vg.Point{X: box.Min.X, Y: box.Max.Y + up}, left, bottom, line)
+		write(c, t.Text(titleSize, t.Ink), vg.Point{X: box.Min.X, Y: box.Max.Y + up}, left, bottom, line)
 	}
 	write(c, quiet, vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(13)}, middle, top, o.X)
 	for i, curve := range p.Curves {
-		curve.band(c, t.head(i), f)
+		curve.band(c, t.Head(i), f)
 	}
 	for i, curve := range p.Curves {
 		if len(curve.Runs) > 1 && len(p.Targets) > 0 { // on which the marks are
 			for _, run := range curve.Runs {
-				f.stroke(c, draw.LineStyle{Color: blend(t.ground, t.head(i), 0.6), Width: vg.Points(leaderWidth)},
+				f.stroke(c, draw.LineStyle{Color: blend(t.Ground, t.Head(i), 0.6), Width: t.points(leaderWidth)},
 					places(mean([][]Point{run})))
 			}
 		}
@@ -122,7 +151,7 @@ func drawCurves(c draw.Canvas, t *theme, box vg.Rectangle, p Panel, o CurvesOpti
 	for i, curve := range p.Curves {
 		line := places(mean(curve.Runs))
 		f.stroke(c, t.curve(i), line)
-		marks(c, f, line, i, len(p.Curves), t.head(i))
+		marks(c, f, line, i, len(p.Curves), t.Head(i))
 	}
 	for i := range p.Curves {
 		p.drawReached(c, t, f, i)
@@ -287,8 +316,8 @@ var glyphs = []draw.GlyphDrawer{
 var dashes = [][]vg.Length{nil, {6, 2.5}, {8, 2, 2, 2}}
 
 // curve returns the line style of curve i. Each of the first 24 curves has another combination of dashes and glyph.
-func (t *theme) curve(i int) draw.LineStyle {
-	return draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2),
+func (t *Theme) curve(i int) draw.LineStyle {
+	return draw.LineStyle{Color: t.Head(i), Width: t.points(lineWidth * 1.2),
 		Dashes: dashes[i/len(glyphs)%len(dashes)]}
 }
 

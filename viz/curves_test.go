@@ -75,18 +75,34 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Values that are not finite are left out, also of the ranges.
+// Values that are NaN are left out, also of the ranges.
 func TestCurvesOfNothing(t *testing.T) {
 	if _, err := Curves(nil, CurvesOptions{}); err == nil {
 		t.Error("no panels: want an error")
 	}
-	for _, run := range [][]Point{nil, {{1, 2}}, {{1, math.NaN()}, {2, math.Inf(1)}}} {
+	for _, run := range [][]Point{nil, {{1, 2}}, {{1, math.NaN()}, {2, math.NaN()}}} {
 		f, err := Curves([]Panel{{Title: "loss", Curves: []Curve{{Name: "a", Runs: [][]Point{run}}}}}, CurvesOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := f.Encode("a.svg", Output{}); err != nil {
 			t.Errorf("%v: %v", run, err)
+		}
+	}
+}
+
+// What has no place on a panel is an error that says which curve and point.
+func TestCurvesRefuse(t *testing.T) {
+	for want, run := range map[string][]Point{
+		`panel "loss", curve "a", run 2, point 2 is (2, +Inf): want a finite Y`:  {{1, 2}, {2, math.Inf(1)}},
+		"point 1 is (NaN, 1): want a finite X":                                   {{math.NaN(), 1}},
+		"point 1 is (-Inf, 1): want a finite X":                                  {{math.Inf(-1), 1}},
+		"point 3 is (1, 0): want points sorted by X, and the one before is at 2": {{1, 2}, {2, 1}, {1, 0}},
+	} {
+		curve := Curve{Name: "a", Runs: [][]Point{{{1, 1}, {1, 2}}}, Dotted: [][]Point{run}}
+		if _, err := Curves([]Panel{{Title: "loss", Curves: []Curve{curve}}}, CurvesOptions{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", run, err, want)
 		}
 	}
 }

@@ -44,9 +44,9 @@ func Equation(title string, lines [][]Term, o EquationOptions) (*Figure, error) 
 		height += e.height(line)
 	}
 	return &Figure{Width: e.width, Height: height, Alt: equationAlt(title, lines), Data: equationTable(lines),
-		draw: func(c draw.Canvas, t *theme) {
-			write(c, sans(titleSize, t.ink), vg.Point{X: c.Min.X + cm(equationEdge), Y: c.Max.Y - cm(0.25)}, left, top,
-				title)
+		Drawing: func(c draw.Canvas, t *Theme) {
+			at := vg.Point{X: c.Min.X + cm(equationEdge), Y: c.Max.Y - cm(0.25)}
+			write(c, t.Text(titleSize, t.Ink), at, left, top, title)
 			y := c.Max.Y - cm(equationTop)
 			for _, line := range lines {
 				e.draw(c, t, y, line)
@@ -134,7 +134,7 @@ func (e *equation) height(line []Term) float64 {
 }
 
 // draw draws one line below y.
-func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
+func (e *equation) draw(c draw.Canvas, t *Theme, y vg.Length, line []Term) {
 	total := -equationGap
 	for _, term := range line {
 		total += e.termWidth(term) + equationGap
@@ -144,14 +144,14 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 	for _, term := range line {
 		w := cm(e.termWidth(term))
 		if term.Matrix == nil {
-			write(c, sans(titleSize, t.ink), vg.Point{X: x, Y: middleY}, left, center, term.Name)
+			write(c, t.Text(titleSize, t.Ink), vg.Point{X: x, Y: middleY}, left, center, term.Name)
 		} else {
 			half := cm(e.unit*term.size()*float64(len(term.Matrix))) / 2
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: middleY - half}, Max: vg.Point{X: x + w, Y: middleY + half}}
 			squares(c, t, box, term)
-			name := sans(labelSize, t.ink)
+			name := t.Text(labelSize, t.Ink)
 			if term.Head > 0 {
-				name.Color = t.head(term.Head - 1)
+				name.Color = t.Head(term.Head - 1)
 			}
 			write(c, name, vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(3)}, middle, top, term.Name)
 		}
@@ -160,7 +160,7 @@ func (e *equation) draw(c draw.Canvas, t *theme, y vg.Length, line []Term) {
 }
 
 // squares draws a matrix.
-func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
+func squares(c draw.Canvas, t *Theme, box vg.Rectangle, term Term) {
 	f := onImage(box, len(term.Matrix), len(term.Matrix[0]))
 	most := term.Max
 	if most == 0 {
@@ -176,7 +176,7 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 			fill(c, f.token(float64(i), float64(j), 1), shade)
 			if term.Numbers {
 				word := strconv.FormatFloat(math.Round(x*100)/100+0, 'g', 3, 64)
-				write(c, sans(numberSize, t.contrasting(shade)), f.at(float64(i), float64(j)), middle, center, word)
+				write(c, t.Text(numberSize, t.contrasting(shade)), f.at(float64(i), float64(j)), middle, center, word)
 				continue
 			}
 			if dash := f.token(float64(i), float64(j), 0.3); x < 0 && dash.Size().X > vg.Points(2) {
@@ -186,7 +186,7 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 			}
 		}
 	}
-	line := draw.LineStyle{Color: t.quiet, Width: min(vg.Points(gridWidth), f.unit()/12)}
+	line := draw.LineStyle{Color: t.Quiet, Width: min(t.points(gridWidth), f.unit()/12)}
 	for i := range len(term.Matrix) + 1 {
 		f.stroke(c, line, [][2]float64{{float64(i) - 0.5, f.cols[0]}, {float64(i) - 0.5, f.cols[1]}})
 	}
@@ -196,11 +196,11 @@ func squares(c draw.Canvas, t *theme, box vg.Rectangle, term Term) {
 }
 
 // shade returns the color of x in -1..1.
-func (term Term) shade(t *theme, x float64) color.NRGBA {
+func (term Term) shade(t *Theme, x float64) color.NRGBA {
 	if term.Head == 0 {
-		return t.shade(x)
+		return t.Shade(x)
 	}
-	return blend(t.ground, t.head(term.Head-1), min(1, math.Abs(x)))
+	return blend(t.Ground, t.Head(term.Head-1), min(1, math.Abs(x)))
 }
 
 func equationAlt(title string, lines [][]Term) string {

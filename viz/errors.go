@@ -80,7 +80,7 @@ func Errors(panels []ErrorPanel, width float64) (*Figure, error) {
 	row := side*flat + header + footer
 	f := &Figure{Width: width, Height: row*float64((len(panels)+across-1)/across) + k.height()}
 	f.Alt, f.Data = errorsAlt(panels), errorsTable(panels)
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		k.draw(c, t)
 		for i, p := range panels {
 			x, y := cm(left+(side+gap)*float64(i%across)), c.Max.Y-cm(row*float64(i/across)+header)
@@ -103,10 +103,10 @@ func powers(points []Point) (list []Point) {
 }
 
 // draw draws a panel into its frame, whose rows and columns are powers of ten.
-func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string) {
-	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
-	thin := draw.LineStyle{Color: t.quiet, Width: vg.Points(0.6), Dashes: []vg.Length{2, 2}}
-	quiet, small := sans(labelSize, t.quiet), sans(numberSize, t.quiet)
+func (p ErrorPanel) draw(c draw.Canvas, t *Theme, f frame, names, kinds []string) {
+	faint := draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)}
+	thin := draw.LineStyle{Color: t.Quiet, Width: vg.Points(0.6), Dashes: []vg.Length{2, 2}}
+	quiet, small := t.Text(labelSize, t.Quiet), t.Text(numberSize, t.Quiet)
 	across := func(st draw.LineStyle, y float64) { f.stroke(c, st, [][2]float64{{y, f.cols[0]}, {y, f.cols[1]}}) }
 	upwards := func(st draw.LineStyle, x float64) { f.stroke(c, st, [][2]float64{{f.rows[0], x}, {f.rows[1], x}}) }
 	for _, y := range multiples([2]float64{f.rows[1], f.rows[0]}, 2) {
@@ -124,10 +124,10 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 		}
 	}
 	outline(c, f.box, faint)
-	up := sans(labelSize, t.quiet)
+	up := t.Text(labelSize, t.Quiet)
 	up.Rotation = quarter
 	write(c, up, vg.Point{X: f.box.Min.X - cm(0.95), Y: mid(f.box).Y}, middle, bottom, p.Unit)
-	write(c, sans(titleSize, t.ink), vg.Point{X: f.box.Min.X, Y: f.box.Max.Y + vg.Points(4)}, left, bottom, p.Title)
+	write(c, t.Text(titleSize, t.Ink), vg.Point{X: f.box.Min.X, Y: f.box.Max.Y + vg.Points(4)}, left, bottom, p.Title)
 	write(c, quiet, vg.Point{X: mid(f.box).X, Y: f.box.Min.Y - vg.Points(13)}, middle, top, "α")
 	if p.Tolerance > 0 {
 		across(thin, math.Log10(p.Tolerance))
@@ -148,9 +148,9 @@ func (p ErrorPanel) draw(c draw.Canvas, t *theme, f frame, names, kinds []string
 	for _, curve := range p.Curves {
 		i, dash := slices.Index(names, curve.Name), slices.Index(kinds, curve.Border)
 		line := places(powers(curve.Points))
-		f.stroke(c, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth * 1.2),
+		f.stroke(c, draw.LineStyle{Color: t.Head(i), Width: t.points(lineWidth * 1.2),
 			Dashes: errorDashes[dash%len(errorDashes)]}, line)
-		marks(c, f, line, i, len(names), t.head(i))
+		marks(c, f, line, i, len(names), t.Head(i))
 	}
 }
 

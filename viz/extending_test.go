@@ -21,7 +21,7 @@ func Loss(loss []float64) (*Figure, error) {
 	}
 	f := &Figure{Width: 12, Height: 8, Alt: fmt.Sprintf("Loss over %d epochs.", len(loss))}
 	f.Data = curvesTable([]Panel{p}, CurvesOptions{X: epochs})
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		drawCurves(c, t, inset(c.Rectangle, 1.2, 0.3, 1.2, 0.8), p, CurvesOptions{X: epochs})
 	}
 	return f, nil

@@ -34,7 +34,8 @@ type Figure struct {
 	Caption string // below the drawing in small letters: the epoch, the data; may be empty
 	Alt     string // description for those who cannot see it
 	Data    Table  // the plotted values
-	draw    func(draw.Canvas, *theme)
+	// Drawing draws the figure without title and caption. The canvas is Width × Height; its lower left corner is at 0.
+	Drawing func(c draw.Canvas, t *Theme)
 }
 
 // A Table is the plotted values in columns.
@@ -68,8 +69,9 @@ const (
 )
 
 // fits returns an error for a figure that has no size, or one that no page and no memory has.
-func (f *Figure) fits(t *theme, raster bool, dots int) error {
-	height := f.page(t)
+func (f *Figure) fits(t *Theme, raster bool, dots int) error {
+	_, _, above, below := f.text(t)
+	height := f.Height + above + below
 	for _, side := range []float64{f.Width, height} {
 		if !(side > 0 && side <= mostSide) {
 			return fault.Usagef("a figure of %.4g × %.4g cm: want more than 0 and at most %d", f.Width, height,
@@ -95,7 +97,7 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	if err := f.fits(t, ext == "png", o.dots()); err != nil {
 		return nil, err
 	}
-	w, h := cm(f.Width), cm(f.page(t))
+	w, h := f.Size(t)
 	var c interface {
 		vg.CanvasSizer
 		io.WriterTo
@@ -111,7 +113,7 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 		return nil, fault.Usagef("%s: no format %q; known: %s", name, ext, strings.Join(Formats, ", "))
 	}
 	if ext != "png" {
-		f.paint(c, t)
+		f.paint(draw.New(c), t)
 	}
 	var b bytes.Buffer
 	if _, err = c.WriteTo(&b); ext == "svg" {
@@ -120,7 +122,7 @@ func (f *Figure) Encode(name string, o Output) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func findTheme(name string) (*theme, error) {
+func findTheme(name string) (*Theme, error) {
 	if name == "" {
 		return &Themes[0], nil
 	}
@@ -139,9 +141,9 @@ func (o Output) dots() int {
 }
 
 // raster draws the figure as pixels.
-func (f *Figure) raster(dpi int, t *theme) *vgimg.Canvas {
-	c := vgimg.NewWith(vgimg.UseWH(cm(f.Width), cm(f.page(t))), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.ground))
-	f.paint(c, t)
+func (f *Figure) raster(dpi int, t *Theme) *vgimg.Canvas {
+	c := vgimg.NewWith(vgimg.UseWH(f.Size(t)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(t.Ground))
+	f.paint(draw.New(c), t)
 	return c
 }
 
@@ -154,46 +156,54 @@ const (
 )
 
 // text returns the lines of the title and of the caption, and their heights in cm.
-func (f *Figure) text(t *theme) (title, caption []string, above, below float64) {
+func (f *Figure) text(t *Theme) (title, caption []string, above, below float64) {
 	width := cm(f.Width - 2*marginRight)
 	if f.Title != "" {
-		title = wrapWords(f.Title, sans(headingSize, nil), width)
+		title = wrapWords(f.Title, t.Text(headingSize, nil), width)
 		above = titleLine*float64(len(title)) + aroundEdge
 	}
 	words := f.Caption
-	if f.Source != "" && !t.anonymous {
+	if f.Source != "" && !t.Anonymous {
 		words = strings.TrimSuffix(f.Source+separator+words, separator)
 	}
 	if words != "" {
-		caption = wrapWords(words, sans(numberSize, nil), width)
+		caption = wrapWords(words, t.Text(numberSize, nil), width)
 		below = captionLine*float64(len(caption)) + aroundEdge
 	}
 	return title, caption, above, below
 }
 
-// page returns the height of the figure with its title and caption, in cm.
-func (f *Figure) page(t *theme) float64 {
+// Size returns the extent of the figure with its title and caption.
+func (f *Figure) Size(t *Theme) (width, height vg.Length) {
 	_, _, above, below := f.text(t)
-	return f.Height + above + below
+	return cm(f.Width), cm(f.Height + above + below)
 }
 
-// paint draws the ground, the title, the figure and the caption.
-func (f *Figure) paint(sized vg.CanvasSizer, t *theme) {
-	c := draw.New(sized)
-	fill(c, c.Rectangle, t.ground)
+// Draw draws the figure with its title and caption at the lower left of c, as large as Size says.
+func (f *Figure) Draw(c draw.Canvas, t *Theme) {
+	w, h := f.Size(t)
+	c.Push()
+	c.Translate(c.Min)
+	f.paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Max: vg.Point{X: w, Y: h}}}, t)
+	c.Pop()
+}
+
+// paint draws the ground, the title, the figure and the caption on a canvas whose lower left corner is at 0.
+func (f *Figure) paint(c draw.Canvas, t *Theme) {
+	fill(c, c.Rectangle, t.Ground)
 	title, caption, above, below := f.text(t)
 	for i, line := range title {
 		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Max.Y - cm(aroundEdge+titleLine*float64(i))}
-		write(c, sans(headingSize, t.ink), at, left, top, line)
+		write(c, t.Text(headingSize, t.Ink), at, left, top, line)
 	}
 	for i, line := range caption {
 		at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Min.Y + cm(below-captionLine*float64(i))}
-		write(c, sans(numberSize, t.quiet), at, left, top, line)
+		write(c, t.Text(numberSize, t.Quiet), at, left, top, line)
 	}
 	c.Push()
 	c.Translate(vg.Point{Y: cm(below)})
 	c.Max.Y -= cm(above + below)
-	f.draw(c, t)
+	f.Drawing(c, t)
 	c.Pop()
 }
 

@@ -68,7 +68,7 @@ func Forest(rows []Estimate, o ForestOptions) (*Figure, error) {
 	}
 	f.measure()
 	height := forestHead + forestRow*float64(len(rows)) + forestFoot
-	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), draw: f.draw}, nil
+	return &Figure{Width: f.width, Height: height, Alt: f.alt(), Data: f.table(), Drawing: f.draw}, nil
 }
 
 // measure sets the widths of the columns and the range of the axis.
@@ -119,11 +119,11 @@ func (f *forest) text(e Estimate) string {
 // unclear reports whether an interval contains 0, or is unknown.
 func (f *forest) unclear(e Estimate) bool { return f.o.From != "" && !(e.Lo > 0 || e.Hi < 0) }
 
-func (f *forest) draw(c draw.Canvas, t *theme) {
+func (f *forest) draw(c draw.Canvas, t *Theme) {
 	box := inset(c.Rectangle, forestEdge+f.names+forestGap, forestEdge+f.texts+forestGap, forestFoot, forestHead)
 	area := frame{box, [2]float64{0, float64(len(f.rows))}, f.span}
-	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
-	quiet := sans(labelSize, t.quiet)
+	faint := draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)}
+	quiet := t.Text(labelSize, t.Quiet)
 	for _, tick := range f.ticks {
 		area.stroke(c, faint, [][2]float64{{0, tick.value}, {float64(len(f.rows)), tick.value}})
 		at := vg.Point{X: area.at(0, tick.value).X, Y: box.Min.Y - vg.Points(3)}
@@ -131,9 +131,9 @@ func (f *forest) draw(c draw.Canvas, t *theme) {
 	}
 	outline(c, box, faint)
 	if f.o.From != "" {
-		area.stroke(c, draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth), Dashes: []vg.Length{3, 2}},
+		area.stroke(c, draw.LineStyle{Color: t.Ink, Width: t.points(lineWidth), Dashes: []vg.Length{3, 2}},
 			[][2]float64{{0, 0}, {float64(len(f.rows)), 0}})
-		write(c, sans(numberSize, t.quiet), vg.Point{X: area.at(0, 0).X, Y: box.Max.Y + vg.Points(3)}, middle, bottom,
+		write(c, t.Text(numberSize, t.Quiet), vg.Point{X: area.at(0, 0).X, Y: box.Max.Y + vg.Points(3)}, middle, bottom,
 			"0: "+f.o.From)
 	}
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Min.Y + cm(0.15)}, middle, bottom, f.o.What)
@@ -143,22 +143,22 @@ func (f *forest) draw(c draw.Canvas, t *theme) {
 }
 
 // row draws an estimate at the height y.
-func (f *forest) row(c draw.Canvas, t *theme, area frame, y float64, e Estimate) {
+func (f *forest) row(c draw.Canvas, t *Theme, area frame, y float64, e Estimate) {
 	at := area.at(y, f.span[0])
 	name := vg.Point{X: c.Min.X + cm(forestEdge), Y: at.Y}
 	if e.Note != "" {
-		write(c, sans(numberSize, t.quiet), vg.Point{X: name.X, Y: name.Y - vg.Points(1)}, left, top, e.Note)
+		write(c, t.Text(numberSize, t.Quiet), vg.Point{X: name.X, Y: name.Y - vg.Points(1)}, left, top, e.Note)
 		name.Y += vg.Points(5)
 	}
-	write(c, sans(labelSize, t.ink), name, left, center, e.Name)
-	write(c, sans(labelSize, t.ink), vg.Point{X: c.Max.X - cm(forestEdge), Y: at.Y}, right, center,
+	write(c, t.Text(labelSize, t.Ink), name, left, center, e.Name)
+	write(c, t.Text(labelSize, t.Ink), vg.Point{X: c.Max.X - cm(forestEdge), Y: at.Y}, right, center,
 		strings.ReplaceAll(f.text(e), "-", "−"))
 	if math.IsNaN(e.Value) {
 		return
 	}
-	color := t.head(0)
+	color := t.Head(0)
 	if f.unclear(e) {
-		color = blend(t.ground, color, 0.55)
+		color = blend(t.Ground, color, 0.55)
 	}
 	if !math.IsNaN(e.Lo) && !math.IsNaN(e.Hi) {
 		bar := draw.LineStyle{Color: color, Width: vg.Points(1.8)}

@@ -80,13 +80,13 @@ func (f frame) stroke(c draw.Canvas, st draw.LineStyle, places ...[][2]float64) 
 }
 
 // scale draws the grid of shifts, with coordinates below and at the left if wanted.
-func (f frame) scale(c draw.Canvas, t *theme, below, atLeft bool) {
-	faint := draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
+func (f frame) scale(c draw.Canvas, t *Theme, below, atLeft bool) {
+	faint := draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)}
 	every := 2.0
 	if f.cols[1]-f.cols[0] > 12 {
 		every = 4
 	}
-	st := sans(labelSize, t.quiet)
+	st := t.Text(labelSize, t.Quiet)
 	gap := vg.Points(3)
 	for _, x := range multiples(f.cols, every) {
 		f.stroke(c, faint, [][2]float64{{f.rows[0], x}, {f.rows[1], x}})

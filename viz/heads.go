@@ -58,7 +58,7 @@ func Heads(layers []Layer, o HeadsOptions) (*Figure, error) {
 	l := newLayout(len(layers), o.Width, leastPanel, o.legend(layers), 0, notes...)
 	return &Figure{
 		Width: l.width, Height: l.height, Alt: headsAlt(layers, o), Data: headsTable(layers, o),
-		draw: func(c draw.Canvas, t *theme) {
+		Drawing: func(c draw.Canvas, t *Theme) {
 			l.words(c, t)
 			for i, box := range l.boxes {
 				f := o.frame(box)
@@ -197,11 +197,11 @@ func runs(numbers []int) string {
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // drawHeads draws the heads of one layer into its frame.
-func drawHeads(c draw.Canvas, t *theme, f frame, heads []geometry.Head, o HeadsOptions) {
-	fill(c, f.token(0, 0, 1), blend(t.ground, t.ink, 0.25)) // a light gray, on which lines are visible
-	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(lineWidth)})
+func drawHeads(c draw.Canvas, t *Theme, f frame, heads []geometry.Head, o HeadsOptions) {
+	fill(c, f.token(0, 0, 1), blend(t.Ground, t.Ink, 0.25)) // a light gray, on which lines are visible
+	outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.Ink, Width: t.points(lineWidth)})
 	if o.Grid != (Grid{}) { // border of the image
-		outline(c, o.area(f).box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+		outline(c, o.area(f).box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
 	}
 	area := o.area(f)
 	names := labels{steady: o.steady}
@@ -218,7 +218,7 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []geometry.Head, o HeadsO
 			area.stroke(c, curveStyle(t, i, k), o.curve(h, o.Contours[k]))
 		}
 		if near {
-			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.head(i))
+			dot(c, f.at(h.Center[0], h.Center[1]), vg.Points(0.8), t.Head(i))
 		}
 		if line := o.curve(h, o.Contours[0]); area.shows(line) {
 			names.add(area, i, h.Center, line)
@@ -231,15 +231,15 @@ func drawHeads(c draw.Canvas, t *theme, f frame, heads []geometry.Head, o HeadsO
 }
 
 // changes returns a color for each head: blue if it is narrower than before, orange if it is wider, else quiet.
-func (t *theme) changes(before, now []geometry.Head) (colors []color.NRGBA) {
+func (t *Theme) changes(before, now []geometry.Head) (colors []color.NRGBA) {
 	for i := range now {
 		switch change := widened(before[i], now[i]); {
 		case change < 0:
-			colors = append(colors, t.head(0))
+			colors = append(colors, t.Head(0))
 		case change > 0:
-			colors = append(colors, t.head(1))
+			colors = append(colors, t.Head(1))
 		default:
-			colors = append(colors, t.quiet)
+			colors = append(colors, t.Quiet)
 		}
 	}
 	return colors
@@ -271,20 +271,20 @@ func (o *HeadsOptions) steadyHeads(layers []Layer) bool {
 
 // compared draws how the heads of layer i were before training, if Null has them, and returns the theme that colors the
 // heads by their change.
-func (o *HeadsOptions) compared(c draw.Canvas, t *theme, f frame, i int, now []geometry.Head) *theme {
+func (o *HeadsOptions) compared(c draw.Canvas, t *Theme, f frame, i int, now []geometry.Head) *Theme {
 	if o.Null == nil {
 		return t
 	}
 	o.drawNull(c, t, f, o.Null[i].Heads, now)
 	changed := *t
-	changed.heads = t.changes(o.Null[i].Heads, now)
+	changed.Heads = t.changes(o.Null[i].Heads, now)
 	return &changed
 }
 
 // drawNull draws heads before training, with lines to their centers now.
-func (o *HeadsOptions) drawNull(c draw.Canvas, t *theme, f frame, before, now []geometry.Head) {
-	gray := blend(t.ground, t.quiet, 0.5)
-	line := draw.LineStyle{Color: gray, Width: vg.Points(leaderWidth)}
+func (o *HeadsOptions) drawNull(c draw.Canvas, t *Theme, f frame, before, now []geometry.Head) {
+	gray := blend(t.Ground, t.Quiet, 0.5)
+	line := draw.LineStyle{Color: gray, Width: t.points(leaderWidth)}
 	area := o.area(f)
 	for i, h := range before {
 		if h.Uniform() {
@@ -321,8 +321,8 @@ func (o *HeadsOptions) curve(h geometry.Head, mass float64) [][2]float64 {
 	return contour(h, mass, points)
 }
 
-func curveStyle(t *theme, head, contour int) draw.LineStyle {
-	st := draw.LineStyle{Color: t.head(head), Width: vg.Points(lineWidth)}
+func curveStyle(t *Theme, head, contour int) draw.LineStyle {
+	st := draw.LineStyle{Color: t.Head(head), Width: t.points(lineWidth)}
 	if contour > 0 {
 		st.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
 	}

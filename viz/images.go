@@ -65,7 +65,7 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 	for i, s := range shown {
 		f.Data.add([]any{i/o.Across + 1, i%o.Across + 1, s.Name, s.Note}[:len(f.Data.Columns)]...)
 	}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		for i, s := range shown {
 			x := c.Min.X + cm(imagesEdge+(side+imagesGap)*float64(i%o.Across))
 			y := c.Max.Y - cm(imagesEdge+row*float64(i/o.Across))
@@ -75,11 +75,11 @@ func Images(shown []Shown, o ImagesOptions) (*Figure, error) {
 			xdraw.NearestNeighbor.Scale(dots, dots.Rect, s.Image, b, xdraw.Src, nil)
 			c.DrawImage(box, dots)
 			// an image of the ground's color has an edge
-			outline(c, box, draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)})
+			outline(c, box, draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)})
 			at := vg.Point{X: mid(box).X, Y: box.Min.Y - vg.Points(1.5)}
-			write(c, sans(numberSize, t.ink), at, middle, top, shorten(s.Name, cm(side+imagesGap)))
+			write(c, t.Text(numberSize, t.Ink), at, middle, top, shorten(s.Name, cm(side+imagesGap)))
 			at.Y -= cm(imagesNote)
-			write(c, sans(numberSize, t.quiet), at, middle, top, shorten(s.Note, cm(side+imagesGap)))
+			write(c, t.Text(numberSize, t.Quiet), at, middle, top, shorten(s.Note, cm(side+imagesGap)))
 		}
 	}
 	return f, nil

@@ -60,7 +60,7 @@ func Kernels(layers []LayerKernel, o KernelsOptions) (*Figure, error) {
 	row := kernelsHead + side + kernelsGap
 	f := &Figure{Width: o.Width, Height: row*float64(down) - kernelsGap + 0.1 + kernelsFoot + kernelsBar,
 		Alt: kernelsAlt(layers, o.What), Data: kernelsTable(layers, o.What)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		for i, l := range layers {
 			x := c.Min.X + cm(marginLeft+(side+kernelsGap)*float64(i%across))
 			y := c.Max.Y - cm(kernelsHead+0.1+row*float64(i/across))
@@ -104,17 +104,17 @@ func (l LayerKernel) most() (most float64, shift [2]int) {
 	return most, shift
 }
 
-func (l LayerKernel) draw(c draw.Canvas, t *theme, box vg.Rectangle, o KernelsOptions, below, atLeft bool) {
+func (l LayerKernel) draw(c draw.Canvas, t *Theme, box vg.Rectangle, o KernelsOptions, below, atLeft bool) {
 	most, _ := l.most()
 	f := l.shades(c, t, box, o.Reach, cmp.Or(o.Most, most))
 	f.coordinates(c, t, below, atLeft)
 	at := vg.Point{X: box.Min.X, Y: box.Max.Y + vg.Points(3)}
-	write(c, sans(labelSize, t.ink), at, left, bottom, fmt.Sprintf("layer %d", l.Number))
-	write(c, sans(numberSize, t.quiet), vg.Point{X: box.Max.X, Y: at.Y}, right, bottom, fmt.Sprintf("%.2g", most))
+	write(c, t.Text(labelSize, t.Ink), at, left, bottom, fmt.Sprintf("layer %d", l.Number))
+	write(c, t.Text(numberSize, t.Quiet), vg.Point{X: box.Max.X, Y: at.Y}, right, bottom, fmt.Sprintf("%.2g", most))
 }
 
 // shades draws the values up to a shift, 0 for all, with squares around shift zero and 3 × 3 shifts.
-func (l LayerKernel) shades(c draw.Canvas, t *theme, box vg.Rectangle, reach int, deepest float64) frame {
+func (l LayerKernel) shades(c draw.Canvas, t *Theme, box vg.Rectangle, reach int, deepest float64) frame {
 	rows, cols := len(l.Norm)/2, len(l.Norm[0])/2
 	if reach == 0 {
 		reach = max(rows, cols)
@@ -125,27 +125,27 @@ func (l LayerKernel) shades(c draw.Canvas, t *theme, box vg.Rectangle, reach int
 	img := image.NewNRGBA(image.Rect(0, 0, (2*reach+1)*grain, (2*reach+1)*grain))
 	for r := -reach; r <= reach; r++ {
 		for k := -reach; k <= reach; k++ {
-			shade := t.faint // no two tokens are so far apart
+			shade := t.Faint // no two tokens are so far apart
 			if max(r, -r) <= rows && max(k, -k) <= cols {
-				shade = t.shade(min(1, l.Norm[rows+r][cols+k]/deepest))
+				shade = t.Shade(min(1, l.Norm[rows+r][cols+k]/deepest))
 			}
 			paint(img, image.Rect((k+reach)*grain, (r+reach)*grain, (k+reach+1)*grain, (r+reach+1)*grain), shade)
 		}
 	}
 	c.DrawImage(box, img)
-	mark := draw.LineStyle{Color: t.negative[len(t.negative)-3], Width: vg.Points(lineWidth)}
+	mark := draw.LineStyle{Color: t.Negative[len(t.Negative)-3], Width: t.points(lineWidth)}
 	if reach > 0 {
 		outline(c, f.token(0, 0, 3), draw.LineStyle{Color: mark.Color, Width: vg.Points(0.7),
 			Dashes: []vg.Length{2, 1.5}})
 	}
 	outline(c, f.token(0, 0, 1), mark)
-	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	outline(c, box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
 	return f
 }
 
 // coordinates writes the ends and the middle of both axes, without lines over the shades.
-func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
-	st := sans(numberSize, t.quiet)
+func (f frame) coordinates(c draw.Canvas, t *Theme, below, atLeft bool) {
+	st := t.Text(numberSize, t.Quiet)
 	reach := int(f.cols[1])
 	for _, x := range []int{-reach, 0, reach} {
 		if below {
@@ -157,7 +157,7 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 				fmt.Sprint(x))
 		}
 	}
-	st = sans(labelSize, t.quiet)
+	st = t.Text(labelSize, t.Quiet)
 	if below {
 		write(c, st, vg.Point{X: mid(f.box).X, Y: f.box.Min.Y - vg.Points(12)}, middle, top, "column shift")
 	}
@@ -168,7 +168,7 @@ func (f frame) coordinates(c draw.Canvas, t *theme, below, atLeft bool) {
 }
 
 // scale draws the shades and says what they are.
-func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
+func (o KernelsOptions) scale(c draw.Canvas, t *Theme) {
 	words := "largest of the layer, written above it; squares: shift 0, and 3 × 3"
 	if o.Most > 0 {
 		words = fmt.Sprintf("%.3g; the largest of the layer is written above it; squares: shift 0, and 3 × 3", o.Most)
@@ -177,12 +177,12 @@ func (o KernelsOptions) scale(c draw.Canvas, t *theme) {
 }
 
 // scale draws the shades from 0 on at the foot of a figure, and says what they are.
-func scale(c draw.Canvas, t *theme, words string) {
+func scale(c draw.Canvas, t *Theme, words string) {
 	const wide, high = 2.4, 0.26
 	x, y := c.Min.X+cm(marginLeft), c.Min.Y+cm(0.62)
-	st := sans(numberSize, t.quiet)
+	st := t.Text(numberSize, t.Quiet)
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + cm(wide), Y: y + cm(high)}}
-	t.bar(c, box, t.shade)
+	t.bar(c, box, t.Shade)
 	write(c, st, vg.Point{X: x - vg.Points(3), Y: mid(box).Y}, right, center, "0")
 	lines := wrapWords(words, st, c.Max.X-cm(marginRight)-box.Max.X-vg.Points(4))
 	for i, line := range lines {

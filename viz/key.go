@@ -99,9 +99,9 @@ func (k key) height() float64 {
 }
 
 // draw writes the legend at the bottom of the page.
-func (k key) draw(c draw.Canvas, t *theme) {
+func (k key) draw(c draw.Canvas, t *Theme) {
 	first := c.Min.Y + cm(k.height()-keyLine/2-0.1)
-	st, quiet := sans(labelSize, t.ink), sans(labelSize, t.quiet)
+	st, quiet := t.Text(labelSize, t.Ink), t.Text(labelSize, t.Quiet)
 	line := 0
 	for i, e := range k.entries {
 		if i%k.rows() == 0 {
@@ -110,7 +110,7 @@ func (k key) draw(c draw.Canvas, t *theme) {
 		at := vg.Point{X: c.Min.X + cm(marginLeft) + k.width*vg.Length(i/k.rows()),
 			Y: first - cm(keyLine)*vg.Length(line)}
 		c.StrokeLines(t.curve(i), []vg.Point{at, at.Add(vg.Point{X: cm(keySample - 0.2)})})
-		mark(c, at.Add(vg.Point{X: cm(keySample-0.2) / 2}), i, t.head(i))
+		mark(c, at.Add(vg.Point{X: cm(keySample-0.2) / 2}), i, t.Head(i))
 		at.X += cm(keySample)
 		for n, name := range e.name {
 			write(c, st, at, left, center, name)

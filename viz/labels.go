@@ -254,13 +254,13 @@ func cuts(a, b vg.Point, r vg.Rectangle) bool {
 }
 
 // arrow draws a head whose center is outside of the frame: an arrow at the edge with its coordinates.
-func (l *labels) arrow(c draw.Canvas, t *theme, f frame, head int, center [2]float64) {
+func (l *labels) arrow(c draw.Canvas, t *Theme, f frame, head int, center [2]float64) {
 	scale := min(share(f.rows, center[0]), share(f.cols, center[1])) * 0.98
 	tip := f.at(center[0]*scale, center[1]*scale)
 	d := tip.Sub(f.at(0, 0))
 	d = d.Scale(vg.Points(6) / size(d))
 	tail, side := tip.Sub(d), vg.Point{X: -d.Y * 0.45, Y: d.X * 0.45}
-	c.FillPolygon(t.head(head), []vg.Point{tip, tail.Add(side), tail.Sub(side)})
+	c.FillPolygon(t.Head(head), []vg.Point{tip, tail.Add(side), tail.Sub(side)})
 	one := newLabel(head, fmt.Sprintf("%d %s", head+1, place(center)))
 	one.at = tail.Sub(d.Scale(0.8))
 	half := one.box().Size().X/2 + 1
@@ -282,7 +282,7 @@ func (l *labels) taken(box vg.Rectangle) bool {
 }
 
 // draw draws the labels, on top of everything else.
-func (l *labels) draw(c draw.Canvas, t *theme) {
+func (l *labels) draw(c draw.Canvas, t *Theme) {
 	placed := l.place()
 	for _, one := range placed {
 		if !one.leader {
@@ -290,12 +290,12 @@ func (l *labels) draw(c draw.Canvas, t *theme) {
 		}
 		for _, h := range l.heads {
 			if h.head == one.head {
-				c.StrokeLines(draw.LineStyle{Color: t.head(one.head), Width: vg.Points(leaderWidth)},
+				c.StrokeLines(draw.LineStyle{Color: t.Head(one.head), Width: t.points(leaderWidth)},
 					[]vg.Point{one.at, h.center})
 			}
 		}
 	}
 	for _, one := range placed {
-		t.halo(c, sans(numberSize, t.head(one.head)), one.at, one.text)
+		t.halo(c, t.Text(numberSize, t.Head(one.head)), one.at, one.text)
 	}
 }

@@ -82,27 +82,27 @@ func wrap(texts []string, width vg.Length) (lines []string) {
 }
 
 // words writes the legend.
-func (l layout) words(c draw.Canvas, t *theme) {
+func (l layout) words(c draw.Canvas, t *Theme) {
 	for i, line := range l.legend {
 		y := c.Min.Y + cm(l.foot+0.15+legendLine*float64(len(l.legend)-1-i))
-		write(c, sans(labelSize, t.quiet), vg.Point{X: c.Center().X, Y: y}, middle, bottom, line)
+		write(c, t.Text(labelSize, t.Quiet), vg.Point{X: c.Center().X, Y: y}, middle, bottom, line)
 	}
 }
 
 // frame draws title, note and grid of panel i, with coordinates if it is the first of its row or the last of its
 // column.
-func (l layout) frame(c draw.Canvas, t *theme, f frame, i int, title string) {
+func (l layout) frame(c draw.Canvas, t *Theme, f frame, i int, title string) {
 	atLeft, below := i%l.across == 0, i+l.across >= len(l.boxes)
 	f.scale(c, t, below, atLeft)
 	above := vg.Point{X: f.box.Min.X, Y: f.box.Max.Y + vg.Points(3)}
 	if i < len(l.notes) {
-		write(c, sans(labelSize, t.quiet), vg.Point{X: f.box.Max.X, Y: above.Y}, right, bottom, l.notes[i])
+		write(c, t.Text(labelSize, t.Quiet), vg.Point{X: f.box.Max.X, Y: above.Y}, right, bottom, l.notes[i])
 	}
 	if l.tall {
 		above.Y += cm(noteLine)
 	}
-	write(c, sans(titleSize, t.ink), above, left, bottom, title)
-	st := sans(labelSize, t.quiet)
+	write(c, t.Text(titleSize, t.Ink), above, left, bottom, title)
+	st := t.Text(labelSize, t.Quiet)
 	if below {
 		write(c, st, vg.Point{X: mid(f.box).X, Y: f.box.Min.Y - vg.Points(14)}, middle, top, "columns, in tokens")
 	}

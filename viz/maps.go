@@ -70,7 +70,7 @@ func Maps(views []View, o MapsOptions) (*Figure, error) {
 	}
 	l := newMapsLayout(views, o)
 	f := &Figure{Width: l.width, Height: l.height, Alt: mapsAlt(views, o), Data: mapsTable(views)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		top := c.Max.Y
 		for _, v := range views {
 			l.view(c, t, top, v)
@@ -143,13 +143,13 @@ func (o *MapsOptions) window(box vg.Rectangle, m Map, query [2]int) frame {
 }
 
 // draw draws one map and its query into a frame.
-func (m Map) draw(c draw.Canvas, t *theme, f frame, v View, o MapsOptions) {
+func (m Map) draw(c draw.Canvas, t *Theme, f frame, v View, o MapsOptions) {
 	if o.Overlay && v.Image != nil {
 		f.image(c, grayed(v.Image, t), m)
 	}
 	f.shades(c, t, m, o)
 	f.square(c, t, v.Query)
-	outline(c, f.box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+	outline(c, f.box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
 	if at := m.peak(o); !f.contains(m, at, o) {
 		f.peakArrow(c, t, [2]int{at[0] - v.Query[0], at[1] - v.Query[1]}, v.Query)
 	}
@@ -180,7 +180,7 @@ func (f frame) contains(m Map, token [2]int, o MapsOptions) bool {
 }
 
 // peakArrow marks a token outside of the frame: an arrow at the edge, away from the query, and the token's shift.
-func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
+func (f frame) peakArrow(c draw.Canvas, t *Theme, shift, query [2]int) {
 	row, col := float64(shift[0]), float64(shift[1])
 	out := min(share([2]float64{f.rows[0] - float64(query[0]), f.rows[1] - float64(query[0])}, row),
 		share([2]float64{f.cols[0] - float64(query[1]), f.cols[1] - float64(query[1])}, col)) * 0.97
@@ -189,11 +189,11 @@ func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
 	d := tip.Sub(from)
 	d = d.Scale(min(vg.Points(6), f.box.Size().X/7) / size(d))
 	tail, side := tip.Sub(d), vg.Point{X: -d.Y * 0.5, Y: d.X * 0.5}
-	c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(1.6)},
+	c.StrokeLines(draw.LineStyle{Color: t.Ground, Width: vg.Points(1.6)},
 		[]vg.Point{tip, tail.Add(side), tail.Sub(side), tip})
-	c.FillPolygon(t.ink, []vg.Point{tip, tail.Add(side), tail.Sub(side)})
+	c.FillPolygon(t.Ink, []vg.Point{tip, tail.Add(side), tail.Sub(side)})
 	text := strings.ReplaceAll(fmt.Sprintf("(%+d, %+d)", shift[0], shift[1]), "+0", "0")
-	st := sans(numberSize, t.ink)
+	st := t.Text(numberSize, t.Ink)
 	half := st.Width(typeset(text))/2 + 1.5
 	at := vg.Point{X: min(max(tip.X, f.box.Min.X+half), f.box.Max.X-half), Y: f.box.Min.Y + numberSize*0.7}
 	if d.Y < 0 { // at the edge opposite to the arrow
@@ -203,11 +203,11 @@ func (f frame) peakArrow(c draw.Canvas, t *theme, shift, query [2]int) {
 }
 
 // square outlines a token.
-func (f frame) square(c draw.Canvas, t *theme, token [2]int) {
+func (f frame) square(c draw.Canvas, t *Theme, token [2]int) {
 	r := f.token(float64(token[0]), float64(token[1]), 1)
 	width := min(vg.Points(1), f.unit()/4)
-	outline(c, r, draw.LineStyle{Color: t.ground, Width: 2.4 * width})
-	outline(c, r, draw.LineStyle{Color: t.ink, Width: width})
+	outline(c, r, draw.LineStyle{Color: t.Ground, Width: 2.4 * width})
+	outline(c, r, draw.LineStyle{Color: t.Ink, Width: width})
 }
 
 // scale returns the range of the shades: most is the deviation from zero with the deepest shade. Of scores, zero is the

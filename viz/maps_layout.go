@@ -101,10 +101,10 @@ func (l *mapsLayout) viewHeight(v View) float64 {
 }
 
 // view draws one view, below top.
-func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
+func (l *mapsLayout) view(c draw.Canvas, t *Theme, top vg.Length, v View) {
 	for i, line := range l.title(v) {
 		at := vg.Point{X: c.Min.X + cm(mapsEdge), Y: top - cm(0.2+lineOfTitle*float64(i))}
-		write(c, sans(titleSize, t.ink), at, left, draw.YTop, line)
+		write(c, t.Text(titleSize, t.Ink), at, left, draw.YTop, line)
 	}
 	y := top - cm(l.head(v))
 	if l.image > 0 && v.Image != nil {
@@ -113,11 +113,11 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 		f := onImage(box, m.Rows, m.Cols)
 		f.image(c, v.Image, m)
 		f.square(c, t, v.Query)
-		outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+		outline(c, box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
 	}
 	for _, layer := range v.Layers {
 		name := vg.Point{X: c.Min.X + cm(l.left-0.15), Y: y - cm(mapsNumber+l.cell*l.aspect/2)}
-		write(c, sans(labelSize, t.ink), name, right, center, fmt.Sprintf("layer %d", layer.Number))
+		write(c, t.Text(labelSize, t.Ink), name, right, center, fmt.Sprintf("layer %d", layer.Number))
 		for k, h := range l.o.order(layer.Heads, v.Query) {
 			at := vg.Point{X: c.Min.X + cm(l.left+float64(k%l.across)*(l.cell+mapsGap)),
 				Y: y - cm(l.row()*float64(k/l.across))}
@@ -128,13 +128,13 @@ func (l *mapsLayout) view(c draw.Canvas, t *theme, top vg.Length, v View) {
 }
 
 // drawMap draws the map of a head with its number and its peak, below and right of a corner.
-func (l *mapsLayout) drawMap(c draw.Canvas, t *theme, corner vg.Point, v View, m Map, number int) {
+func (l *mapsLayout) drawMap(c draw.Canvas, t *Theme, corner vg.Point, v View, m Map, number int) {
 	box := l.box(corner.X, corner.Y-cm(mapsNumber), l.cell)
 	m.draw(c, t, l.o.window(box, m, v.Query), v, l.o)
 	above := vg.Point{X: corner.X, Y: box.Max.Y + vg.Points(1.5)}
-	write(c, sans(numberSize, t.ink), above, left, bottom, fmt.Sprint(number))
+	write(c, t.Text(numberSize, t.Ink), above, left, bottom, fmt.Sprint(number))
 	above.X += cm(l.cell)
-	write(c, sans(numberSize, t.quiet), above, right, bottom, l.o.peakText(m))
+	write(c, t.Text(numberSize, t.Quiet), above, right, bottom, l.o.peakText(m))
 }
 
 // box returns the box of a map below and right of a corner.
@@ -209,12 +209,12 @@ func (k mapsKey) bar() vg.Length {
 // height returns the height of the legend in cm.
 func (k mapsKey) height() float64 { return 0.4 + mapsKeyLine*float64(len(k.lines)) }
 
-func (k mapsKey) draw(c draw.Canvas, t *theme) {
+func (k mapsKey) draw(c draw.Canvas, t *Theme) {
 	from := 0.0
 	if k.o.Scores {
 		from = -1
 	}
-	st := sans(labelSize, t.quiet)
+	st := t.Text(labelSize, t.Quiet)
 	x, y := c.Min.X+cm(mapsEdge), c.Min.Y+cm(k.height()-0.35)
 	write(c, st, vg.Point{X: x, Y: y}, left, center, k.from)
 	x += st.Width(k.from) + vg.Points(4)

@@ -76,7 +76,7 @@ func Profiles(layers []ProfileLayer, o ProfilesOptions) (*Figure, error) {
 	row := profilesHead + side + profilesGap
 	f := &Figure{Width: o.Width, Height: row*float64(len(layers)) + profilesFoot, Alt: profilesAlt(layers),
 		Data: profilesTable(layers)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		for i, l := range layers {
 			l.draw(c, t, o.Reach, across, cm(side), c.Max.Y-cm(profilesHead+row*float64(i)))
 		}
@@ -87,8 +87,8 @@ func Profiles(layers []ProfileLayer, o ProfilesOptions) (*Figure, error) {
 }
 
 // draw draws a row of panels below upper.
-func (l ProfileLayer) draw(c draw.Canvas, t *theme, reach, across int, side, upper vg.Length) {
-	ink, quiet := sans(labelSize, t.ink), sans(numberSize, t.quiet)
+func (l ProfileLayer) draw(c draw.Canvas, t *Theme, reach, across int, side, upper vg.Length) {
+	ink, quiet := t.Text(labelSize, t.Ink), t.Text(numberSize, t.Quiet)
 	write(c, ink, vg.Point{X: c.Min.X + cm(profilesEdge), Y: upper - side/2}, left, bottom,
 		fmt.Sprintf("layer %d", l.Number))
 	write(c, quiet, vg.Point{X: c.Min.X + cm(profilesEdge), Y: upper - side/2 - vg.Points(3)}, left, top,

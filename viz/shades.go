@@ -13,7 +13,7 @@ import (
 const grain = 12
 
 // shades draws the tokens of a map that are in the frame, as one image.
-func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
+func (f frame) shades(c draw.Canvas, t *Theme, m Map, o MapsOptions) {
 	most, zero := m.scale(o)
 	row0, col0 := int(math.Round(f.rows[0]+0.5)), int(math.Round(f.cols[0]+0.5))
 	rows, cols := int(math.Round(f.rows[1]-f.rows[0])), int(math.Round(f.cols[1]-f.cols[0]))
@@ -22,7 +22,7 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 	for r := range rows {
 		for k := range cols {
 			row, col := row0+r, col0+k
-			shade := t.faint // outside of the image
+			shade := t.Faint // outside of the image
 			if row >= 0 && col >= 0 && row < m.Rows && col < m.Cols {
 				shade = o.color(t, (m.Values[row*m.Cols+col]-zero)/max(most, math.SmallestNonzeroFloat64))
 			}
@@ -33,15 +33,15 @@ func (f frame) shades(c draw.Canvas, t *theme, m Map, o MapsOptions) {
 }
 
 // color returns the color of x in -1..1: the theme's shade or, over an image, a translucent color.
-func (o *MapsOptions) color(t *theme, x float64) color.NRGBA {
+func (o *MapsOptions) color(t *Theme, x float64) color.NRGBA {
 	if !o.Overlay {
-		return t.shade(x)
+		return t.Shade(x)
 	}
-	glaze := t.ramp[len(t.ramp)-3]
+	glaze := t.Ramp[len(t.Ramp)-3]
 	if x < 0 {
-		glaze, x = t.negative[len(t.negative)-3], -x
+		glaze, x = t.Negative[len(t.Negative)-3], -x
 	} else if !o.Scores {
-		glaze = t.negative[len(t.negative)-3] // a warm color, visible on the gray image
+		glaze = t.Negative[len(t.Negative)-3] // a warm color, visible on the gray image
 	}
 	glaze.A = uint8(math.Round(225 * math.Min(1, x)))
 	return glaze
@@ -74,10 +74,10 @@ func (f frame) image(c draw.Canvas, img image.Image, m Map) {
 }
 
 // grayed returns an image in grays between the theme's ground and ink, faded.
-func grayed(img image.Image, t *theme) image.Image {
+func grayed(img image.Image, t *Theme) image.Image {
 	out := image.NewNRGBA(img.Bounds())
 	xdraw.Copy(out, img.Bounds().Min, img, img.Bounds(), xdraw.Src, nil)
-	dark, light := t.ink, t.ground
+	dark, light := t.Ink, t.Ground
 	if dark.R > light.R {
 		dark, light = light, dark
 	}

@@ -78,7 +78,7 @@ func Shares(layers []ShareLayer, o SharesOptions) (*Figure, error) {
 		b.key.note += "numbers: " + o.Value
 	}
 	f := &Figure{Width: o.Width, Height: b.height(o.Width), Alt: sharesAlt(layers, o), Data: sharesTable(layers, o)}
-	f.draw = func(c draw.Canvas, t *theme) {
+	f.Drawing = func(c draw.Canvas, t *Theme) {
 		b.frame(c, t, func(i int) string { return fmt.Sprint(layers[i].Number) }, "layer")
 		b.key.draw(c, t, b)
 		wide := [2]float64{0.15, 0.85}
@@ -137,20 +137,20 @@ func (b *bars) height(width float64) float64 {
 }
 
 // frame draws the axes and a faint line at each tick; name is that of each bar.
-func (b *bars) frame(c draw.Canvas, t *theme, name func(i int) string, below string) {
+func (b *bars) frame(c draw.Canvas, t *Theme, name func(i int) string, below string) {
 	b.box = inset(c.Rectangle, barsLeft, marginRight+b.key.beside, b.foot()+b.key.below(), barsTop)
 	f := frame{b.box, [2]float64{b.most, 0}, [2]float64{0, float64(b.n)}}
-	quiet, faint := sans(labelSize, t.quiet), draw.LineStyle{Color: t.faint, Width: vg.Points(gridWidth)}
+	quiet, faint := t.Text(labelSize, t.Quiet), draw.LineStyle{Color: t.Faint, Width: t.points(gridWidth)}
 	for _, tick := range ticks(0, b.most, 5, false, false) {
 		f.stroke(c, faint, [][2]float64{{tick.value, 0}, {tick.value, float64(b.n)}})
 		at := vg.Point{X: b.box.Min.X - vg.Points(3), Y: f.at(tick.value, 0).Y}
 		write(c, quiet, at, right, center, b.tick(tick.value))
 	}
-	c.StrokeLines(draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5)},
+	c.StrokeLines(draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth * 1.5)},
 		[]vg.Point{b.box.Min, {X: b.box.Max.X, Y: b.box.Min.Y}})
 	y := b.box.Min.Y - cm(b.foot()-barsFoot)
 	if b.nums != nil {
-		b.names(c, sans(numberSize, t.quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1),
+		b.names(c, t.Text(numberSize, t.Quiet), f, b.box.Min.Y-vg.Points(2), vg.Points(1),
 			func(i int) string { return b.nums[i] })
 	}
 	b.names(c, quiet, f, y-vg.Points(3), vg.Points(2), name)
@@ -173,7 +173,7 @@ func (b *bars) names(c draw.Canvas, st text.Style, f frame, y, gap vg.Length, na
 
 // stack draws one bar over a span of place i: values on top of each other and, with words, each as a number where it
 // fits.
-func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []float64, words bool) {
+func (b *bars) stack(c draw.Canvas, t *Theme, i int, span [2]float64, values []float64, words bool) {
 	f := frame{b.box, [2]float64{b.most, 0}, [2]float64{0, float64(b.n)}}
 	low := 0.0
 	for k, v := range values {
@@ -181,9 +181,9 @@ func (b *bars) stack(c draw.Canvas, t *theme, i int, span [2]float64, values []f
 		r := vg.Rectangle{Min: f.at(low, float64(i)+span[0]), Max: f.at(high, float64(i)+span[1])}
 		low = high
 		shade := b.key.fill(c, t, r, k)
-		c.StrokeLines(draw.LineStyle{Color: t.ground, Width: vg.Points(0.4)},
+		c.StrokeLines(draw.LineStyle{Color: t.Ground, Width: vg.Points(0.4)},
 			[]vg.Point{{X: r.Min.X, Y: r.Max.Y}, r.Max})
-		st, word := sans(numberSize, t.contrasting(shade)), b.tick(v)
+		st, word := t.Text(numberSize, t.contrasting(shade)), b.tick(v)
 		if !words || !fits(st, word, r) {
 			continue
 		}

@@ -52,7 +52,7 @@ func Sharpen(image, kernel, convolution [][]float64, steps []Sharpening, o Sharp
 	}
 	for i := range steps {
 		a.frames = append(a.frames, &Figure{Width: sharpenWidth, Height: sharpenHeight,
-			draw: func(c draw.Canvas, t *theme) { s.draw(c, t, i) }})
+			Drawing: func(c draw.Canvas, t *Theme) { s.draw(c, t, i) }})
 	}
 	return a, nil
 }
@@ -94,8 +94,8 @@ func (s *sharpen) box(c draw.Canvas, x, y, side float64) vg.Rectangle {
 		Max: vg.Point{X: c.Min.X + cm(x+side), Y: c.Max.Y - cm(y)}}
 }
 
-func (s *sharpen) draw(c draw.Canvas, t *theme, i int) {
-	write(c, sans(15, t.ink), vg.Point{X: c.Min.X + cm(0.4), Y: c.Max.Y - cm(0.35)}, left, top, s.o.Title)
+func (s *sharpen) draw(c draw.Canvas, t *Theme, i int) {
+	write(c, t.Text(15, t.Ink), vg.Point{X: c.Min.X + cm(0.4), Y: c.Max.Y - cm(0.35)}, left, top, s.o.Title)
 	x, halfway := sharpenColumns, (sharpenFirst+sharpenSecond)/2
 	shown := s.box(c, x[0], halfway, sharpenBox)
 	kernel, heads := s.box(c, x[1], sharpenFirst, sharpenBox), s.box(c, x[1], sharpenSecond, sharpenBox)
@@ -109,7 +109,7 @@ func (s *sharpen) draw(c draw.Canvas, t *theme, i int) {
 		box    vg.Rectangle
 		values [][]float64
 	}{{above, s.convolution}, {below, s.steps[i].Output}} {
-		cells(c, out.box, out.values, func(v float64) color.NRGBA { return t.shade(v / most) })
+		cells(c, out.box, out.values, func(v float64) color.NRGBA { return t.Shade(v / most) })
 	}
 	rest := make([][]float64, len(s.image))
 	for r, row := range s.steps[i].Output {
@@ -120,7 +120,7 @@ func (s *sharpen) draw(c draw.Canvas, t *theme, i int) {
 	cells(c, apart, rest, glow)
 	squares(c, t, kernel, Term{Matrix: s.kernel, Max: 1.6 * largest(s.kernel), Numbers: true})
 	s.heads(c, t, heads, s.steps[i].Alpha)
-	line := draw.LineStyle{Color: t.quiet, Width: vg.Points(0.8)}
+	line := draw.LineStyle{Color: t.Quiet, Width: vg.Points(0.8)}
 	for _, b := range []vg.Rectangle{kernel, heads} {
 		bend(c, line, vg.Point{X: shown.Max.X + cm(0.1), Y: mid(shown).Y}, vg.Point{X: b.Min.X - cm(0.1), Y: mid(b).Y})
 	}
@@ -128,14 +128,14 @@ func (s *sharpen) draw(c draw.Canvas, t *theme, i int) {
 		c.StrokeLine2(line, b.Min.X-cm(0.9), mid(b).Y, b.Min.X-cm(0.1), mid(b).Y)
 		bend(c, line, vg.Point{X: b.Max.X + cm(0.1), Y: mid(b).Y}, vg.Point{X: apart.Min.X - cm(0.1), Y: mid(apart).Y})
 	}
-	small, at := sans(9, t.ink), func(b vg.Rectangle) vg.Point { return b.Min.Sub(vg.Point{Y: vg.Points(4)}) }
+	small, at := t.Text(9, t.Ink), func(b vg.Rectangle) vg.Point { return b.Min.Sub(vg.Point{Y: vg.Points(4)}) }
 	write(c, small, at(shown), left, top, "an image")
 	write(c, small, at(kernel), left, top, fmt.Sprintf("convolution: %d numbers", len(s.kernel)*len(s.kernel)))
 	write(c, small, at(heads), left, top, fmt.Sprintf("attention: %d heads", len(s.kernel)*len(s.kernel)))
 	write(c, small, at(above), left, top, "its output")
 	write(c, small, at(below), left, top, "its output")
 	write(c, small, at(apart), left, top, "largest difference")
-	write(c, sans(30, t.ink), at(apart).Sub(vg.Point{Y: vg.Points(15)}), left, top, digitsOf(s.errors[i]))
+	write(c, t.Text(30, t.Ink), at(apart).Sub(vg.Point{Y: vg.Points(15)}), left, top, digitsOf(s.errors[i]))
 	s.timeline(c, t, i)
 }
 
@@ -160,11 +160,11 @@ func glow(x float64) color.NRGBA {
 }
 
 // sharpenShades are the colors of outputs, of the difference and of the image.
-func sharpenShades(t *theme) (list []color.NRGBA) {
+func sharpenShades(t *Theme) (list []color.NRGBA) {
 	const steps = 50
 	for i := range steps {
 		x := float64(i+1) / steps
-		list = append(list, t.shade(x), t.shade(-x), glow(float64(i)/(steps-1)))
+		list = append(list, t.Shade(x), t.Shade(-x), glow(float64(i)/(steps-1)))
 		v := uint8(255 * i / (steps - 1))
 		list = append(list, color.NRGBA{R: v, G: v, B: v, A: 255})
 	}
@@ -185,7 +185,7 @@ func cells(c draw.Canvas, box vg.Rectangle, values [][]float64, shade func(float
 
 // heads draws the attention of each head around the query, in the color of its entry's sign, with the circle of half of
 // its attention.
-func (s *sharpen) heads(c draw.Canvas, t *theme, box vg.Rectangle, alpha float64) {
+func (s *sharpen) heads(c draw.Canvas, t *Theme, box vg.Rectangle, alpha float64) {
 	k := len(s.kernel)
 	grid := onImage(box, k, k)
 	reach := k/2 + 1
@@ -202,19 +202,19 @@ func (s *sharpen) heads(c draw.Canvas, t *theme, box vg.Rectangle, alpha float64
 			tile := grid.token(float64(i), float64(j), 0.94)
 			cells(c, tile, values, func(v float64) color.NRGBA {
 				if w == 0 {
-					return blend(t.faint, t.quiet, math.Sqrt(v)*0.6)
+					return blend(t.Faint, t.Quiet, math.Sqrt(v)*0.6)
 				}
-				return blend(t.faint, t.shade(math.Copysign(0.35+0.65*math.Abs(w)/most, w)), math.Sqrt(v))
+				return blend(t.Faint, t.Shade(math.Copysign(0.35+0.65*math.Abs(w)/most, w)), math.Sqrt(v))
 			})
 			f := around(tile, float64(reach)+0.5)
-			outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.ink, Width: vg.Points(0.7)})
-			f.stroke(c, draw.LineStyle{Color: t.ink, Width: vg.Points(0.7)}, contour(h, 0.5, 48))
+			outline(c, f.token(0, 0, 1), draw.LineStyle{Color: t.Ink, Width: vg.Points(0.7)})
+			f.stroke(c, draw.LineStyle{Color: t.Ink, Width: vg.Points(0.7)}, contour(h, 0.5, 48))
 		}
 	}
 }
 
 // timeline draws α on a logarithmic line with the largest difference as a curve above it.
-func (s *sharpen) timeline(c draw.Canvas, t *theme, i int) {
+func (s *sharpen) timeline(c draw.Canvas, t *Theme, i int) {
 	first, last := math.Log(s.steps[0].Alpha), math.Log(s.steps[len(s.steps)-1].Alpha)
 	box := s.box(c, 0.5, sharpenLine-1, 1)
 	box.Max.X = c.Max.X - cm(0.9)
@@ -227,17 +227,17 @@ func (s *sharpen) timeline(c draw.Canvas, t *theme, i int) {
 	for k, step := range s.steps {
 		curve = append(curve, [2]float64{high(s.errors[k]), math.Log(step.Alpha)})
 	}
-	line := draw.LineStyle{Color: t.quiet, Width: vg.Points(0.6)}
+	line := draw.LineStyle{Color: t.Quiet, Width: vg.Points(0.6)}
 	c.StrokeLine2(line, box.Min.X, box.Min.Y, box.Max.X, box.Min.Y)
-	f.stroke(c, draw.LineStyle{Color: t.quiet, Width: vg.Points(1.4)}, curve)
+	f.stroke(c, draw.LineStyle{Color: t.Quiet, Width: vg.Points(1.4)}, curve)
 	for alpha, word := range s.o.Marks {
 		at := f.at(1, math.Log(alpha))
 		c.StrokeLine2(line, at.X, at.Y-vg.Points(3), at.X, at.Y+vg.Points(3))
-		write(c, sans(labelSize, t.quiet), at.Sub(vg.Point{Y: vg.Points(5)}), middle, top, word)
+		write(c, t.Text(labelSize, t.Quiet), at.Sub(vg.Point{Y: vg.Points(5)}), middle, top, word)
 	}
 	now := f.at(curve[i][0], curve[i][1])
-	dot(c, now, vg.Points(4.5), t.ink)
+	dot(c, now, vg.Points(4.5), t.Ink)
 	x := max(now.X, box.Min.X+cm(0.7))
-	write(c, sans(10, t.ink), vg.Point{X: min(x, box.Max.X-cm(0.5)), Y: now.Y + vg.Points(7)}, middle, bottom,
+	write(c, t.Text(10, t.Ink), vg.Point{X: min(x, box.Max.X-cm(0.5)), Y: now.Y + vg.Points(7)}, middle, bottom,
 		fmt.Sprintf("α = %.3g", s.steps[i].Alpha))
 }

@@ -54,7 +54,7 @@ func TestChangesHaveColors(t *testing.T) {
 	head := func(r50 float64) geometry.Head { return geometry.Isotropic([2]float64{}, math.Ln2/r50/r50) }
 	before := []geometry.Head{head(1), head(1), head(1), head(1)}
 	got := lightTheme.changes(before, []geometry.Head{head(0.5), head(2), head(1.1), head(0.95)})
-	want := []any{lightTheme.heads[0], lightTheme.heads[1], lightTheme.quiet, lightTheme.quiet}
+	want := []any{lightTheme.Heads[0], lightTheme.Heads[1], lightTheme.Quiet, lightTheme.Quiet}
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("head %d is %v, want %v", i+1, got[i], want[i])

@@ -41,7 +41,7 @@ func Shifts(l Layer, o ShiftsOptions) (*Figure, error) {
 		o.Width = 17
 	}
 	s := newShifts(l, o)
-	f := &Figure{Width: o.Width, Height: s.height, draw: s.draw}
+	f := &Figure{Width: o.Width, Height: s.height, Drawing: s.draw}
 	contour := HeadsOptions{Contours: []float64{0.5}, Frame: float64(o.Reach) + 0.5}
 	f.Alt, f.Data = headsAlt([]Layer{l}, contour), headsTable([]Layer{l}, contour)
 	return f, nil
@@ -92,7 +92,7 @@ func newShifts(l Layer, o ShiftsOptions) *shifts {
 	return s
 }
 
-func (s *shifts) draw(c draw.Canvas, t *theme) {
+func (s *shifts) draw(c draw.Canvas, t *Theme) {
 	in := vg.Rectangle{Min: vg.Point{X: c.Min.X + cm(shiftsEdge), Y: s.middle(c) - cm(s.side/2)}}
 	in.Max = in.Min.Add(vg.Point{X: cm(s.side), Y: cm(s.side)})
 	out := in.Add(vg.Point{X: cm(s.o.Width - 2*shiftsEdge - s.side)})
@@ -111,7 +111,7 @@ func (s *shifts) draw(c draw.Canvas, t *theme) {
 	}
 	for i, h := range s.l.Heads {
 		attention, matrix := s.boxes(c, i)
-		line := draw.LineStyle{Color: blend(t.ground, t.head(i), 0.7), Width: vg.Points(0.7)}
+		line := draw.LineStyle{Color: blend(t.Ground, t.Head(i), 0.7), Width: vg.Points(0.7)}
 		if from.has(h.Center[0], h.Center[1], 0) && !h.Uniform() {
 			bend(c, line, from.at(h.Center[0], h.Center[1]), vg.Point{X: attention.Min.X, Y: mid(attention).Y})
 		}
@@ -120,21 +120,21 @@ func (s *shifts) draw(c draw.Canvas, t *theme) {
 	for i := range s.l.Heads {
 		s.head(c, t, i)
 	}
-	fill(c, to.token(0, 0, 1), t.ink)
+	fill(c, to.token(0, 0, 1), t.Ink)
 	query := from.token(0, 0, 1)
-	outline(c, query, draw.LineStyle{Color: t.ground, Width: vg.Points(3)})
-	outline(c, query, draw.LineStyle{Color: t.ink, Width: vg.Points(1.4)})
+	outline(c, query, draw.LineStyle{Color: t.Ground, Width: vg.Points(3)})
+	outline(c, query, draw.LineStyle{Color: t.Ink, Width: vg.Points(1.4)})
 	for i, h := range s.l.Heads {
 		if from.has(h.Center[0], h.Center[1], 0) && !h.Uniform() {
-			t.halo(c, sans(numberSize, t.ink), from.at(h.Center[0], h.Center[1]), fmt.Sprint(i+1))
+			t.halo(c, t.Text(numberSize, t.Ink), from.at(h.Center[0], h.Center[1]), fmt.Sprint(i+1))
 		}
 	}
 	s.words(c, t, in, out)
 }
 
 // tokens draws the grid of tokens.
-func (s *shifts) tokens(c draw.Canvas, t *theme, f frame) {
-	line := draw.LineStyle{Color: t.faint, Width: vg.Points(0.6)}
+func (s *shifts) tokens(c draw.Canvas, t *Theme, f frame) {
+	line := draw.LineStyle{Color: t.Faint, Width: vg.Points(0.6)}
 	for x := f.rows[0]; x <= f.rows[1]; x++ {
 		f.stroke(c, line, [][2]float64{{x, f.cols[0]}, {x, f.cols[1]}}, [][2]float64{{f.rows[0], x}, {f.rows[1], x}})
 	}
@@ -154,11 +154,11 @@ func (s *shifts) attention(h geometry.Head) []float64 {
 func (s *shifts) most(h geometry.Head) float64 { return largest([][]float64{s.attention(h)}) }
 
 // glaze colors the tokens by the attention of head i; full color is most.
-func (s *shifts) glaze(c draw.Canvas, t *theme, f frame, i int, most float64) {
+func (s *shifts) glaze(c draw.Canvas, t *Theme, f frame, i int, most float64) {
 	n := 2*s.o.Reach + 1
 	img := image.NewNRGBA(image.Rect(0, 0, n*grain, n*grain))
 	for k, x := range s.attention(s.l.Heads[i]) {
-		col := t.head(i)
+		col := t.Head(i)
 		col.A = uint8(math.Round(190 * x / most))
 		paint(img, image.Rect(k%n*grain, k/n*grain, (k%n+1)*grain, (k/n+1)*grain), col)
 	}
@@ -177,18 +177,18 @@ func (s *shifts) boxes(c draw.Canvas, i int) (attention, matrix vg.Rectangle) {
 }
 
 // head draws the attention of a head and its matrix.
-func (s *shifts) head(c draw.Canvas, t *theme, i int) {
+func (s *shifts) head(c draw.Canvas, t *Theme, i int) {
 	h := s.l.Heads[i]
 	attention, matrix := s.boxes(c, i)
 	y := mid(attention).Y
 	own := around(attention, float64(s.o.Reach)+0.5)
-	fill(c, attention, t.ground)
+	fill(c, attention, t.Ground)
 	if !h.Uniform() {
 		s.glaze(c, t, own, i, s.most(h))
 	}
-	fill(c, own.token(0, 0, 0.5), t.ink)
-	outline(c, attention, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
-	fill(c, matrix, t.ground)
+	fill(c, own.token(0, 0, 0.5), t.Ink)
+	outline(c, attention, draw.LineStyle{Color: t.Head(i), Width: t.points(lineWidth)})
+	fill(c, matrix, t.Ground)
 	if s.o.Weights != nil {
 		f := onImage(matrix, len(s.o.Weights[i]), len(s.o.Weights[i][0]))
 		m := Map{Rows: len(s.o.Weights[i]), Cols: len(s.o.Weights[i][0])}
@@ -197,13 +197,13 @@ func (s *shifts) head(c draw.Canvas, t *theme, i int) {
 		}
 		f.shades(c, t, m, MapsOptions{Scores: true})
 	}
-	outline(c, matrix, draw.LineStyle{Color: t.head(i), Width: vg.Points(lineWidth)})
-	st := sans(numberSize, t.ink)
+	outline(c, matrix, draw.LineStyle{Color: t.Head(i), Width: t.points(lineWidth)})
+	st := t.Text(numberSize, t.Ink)
 	write(c, st, vg.Point{X: (attention.Max.X + matrix.Min.X) / 2, Y: y}, middle, center, "×")
 	if s.o.Weights == nil {
 		write(c, st, vg.Point{X: matrix.Min.X + cm(s.cell/2), Y: y}, middle, center, "W"+subscript(i+1))
 	}
-	t.halo(c, sans(numberSize, t.head(i)), vg.Point{X: attention.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
+	t.halo(c, t.Text(numberSize, t.Head(i)), vg.Point{X: attention.Min.X - vg.Points(5), Y: y}, fmt.Sprint(i+1))
 }
 
 // bend draws a curve that is horizontal at both ends: y moves by the smoothstep u²(3-2u).
@@ -218,8 +218,8 @@ func bend(c draw.Canvas, st draw.LineStyle, from, to vg.Point) {
 }
 
 // words writes the titles above and the texts below.
-func (s *shifts) words(c draw.Canvas, t *theme, in, out vg.Rectangle) {
-	title, quiet := sans(titleSize, t.ink), sans(labelSize, t.quiet)
+func (s *shifts) words(c draw.Canvas, t *Theme, in, out vg.Rectangle) {
+	title, quiet := t.Text(titleSize, t.Ink), t.Text(labelSize, t.Quiet)
 	y := c.Max.Y - cm(0.3)
 	write(c, title, vg.Point{X: in.Min.X, Y: y}, left, top, fmt.Sprintf("layer %d", s.l.Number))
 	between := (in.Max.X + out.Min.X) / 2

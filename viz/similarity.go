@@ -67,25 +67,25 @@ func Similarity(values [][]float64, rows, cols []string, o SimilarityOptions) (*
 	s.cell = min(1.2, (s.o.Width-s.left-similarityEdge)/float64(len(cols)))
 	f := &Figure{Width: s.o.Width, Height: s.head() + s.cell*float64(len(rows)) + similarityFoot, Alt: s.alt(),
 		Data: s.table()}
-	f.draw = s.draw
+	f.Drawing = s.draw
 	return f, nil
 }
 
 func (s *similarity) head() float64 { return similarityEdge + similarityWord + 0.5 }
 
-func (s *similarity) draw(c draw.Canvas, t *theme) {
+func (s *similarity) draw(c draw.Canvas, t *Theme) {
 	corner := vg.Point{X: c.Min.X + cm(s.left), Y: c.Max.Y - cm(s.head())}
 	cell := cm(s.cell)
 	every := max(1, int(0.45/s.cell+0.99)) // leaves out names that would overlap
 	for i, name := range s.rows {
 		if i%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -cell * (vg.Length(i) + 0.5)}),
+			write(c, t.Text(labelSize, t.Ink), corner.Add(vg.Point{X: -vg.Points(4), Y: -cell * (vg.Length(i) + 0.5)}),
 				right, center, name)
 		}
 	}
 	for k, name := range s.cols {
 		if k%every == 0 {
-			write(c, sans(labelSize, t.ink), corner.Add(vg.Point{X: cell * (vg.Length(k) + 0.5), Y: vg.Points(4)}),
+			write(c, t.Text(labelSize, t.Ink), corner.Add(vg.Point{X: cell * (vg.Length(k) + 0.5), Y: vg.Points(4)}),
 				middle, bottom, name)
 		}
 	}
@@ -98,12 +98,12 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 				Min: corner.Add(vg.Point{X: cell * vg.Length(k), Y: -cell * vg.Length(i+1)}),
 				Max: corner.Add(vg.Point{X: cell * vg.Length(k+1), Y: -cell * vg.Length(i)}),
 			}
-			shade := t.shade(max(0, v))
+			shade := t.Shade(max(0, v))
 			fill(c, box, shade)
-			st, word := sans(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
+			st, word := t.Text(numberSize, t.contrasting(shade)), fmt.Sprintf("%.0f", 100*v)
 			at := mid(box)
 			if null := s.null(i, k); !math.IsNaN(null) && cell > cm(similarityBoth) {
-				write(c, sans(numberSize, t.contrasting(shade)), at.Add(vg.Point{Y: -cell * 0.22}), middle, center,
+				write(c, t.Text(numberSize, t.contrasting(shade)), at.Add(vg.Point{Y: -cell * 0.22}), middle, center,
 					fmt.Sprintf("(%.0f)", 100*null))
 				at.Y += cell * 0.2
 			}
@@ -114,8 +114,8 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 	}
 	box := vg.Rectangle{Min: corner.Add(vg.Point{Y: -cell * vg.Length(len(s.rows))}),
 		Max: corner.Add(vg.Point{X: cell * vg.Length(len(s.cols))})}
-	outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
-	quiet := sans(labelSize, t.quiet)
+	outline(c, box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
+	quiet := t.Text(labelSize, t.Quiet)
 	write(c, quiet, vg.Point{X: mid(box).X, Y: c.Max.Y - cm(similarityEdge)}, middle, top, s.o.ColsOf)
 	quiet.Rotation = quarter
 	write(c, quiet, vg.Point{X: c.Min.X + cm(similarityEdge), Y: mid(box).Y}, middle, top, s.o.RowsOf)
@@ -123,14 +123,14 @@ func (s *similarity) draw(c draw.Canvas, t *theme) {
 }
 
 // scale draws the shades and says what they are.
-func (s *similarity) scale(c draw.Canvas, t *theme) {
-	st, at := sans(numberSize, t.quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.35)}
+func (s *similarity) scale(c draw.Canvas, t *Theme) {
+	st, at := t.Text(numberSize, t.Quiet), vg.Point{X: c.Min.X + cm(similarityEdge), Y: c.Min.Y + cm(0.35)}
 	const from = "CKA, 0"
 	write(c, st, at, left, center, from)
 	x := at.X + st.Width(from) + vg.Points(4)
 	box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - cm(0.12)},
 		Max: vg.Point{X: x + cm(mapsKeyBar), Y: at.Y + cm(0.12)}}
-	t.bar(c, box, t.shade)
+	t.bar(c, box, t.Shade)
 	write(c, st, vg.Point{X: box.Max.X + vg.Points(4), Y: at.Y}, left, center, "to 100 %")
 }
 

@@ -15,13 +15,13 @@ type Span struct {
 }
 
 // drawSpans draws the spans between thin lines.
-func (p Panel) drawSpans(c draw.Canvas, t *theme, f frame) {
-	edge := draw.LineStyle{Color: blend(t.ground, t.quiet, 0.6), Width: vg.Points(gridWidth)}
+func (p Panel) drawSpans(c draw.Canvas, t *Theme, f frame) {
+	edge := draw.LineStyle{Color: blend(t.Ground, t.Quiet, 0.6), Width: t.points(gridWidth)}
 	for i, s := range p.Spans {
 		low, high := max(s.Lo, f.rows[1]), min(s.Hi, f.rows[0])
 		r := vg.Rectangle{Min: f.at(low, f.cols[0]), Max: f.at(high, f.cols[1])}
 		if i == 0 {
-			fill(c, r, blend(t.ground, t.quiet, 0.2))
+			fill(c, r, blend(t.Ground, t.Quiet, 0.2))
 		} else {
 			hatch(c, r, edge, vg.Points(5))
 		}

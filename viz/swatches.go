@@ -28,22 +28,22 @@ func newSwatches(names []string, width float64) swatches {
 }
 
 // shade returns the ground of part k.
-func (s swatches) shade(t *theme, k int) color.NRGBA {
+func (s swatches) shade(t *Theme, k int) color.NRGBA {
 	if k == len(s.names)-1 {
-		return t.shade(-0.3)
+		return t.Shade(-0.3)
 	}
 	const deepest, palest = 0.92, 0.14
-	return t.shade(deepest - (deepest-palest)*float64(k)/float64(max(2, len(s.names)-2)))
+	return t.Shade(deepest - (deepest-palest)*float64(k)/float64(max(2, len(s.names)-2)))
 }
 
 // fill paints a rectangle with the pattern of part k, and returns its ground.
-func (s swatches) fill(c draw.Canvas, t *theme, r vg.Rectangle, k int) color.NRGBA {
+func (s swatches) fill(c draw.Canvas, t *Theme, r vg.Rectangle, k int) color.NRGBA {
 	shade := s.shade(t, k)
 	fill(c, r, shade)
 	if k < len(s.names)-1 {
 		return shade
 	}
-	hatch(c, r, draw.LineStyle{Color: t.shade(-0.62), Width: vg.Points(0.5)}, vg.Points(3.2))
+	hatch(c, r, draw.LineStyle{Color: t.Shade(-0.62), Width: vg.Points(0.5)}, vg.Points(3.2))
 	return shade
 }
 
@@ -87,19 +87,19 @@ func (s swatches) below() float64 {
 	return keyLine*float64(len(s.rows())+len(s.notes())) + 0.2
 }
 
-func (s swatches) draw(c draw.Canvas, t *theme, b *bars) {
+func (s swatches) draw(c draw.Canvas, t *Theme, b *bars) {
 	at := vg.Point{X: c.Min.X + cm(marginRight), Y: c.Min.Y + cm(s.below()-keyLine/2-0.05)}
 	if s.beside > 0 {
 		at = vg.Point{X: b.box.Max.X + cm(0.3), Y: b.box.Max.Y - cm(keyLine/2)}
 	}
-	st := sans(labelSize, t.ink)
+	st := t.Text(labelSize, t.Ink)
 	for _, row := range s.rows() {
 		x := at.X
 		for _, k := range row {
 			half := cm(barsSwatch / 2)
 			box := vg.Rectangle{Min: vg.Point{X: x, Y: at.Y - half}, Max: vg.Point{X: x + 2*half, Y: at.Y + half}}
 			s.fill(c, t, box, k)
-			outline(c, box, draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth)})
+			outline(c, box, draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth)})
 			write(c, st, vg.Point{X: box.Max.X + cm(0.13), Y: at.Y}, left, center, s.names[k])
 			x += s.entry(k)
 		}
@@ -109,7 +109,7 @@ func (s swatches) draw(c draw.Canvas, t *theme, b *bars) {
 		at.Y -= cm(0.15)
 	}
 	for _, line := range s.notes() {
-		write(c, sans(labelSize, t.quiet), vg.Point{X: at.X, Y: at.Y}, left, center, line)
+		write(c, t.Text(labelSize, t.Quiet), vg.Point{X: at.X, Y: at.Y}, left, center, line)
 		at.Y -= cm(keyLine)
 	}
 }

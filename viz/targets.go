@@ -20,11 +20,11 @@ func reaches(run []Point, target float64) (Point, bool) {
 }
 
 // drawTargets draws a line at each target, with its value at the left end, where curves that rise are still low.
-func (p Panel) drawTargets(c draw.Canvas, t *theme, f frame) {
-	line := draw.LineStyle{Color: t.quiet, Width: vg.Points(gridWidth * 1.5), Dashes: []vg.Length{3, 2}}
+func (p Panel) drawTargets(c draw.Canvas, t *Theme, f frame) {
+	line := draw.LineStyle{Color: t.Quiet, Width: t.points(gridWidth * 1.5), Dashes: []vg.Length{3, 2}}
 	for _, target := range p.Targets {
 		f.stroke(c, line, [][2]float64{{target, f.cols[0]}, {target, f.cols[1]}})
-		st, words := sans(labelSize, t.quiet), p.value(target)
+		st, words := t.Text(labelSize, t.Quiet), p.value(target)
 		at := vg.Point{X: f.box.Min.X + vg.Points(3) + st.Width(words)/2,
 			Y: f.at(target, 0).Y + vg.Points(labelSize*0.65)}
 		t.halo(c, st, at, words)
@@ -32,13 +32,13 @@ func (p Panel) drawTargets(c draw.Canvas, t *theme, f frame) {
 }
 
 // drawReached marks, on the line of each target, where each run of curve i first reaches it.
-func (p Panel) drawReached(c draw.Canvas, t *theme, f frame, i int) {
+func (p Panel) drawReached(c draw.Canvas, t *Theme, f frame, i int) {
 	inside := f.clip(c)
 	for _, target := range p.Targets {
 		for _, run := range p.Curves[i].Runs {
 			first, ok := reaches(run, target)
 			if at := f.at(first.Y, first.X); ok && inside.Contains(at) {
-				largeMark(c, at, i, t.ground, t.head(i))
+				largeMark(c, at, i, t.Ground, t.Head(i))
 			}
 		}
 	}

@@ -97,6 +97,13 @@ func (l *lowering) equation(o op.Op, in []*graph.Node) *graph.Node {
 		return plus(l.conv(o.ConvShape, in[0], in[1]), in[2:])
 	case op.DepthConvOp:
 		return plus(depthConv(in[0], in[1], o.Replicate), in[2:])
+	case op.BroadcastOp:
+		return combine(o.Func, in[0], in[1])
+	case op.MapOp:
+		of := map[op.Func]func(x *graph.Node) *graph.Node{op.Exp: graph.Exp, op.Log: graph.Log, op.Sqrt: graph.Sqrt}
+		return of[o.Func](in[0])
+	case op.SumOp:
+		return graph.ReduceSum(in[0], o.Axis)
 	case op.CrossEntropyOp:
 		return l.crossEntropy(o.Target.Smoothing, in[0])
 	case op.FoldTableOp:
@@ -192,6 +199,28 @@ func plus(y *graph.Node, b []*graph.Node) *graph.Node {
 // alike repeats v, which has the last axes of x, to the shape of x.
 func alike(v, x *graph.Node) *graph.Node {
 	return graph.BroadcastToShape(graph.ExpandLeftToRank(v, x.Rank()), x.Shape())
+}
+
+// combine returns f of a and b, broadcast to a common shape.
+func combine(f op.Combine, a, b *graph.Node) *graph.Node {
+	rank := max(a.Rank(), b.Rank())
+	a, b = graph.ExpandLeftToRank(a, rank), graph.ExpandLeftToRank(b, rank)
+	dims := make([]int, rank)
+	for i := range dims {
+		dims[i] = max(dim(a, i), dim(b, i))
+	}
+	a, b = graph.BroadcastToDims(a, dims...), graph.BroadcastToDims(b, dims...)
+	switch f {
+	case op.Plus:
+		return graph.Add(a, b)
+	case op.Minus:
+		return graph.Sub(a, b)
+	case op.Times:
+		return graph.Mul(a, b)
+	case op.Over:
+		return graph.Div(a, b)
+	}
+	return graph.Where(graph.LogicalOr(graph.GreaterOrEqual(a, b), graph.NotEqual(a, a)), a, b) // NaN stays
 }
 
 // positions returns 0, 1, 2, … along one axis.

@@ -122,8 +122,8 @@ func TestRatchets(t *testing.T) {
 		{"imports of one or two names", float64(thin), 145},
 		{"imports of one package, other than cmd", float64(fanOut), 24},
 		{"packages that import run", float64(importers["run"]), 23},
-		{"exported names of public packages", float64(public), 1794},
-		{"lines of Go written by hand", float64(handWritten(t)), 105850},
+		{"exported names of public packages", float64(public), 1809},
+		{"lines of Go written by hand", float64(handWritten(t)), 106260},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

@@ -21,11 +21,6 @@ func MatMul(x, w *Node) *Node { return op.Apply(op.LinearOp{}, x, w) }
 // x (batch, tokens, channels), W (out, tokens), b (out) -> y (batch, out, channels)
 func LinearTokens(x, w, b *Node) *Node { return op.Apply(op.LinearTokensOp{}, x, w, b) }
 
-// Add returns a + b.
-//
-// a, b (…), of one shape -> y (…)
-func Add(a, b *Node) *Node { return op.Apply(op.AddOp{}, a, b) }
-
 // Scale returns factor·x.
 //
 // x (…) -> y (…)

@@ -186,6 +186,9 @@ func TestRefused(t *testing.T) {
 		"repeated": {func(in ...*op.Node) *op.Node { return op.Repeat(in[0], -1, 2) }, []op.Shape{{4}}},
 		"scores": {func(in ...*op.Node) *op.Node { return op.AxisScores(in[0], in[0], op.Rows, 3) },
 			[]op.Shape{{2, 2}}},
+		"broadcast": {func(in ...*op.Node) *op.Node { return op.Mul(in[0], in[1]) }, []op.Shape{{2, 3}, {2, 4}}},
+		"summed":    {func(in ...*op.Node) *op.Node { return op.Sum(in[0], 2) }, []op.Shape{{2, 3}}},
+		"nil added": {func(in ...*op.Node) *op.Node { return op.Add(in[0], nil) }, []op.Shape{{2, 3}}},
 		"form": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[0], 2, -3) },
 			[]op.Shape{{2, 2}}},
 	} {

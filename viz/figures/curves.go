@@ -192,7 +192,11 @@ func (r CurveRun) points(of func(event.Epoch) float64, seconds float64) (points 
 		if seconds > 0 {
 			x = elapsed[i] / seconds
 		}
-		points = append(points, viz.Point{X: x, Y: of(e)})
+		y := of(e)
+		if math.IsInf(y, 0) { // the run has diverged: a gap
+			y = math.NaN()
+		}
+		points = append(points, viz.Point{X: x, Y: y})
 	}
 	return points
 }

@@ -44,6 +44,11 @@ var mapCases = []ruleCase{
 		a := op.GELU(r.linear(r.images(3, 4), "a", 6))
 		return []*op.Node{r.linear(a, "b", 5), a}
 	}, training, map[string]int{"gelu-linear": 0, "gelu": 1}},
+	{"algebra between two", func(r *recording) []*op.Node {
+		a := r.linear(r.images(9, 4), "a", 6)
+		b := op.Mul(op.Exp(a), r.param("factor", 6))
+		return []*op.Node{r.linear(op.Sub(b, op.Max(a, r.param("bound", 1))), "b", 5)}
+	}, training, map[string]int{"exp": 1, "times": 1, "minus": 1, "max": 1, "product": 0, "linear": 2}},
 	{"GELU of a map without a bias", func(r *recording) []*op.Node {
 		a := op.GELU(op.MatMul(r.images(3, 4), r.param("a", 6, 4)))
 		return []*op.Node{r.linear(a, "b", 5)}
