@@ -11,29 +11,25 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 )
 
-// see accumulates the attention of every block over images, or once if it does not depend on them. Without images that
-// it needs, and for a network without heads, there is none. The change sets what else is accumulated; nil: everything.
-func see(ctx context.Context, net *model.Network, held data.Split, images int,
-	change func(*analyse.Attention)) (all []*analyse.Attention, n int, err error) {
+// see accumulates the attention of sites over images, or once if it does not depend on them, and returns the number of
+// images. Without images that it needs, and for a network without heads, there is none.
+func see(ctx context.Context, net *model.Network, sites []*site, held data.Split, images int, meanOnly bool) (n int,
+	err error) {
 	if !net.Attends() {
-		return nil, 0, nil
+		return 0, nil
 	}
 	r, err := heads.NewReader(net)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	defer r.Close()
-	grid := analyse.Grid(r.Grid)
-	all = make([]*analyse.Attention, len(r.Heads))
+	all := make([]*analyse.Attention, len(r.Heads))
 	for i, b := range net.Spec.Blocks() {
 		if h := r.Heads[i]; h > 0 && !b.Joined() {
-			if all[i], err = analyse.NewAttention(grid, h); err != nil {
-				return nil, 0, err
+			if all[i], err = analyse.NewAttention(analyse.Grid(r.Grid), h); err != nil {
+				return 0, err
 			}
-			all[i].Padded = b.SeesZeros()
-			if change != nil {
-				change(all[i])
-			}
+			all[i].Padded, all[i].MeanOnly = b.SeesZeros(), meanOnly
 		}
 	}
 	add := func(image []float32) error {
@@ -51,13 +47,18 @@ func see(ctx context.Context, net *model.Network, held data.Split, images int,
 		return nil
 	}
 	if !r.ByImage {
-		return all, 0, add(nil)
+		err = add(nil)
+	} else if n = min(images, held.Len()); n < 1 {
+		return 0, nil
+	} else {
+		err = eachBatch(ctx, held.Subset(upTo(0, n)), 1, func(b *data.Batch) error { return add(b.X) })
 	}
-	if n = min(images, held.Len()); n < 1 {
-		return nil, 0, nil
+	for _, s := range sites {
+		if s.block >= 0 {
+			s.seen = all[s.block]
+		}
 	}
-	err = eachBatch(ctx, held.Subset(upTo(0, n)), 1, func(b *data.Batch) error { return add(b.X) })
-	return all, n, err
+	return n, err
 }
 
 // Operators returns the operators of the layers that attend. Attention that depends on the image is averaged over
@@ -68,15 +69,13 @@ func Operators(ctx context.Context, net *model.Network, images data.Split) (all 
 	if err != nil {
 		return nil, err
 	}
-	seen, _, err := see(ctx, net, images, images.Len(), func(a *analyse.Attention) { a.MeanOnly = true })
-	if err != nil {
+	if _, err := see(ctx, net, sites, images, images.Len(), true); err != nil {
 		return nil, err
 	}
 	for i, s := range sites {
-		if s.block < 0 || seen == nil || seen[s.block] == nil {
+		if s.seen == nil {
 			continue
 		}
-		s.seen = seen[s.block]
 		if err := s.project(); err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i+1, err)
 		}

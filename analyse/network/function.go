@@ -253,11 +253,9 @@ func (f *substitution) seeAgain(ctx context.Context, v variant, i int, s *site) 
 	for j, p := range v {
 		by[f.sites[j].path] = p
 	}
-	seen, _, err := see(ctx, replace(f.Net, by), f.fit, f.o.Attention, nil)
-	if err != nil {
+	if _, err := see(ctx, replace(f.Net, by), []*site{s}, f.fit, f.o.Attention, false); err != nil {
 		return err
 	}
-	s.seen = seen[s.block]
 	return s.project()
 }
 

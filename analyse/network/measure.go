@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/null"
@@ -92,7 +91,7 @@ func (m *measurement) divide() {
 
 // describe measures what the weights and the attention say of each layer.
 func (m *measurement) describe(ctx context.Context) error {
-	seen, n, err := see(ctx, m.Net, m.Held, m.o.Attention, nil)
+	n, err := see(ctx, m.Net, m.sites, m.Held, m.o.Attention, false)
 	if err != nil {
 		return err
 	}
@@ -105,9 +104,6 @@ func (m *measurement) describe(ctx context.Context) error {
 	err = eachLayer(len(m.sites), func(i int) (err error) {
 		s, l := m.sites[i], &m.d.Layers[i]
 		*l = s.unmeasured(i)
-		if s.block >= 0 && seen != nil {
-			s.seen = seen[s.block]
-		}
 		l.ByImage = s.kind == attends && blocks[s.block].ReadsContent()
 		if lacking[i], err = l.describe(s, s.project()); err != nil && s.operator == nil {
 			err = fmt.Errorf("%s: layer %d (%s): %w", m.Name, i+1, s.path, err)
@@ -193,17 +189,13 @@ func (m *measurement) untrainedLayers(ctx context.Context, net *model.Network) (
 		return all, err
 	}
 	// as many images as of the trained network: fewer would move weight from the shifts to the place
-	seen, _, err := see(ctx, net, m.Held, m.o.Attention, func(a *analyse.Attention) { a.MeanOnly = true })
-	if err != nil {
+	if _, err := see(ctx, net, sites, m.Held, m.o.Attention, true); err != nil {
 		return nil, err
 	}
 	return all, eachLayer(len(sites), func(i int) error {
 		s := sites[i]
 		if m.sites[i].operator == nil {
 			return nil
-		}
-		if s.block >= 0 && seen != nil {
-			s.seen = seen[s.block]
 		}
 		if err := s.project(); err != nil {
 			return err

@@ -83,11 +83,9 @@ func TestProfilesAreThoseOfTheHeads(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := sites[0]
-		seen, _, err := see(context.Background(), net, noise(4), 4, nil)
-		if err != nil {
+		if _, err := see(context.Background(), net, sites, noise(4), 4, false); err != nil {
 			t.Fatal(err)
 		}
-		s.seen = seen[0]
 		if err := s.project(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/attnconv/attnconv/data"
@@ -111,11 +112,8 @@ func (s Subject) eachFresh(ctx context.Context, o Options, most int, f func(n in
 	}
 	for n, next := 0, begin(0); n < all; n++ {
 		now := <-next
-		if now.err == nil {
-			now.err = ctx.Err()
-		}
-		if now.err != nil {
-			return now.err
+		if err := cmp.Or(now.err, ctx.Err()); err != nil {
+			return err
 		}
 		if n+1 < all {
 			next = begin(n + 1)
