@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/bench"
+	"github.com/attnconv/attnconv/cmd/internal/claims"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/theorem"
 )
 
 // Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
 		{"train", "--seeds=0..2", cli.Several{}},
-		{"prove", "--claims a,b", theorem.LedgerReport{}}, {"bake", "", nil},
+		{"prove", "--claims a,b", claims.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
 			study.TimeToAccuracy{}},
 		{"bench", "a --report=time-to-accuracy", study.TimeToAccuracy{}},

@@ -69,18 +69,18 @@ func (c *Conv[F]) Matrix(t int) []F {
 func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {
-		ys[n] = repeated(c.Bias, volume(c.OutSize(size)), c.Out)
+		ys[n] = Repeated(c.Bias, Volume(c.OutSize(size)), c.Out)
 	}
 	key := make([]int, len(size))
 	for t, shift := range c.Shifts() {
 		w, o := c.Matrix(t), 0
-		for out := range positions(c.OutSize(size)) {
-			for a, q := range c.query(out) {
+		for out := range Positions(c.OutSize(size)) {
+			for a, q := range c.Query(out) {
 				key[a] = q + shift[a]
 			}
-			if k, inside := c.Border.resolve(size, key); inside {
+			if k, inside := c.Border.Resolve(size, key); inside {
 				for n, x := range images {
-					addProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
+					AddProduct(ys[n][o*c.Out:(o+1)*c.Out], x[k*c.In:(k+1)*c.In], w)
 				}
 			}
 			o++
@@ -90,19 +90,19 @@ func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 }
 
 // definition returns the convolution in package plain, which shares no code with this one, in float64.
-func (c *Conv[F]) definition() plain.Conv {
+func (c *Conv[F]) Definition() plain.Conv {
 	return plain.Conv{
 		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
 		Outside: [...]plain.Outside{Zero: plain.Zeros, Replicate: plain.Edge, Circular: plain.Wrap}[c.Border],
-		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: widened(c.Weight), Bias: widened(c.Bias),
+		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: Widened(c.Weight), Bias: Widened(c.Bias),
 	}
 }
 
 // exact computes the definition on one image, with compensated sums.
-func (c *Conv[F]) exact(size []int, x []F) []float64 { return c.definition().Forward(size, widened(x)) }
+func (c *Conv[F]) Exact(size []int, x []F) []float64 { return c.Definition().Forward(size, Widened(x)) }
 
 // widened converts x to float64; nil stays nil.
-func widened[F Float](x []F) []float64 {
+func Widened[F Float](x []F) []float64 {
 	if x == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func widened[F Float](x []F) []float64 {
 }
 
 // repeated returns n copies of bias (channels), or zeros if bias is nil.
-func repeated[F Float](bias []F, n, channels int) []F {
+func Repeated[F Float](bias []F, n, channels int) []F {
 	y := make([]F, n*channels)
 	for i := range y {
 		if bias != nil {
@@ -125,7 +125,7 @@ func repeated[F Float](bias []F, n, channels int) []F {
 }
 
 // addProduct adds x·W to y.  x (in), w (in, out), y (out)
-func addProduct[F Float](y, x, w []F) {
+func AddProduct[F Float](y, x, w []F) {
 	for i, v := range x {
 		for o, u := range w[i*len(y) : (i+1)*len(y)] {
 			y[o] += v * u
@@ -134,14 +134,14 @@ func addProduct[F Float](y, x, w []F) {
 }
 
 // random draws normal weights and biases, scaled so that results are of order 1.
-func (c *Conv[F]) random(rng *rand.Rand) {
+func (c *Conv[F]) Random(rng *rand.Rand) {
 	in := c.In / c.groups()
-	c.Weight = normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
-	c.Bias = normal[F](rng, c.Out, 1)
+	c.Weight = Normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
+	c.Bias = Normal[F](rng, c.Out, 1)
 }
 
 // normal draws n normal values of mean 0 and the given variance.
-func normal[F Float](rng *rand.Rand, n int, variance float64) []F {
+func Normal[F Float](rng *rand.Rand, n int, variance float64) []F {
 	v := make([]F, n)
 	for i := range v {
 		v[i] = F(rng.NormFloat64() * sqrt(variance))

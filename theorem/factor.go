@@ -25,7 +25,7 @@ func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 	f := &Factors[F]{Dim: dim}
 	var lost, all float64
 	for _, w := range l.Weights {
-		value, out, left, norm := factor(w, l.In, l.Out, dim)
+		value, out, left, norm := Factor(w, l.In, l.Out, dim)
 		f.Value, f.Out = append(f.Value, value), append(f.Out, out)
 		lost, all = lost+left, all+norm
 	}
@@ -36,7 +36,7 @@ func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 }
 
 // factor factors w (in, out). lost and all are squared norms.
-func factor[F Float](w []F, in, out, dim int) (value, outer []F, lost, all float64) {
+func Factor[F Float](w []F, in, out, dim int) (value, outer []F, lost, all float64) {
 	value, outer = make([]F, in*dim), make([]F, dim*out)
 	for _, v := range w {
 		all += float64(v) * float64(v)
@@ -62,7 +62,7 @@ func factor[F Float](w []F, in, out, dim int) (value, outer []F, lost, all float
 
 // truncate fills value and outer with the first dim singular directions of w, and returns the squared norm of the rest.
 func truncate[F Float](value, outer, w []F, in, out, dim int) (lost float64) {
-	u, s, v := singular(dense(w, in, out))
+	u, s, v := Singular(Dense(w, in, out))
 	for r, scale := range s {
 		if r >= dim {
 			lost += scale * scale
@@ -83,22 +83,22 @@ func (f *Factors[F]) Layer(l *Layer[F]) *Layer[F] {
 	with := *l
 	with.Weights = nil
 	for h := range f.Value {
-		with.Weights = append(with.Weights, product(f.Value[h], f.Out[h], l.In, l.Out, f.Dim))
+		with.Weights = append(with.Weights, Product(f.Value[h], f.Out[h], l.In, l.Out, f.Dim))
 	}
 	return &with
 }
 
 // product returns value·outer (in, out).
-func product[F Float](value, outer []F, in, out, dim int) []F {
+func Product[F Float](value, outer []F, in, out, dim int) []F {
 	w := make([]F, in*out)
 	for i := range in {
-		addProduct(w[i*out:(i+1)*out], value[i*dim:(i+1)*dim], outer)
+		AddProduct(w[i*out:(i+1)*out], value[i*dim:(i+1)*dim], outer)
 	}
 	return w
 }
 
 // dense converts w (rows, cols) to a gonum matrix.
-func dense[F Float](w []F, rows, cols int) *mat.Dense {
+func Dense[F Float](w []F, rows, cols int) *mat.Dense {
 	d := mat.NewDense(rows, cols, nil)
 	for i, v := range w {
 		d.Set(i/cols, i%cols, float64(v))
@@ -107,7 +107,7 @@ func dense[F Float](w []F, rows, cols int) *mat.Dense {
 }
 
 // singular returns the thin singular value decomposition U·diag(s)·Vᵀ, with the largest value first.
-func singular(m mat.Matrix) (u *mat.Dense, s []float64, v *mat.Dense) {
+func Singular(m mat.Matrix) (u *mat.Dense, s []float64, v *mat.Dense) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDThin) {
 		panic("theorem: a matrix without singular values: it contains NaN or infinity")

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/attnconv/attnconv/nn"
 )
 
 func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
@@ -19,7 +17,7 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3}}, In: tt.in, Out: tt.out}
-			c.random(rand.New(rand.NewPCG(1, 2)))
+			c.Random(rand.New(rand.NewPCG(1, 2)))
 			l, err := FromConv(c, FromOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -42,59 +40,5 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 	}
 	if _, err := new(Layer[float64]).Factor(0); err == nil {
 		t.Error("heads of no dimension: want an error")
-	}
-}
-
-// The program's own attention layer equals the plain one, at any α.
-func TestTrainableLayerIsThePlainOne(t *testing.T) {
-	const rows, cols = 5, 7
-	for _, alpha := range []float64{0.3, 2, 46, 104} {
-		c := &Conv[float32]{In: 3, Out: 4, Geometry: Geometry{
-			Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}, Border: Replicate}}
-		rng := rand.New(rand.NewPCG(3, 4))
-		c.random(rng)
-		l, err := FromConv(c, FromOptions{Alpha: alpha})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fast, err := Trainable(nn.NewScope(1), l, rows, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := [][]float32{normal[float32](rng, rows*cols*3, 1), normal[float32](rng, rows*cols*3, 1)}
-		got, err := run(fast, rows, cols, 3, x...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, want := range l.Forward([]int{rows, cols}, x...) {
-			for i := range want {
-				if d := math.Abs(float64(got[n][i] - want[i])); !(d < 2e-6) {
-					t.Errorf("α %g, image %d, element %d: %v, want %v", alpha, n, i, got[n][i], want[i])
-				}
-			}
-		}
-	}
-}
-
-func TestOnlyIsotropicHeadsWithEveryPixelAsQueryTrain(t *testing.T) {
-	c := &Conv[float32]{In: 1, Out: 1, Geometry: Geometry{Kernel: []int{3, 3}}, Weight: make([]float32, 9)}
-	for _, tt := range []struct {
-		name  string
-		spoil func(l *Layer[float32])
-	}{
-		{"zeros", func(l *Layer[float32]) { l.Border = Zero }},
-		{"stride", func(l *Layer[float32]) { l.Stride = []int{2, 1} }},
-		{"unpadded", func(l *Layer[float32]) { l.Before = nil }},
-		{"ellipse", func(l *Layer[float32]) { l.Heads[0] = Elliptic[float32]{} }},
-	} {
-		l, err := FromConv(c, FromOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Border, l.Before, l.After = Replicate, []int{1, 1}, []int{1, 1}
-		tt.spoil(l)
-		if _, err := Trainable(nn.NewScope(1), l, 4, 4); err == nil {
-			t.Errorf("%s: want an error", tt.name)
-		}
 	}
 }

@@ -55,14 +55,14 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 			return nil, fmt.Errorf("order: want each entry of the kernel once at most, from 0 to %d; got %v",
 				len(shifts)-1, o.Order)
 		}
-		l.Heads = append(l.Heads, Gaussian[F]{center[F](shifts[t]), F(o.Alpha)})
+		l.Heads = append(l.Heads, Gaussian[F]{Center[F](shifts[t]), F(o.Alpha)})
 		l.Weights = append(l.Weights, c.Matrix(t))
 	}
 	return l, nil
 }
 
 // center converts a shift to type F.
-func center[F Float](shift []int) []F {
+func Center[F Float](shift []int) []F {
 	c := make([]F, len(shift))
 	for a, s := range shift {
 		c[a] = F(s)
@@ -73,7 +73,7 @@ func center[F Float](shift []int) []F {
 // largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice
 // for n hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries
 // have.
-func (c *Conv[F]) largest(n int) (entries []int, lost float64) {
+func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {
 	norms := make([]float64, c.Entries())
 	var all float64
 	for t := range norms {

@@ -25,7 +25,7 @@ func anyConv[F Float](t *rapid.T) (c *Conv[F], size []int) {
 		c.Before, c.After = append(c.Before, before), append(c.After, after)
 		size = append(size, max(1, (k-1)*d+1-before-after, draw("size", 1, 4)))
 	}
-	c.random(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
+	c.Random(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
 	return c, size
 }
 
@@ -38,7 +38,7 @@ func TestConvolutionBecomesAttention(t *testing.T) {
 func becomesAttention[F Float](t *rapid.T) {
 	c, size := anyConv[F](t)
 	rng := rand.New(rand.NewPCG(1, uint64(c.Entries())))
-	x := normal[F](rng, volume(size)*c.In, 1)
+	x := Normal[F](rng, Volume(size)*c.In, 1)
 	l, err := FromConv(c, FromOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestHardHeadsCopy(t *testing.T) {
 func copies[F Float](t *testing.T) {
 	big, tiny := F(1e30), F(1e-30)
 	c := &Conv[F]{Geometry: Geometry{Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}}, In: 1, Out: 1}
-	c.random(rand.New(rand.NewPCG(1, 1)))
+	c.Random(rand.New(rand.NewPCG(1, 1)))
 	l, err := FromConv(c, FromOptions{Alpha: Hard[F]()})
 	if err != nil {
 		t.Fatal(err)
@@ -113,9 +113,9 @@ func copies[F Float](t *testing.T) {
 	}
 	shifts := c.Shifts()
 	l.Attend([]int{5, 5}, func(h, q int, keys []int, p []F) {
-		mix(z, x, keys, p)
+		Mix(z, x, keys, p)
 		var want F
-		if k, inside := Zero.resolve([]int{5, 5}, []int{q/5 + shifts[h][0], q%5 + shifts[h][1]}); inside {
+		if k, inside := Zero.Resolve([]int{5, 5}, []int{q/5 + shifts[h][0], q%5 + shifts[h][1]}); inside {
 			want = x[k]
 		}
 		if z[0] != want {
@@ -170,7 +170,7 @@ func TestWhatCannotBeConverted(t *testing.T) {
 
 func TestTheLargestEntriesAreKept(t *testing.T) {
 	c := &Conv[float64]{Geometry: Geometry{Kernel: []int{4}}, In: 1, Out: 1, Weight: []float64{3, 0, -5, 4}}
-	entries, lost := c.largest(2)
+	entries, lost := c.Largest(2)
 	if want := 3 / math.Sqrt(50); !slices.Equal(entries, []int{2, 3}) || math.Abs(lost-want) > 1e-15 {
 		t.Errorf("entries %v, lost %g; want [2 3] and %g", entries, lost, want)
 	}

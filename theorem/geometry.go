@@ -47,7 +47,7 @@ type Geometry struct {
 }
 
 // at returns v[axis], or otherwise if v is nil.
-func at(v []int, axis, otherwise int) int {
+func At(v []int, axis, otherwise int) int {
 	if v == nil {
 		return otherwise
 	}
@@ -58,15 +58,15 @@ func at(v []int, axis, otherwise int) int {
 func (g *Geometry) Axes() int { return len(g.Kernel) }
 
 // Entries returns the number of entries of the kernel.
-func (g *Geometry) Entries() int { return volume(g.Kernel) }
+func (g *Geometry) Entries() int { return Volume(g.Kernel) }
 
 // Shifts lists the shift of each entry of the kernel from the query o·stride, in row-major order.
 func (g *Geometry) Shifts() [][]int {
 	var shifts [][]int
-	for t := range positions(g.Kernel) {
+	for t := range Positions(g.Kernel) {
 		d := make([]int, len(t))
 		for a := range t {
-			d[a] = t[a]*at(g.Dilation, a, 1) - at(g.Before, a, 0)
+			d[a] = t[a]*At(g.Dilation, a, 1) - At(g.Before, a, 0)
 		}
 		shifts = append(shifts, d)
 	}
@@ -77,17 +77,17 @@ func (g *Geometry) Shifts() [][]int {
 func (g *Geometry) OutSize(size []int) []int {
 	out := make([]int, len(size))
 	for a, n := range size {
-		span := (g.Kernel[a]-1)*at(g.Dilation, a, 1) + 1
-		out[a] = max(0, n+at(g.Before, a, 0)+at(g.After, a, 0)-span+at(g.Stride, a, 1)) / at(g.Stride, a, 1)
+		span := (g.Kernel[a]-1)*At(g.Dilation, a, 1) + 1
+		out[a] = max(0, n+At(g.Before, a, 0)+At(g.After, a, 0)-span+At(g.Stride, a, 1)) / At(g.Stride, a, 1)
 	}
 	return out
 }
 
 // query returns the pixel of output o, from which shifts count.
-func (g *Geometry) query(o []int) []int {
+func (g *Geometry) Query(o []int) []int {
 	q := slices.Clone(o)
 	for a := range q {
-		q[a] *= at(g.Stride, a, 1)
+		q[a] *= At(g.Stride, a, 1)
 	}
 	return q
 }
@@ -95,7 +95,7 @@ func (g *Geometry) query(o []int) []int {
 // Same returns the padding of a kernel that keeps the image's size; of an even one, the larger part is after.
 func Same(kernel, dilation []int) (before, after []int) {
 	for a, k := range kernel {
-		span := (k - 1) * at(dilation, a, 1)
+		span := (k - 1) * At(dilation, a, 1)
 		before, after = append(before, span/2), append(after, span-span/2)
 	}
 	return before, after
@@ -127,7 +127,7 @@ func (g *Geometry) validate() error {
 }
 
 // volume returns the number of positions of a grid.
-func volume(size []int) int {
+func Volume(size []int) int {
 	n := 1
 	for _, s := range size {
 		n *= s
@@ -136,10 +136,10 @@ func volume(size []int) int {
 }
 
 // positions iterates over a grid in row-major order. Each iteration overwrites the slice of the one before.
-func positions(size []int) func(yield func([]int) bool) {
+func Positions(size []int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		p := make([]int, len(size))
-		for range volume(size) {
+		for range Volume(size) {
 			if !yield(p) {
 				return
 			}
@@ -154,7 +154,7 @@ func positions(size []int) func(yield func([]int) bool) {
 }
 
 // index returns the row-major index of position p in a grid.
-func index(size, p []int) int {
+func Index(size, p []int) int {
 	i := 0
 	for a := range size {
 		i = i*size[a] + p[a]
@@ -163,7 +163,7 @@ func index(size, p []int) int {
 }
 
 // resolve returns the pixel at p, which may be outside of the image; false: a zero of the padding.
-func (b Border) resolve(size, p []int) (int, bool) {
+func (b Border) Resolve(size, p []int) (int, bool) {
 	i := 0
 	for a, n := range size {
 		v := p[a]

@@ -90,7 +90,7 @@ func Windowed[F Float](h Head[F], shifts [][]int) Table[F] {
 }
 
 // softmax replaces scores by their softmax. It sums in the order of the keys.
-func softmax[F Float](scores []F) {
+func Softmax[F Float](scores []F) {
 	top := slices.Max(scores)
 	if math.IsInf(float64(top), -1) {
 		panic(fmt.Sprintf("theorem: all %d keys of a query are masked: there is no softmax", len(scores)))

@@ -28,20 +28,20 @@ type Layer[F Float] struct {
 func (l *Layer[F]) Forward(size []int, images ...[]F) [][]F {
 	ys := make([][]F, len(images))
 	for n := range ys {
-		ys[n] = repeated(l.Bias, volume(l.OutSize(size)), l.Out)
+		ys[n] = Repeated(l.Bias, Volume(l.OutSize(size)), l.Out)
 	}
 	z := make([]F, l.In)
 	l.Attend(size, func(h, q int, keys []int, p []F) {
 		for n, x := range images {
-			mix(z, x, keys, p)
-			addProduct(ys[n][q*l.Out:(q+1)*l.Out], z, l.Weights[h])
+			Mix(z, x, keys, p)
+			AddProduct(ys[n][q*l.Out:(q+1)*l.Out], z, l.Weights[h])
 		}
 	})
 	return ys
 }
 
 // mix sets z to Σ_k p[k]·x[k]: keys[k] is a pixel of x, or -1 for a zero of the padding.
-func mix[F Float](z, x []F, keys []int, p []F) {
+func Mix[F Float](z, x []F, keys []int, p []F) {
 	clear(z)
 	for k, w := range p {
 		if w == 0 || keys[k] < 0 {
@@ -66,8 +66,8 @@ func (l *Layer[F]) Attend(size []int, f func(h, q int, keys []int, p []F)) {
 		}
 		t := l.scores(score, size, origin, keyed)
 		q := 0
-		for out := range positions(l.OutSize(size)) {
-			t.softmax(p, l.query(out))
+		for out := range Positions(l.OutSize(size)) {
+			t.softmax(p, l.Query(out))
 			f(h, q, keys, p)
 			q++
 		}
@@ -91,13 +91,13 @@ func (l *Layer[F]) scores(score func(shift []int) F, size, origin, keyed []int) 
 	for a, n := range last {
 		last[a] = max(0, n-1)
 	}
-	last = l.query(last)
+	last = l.Query(last)
 	for a, n := range last {
 		t.size[a] += n
 	}
 	shift := make([]int, len(size))
 	top := F(math.Inf(-1))
-	for at := range positions(t.size) {
+	for at := range Positions(t.size) {
 		for a := range shift {
 			shift[a] = at[a] - origin[a] - last[a]
 		}
@@ -112,18 +112,18 @@ func (l *Layer[F]) scores(score func(shift []int) F, size, origin, keyed []int) 
 	for _, s := range t.scores {
 		t.exps = append(t.exps, F(math.Exp(float64(s-top))))
 	}
-	for at := range positions(keyed) {
+	for at := range Positions(keyed) {
 		for a := range shift {
 			shift[a] = at[a] + last[a]
 		}
-		t.keys = append(t.keys, index(t.size, shift))
+		t.keys = append(t.keys, Index(t.size, shift))
 	}
 	return t
 }
 
 // softmax sets p to the attention of a query: the softmax of its scores, with the sum in the order of the keys.
 func (t *scoreTable[F]) softmax(p []F, query []int) {
-	from, reached := index(t.size, query), t.best != nil
+	from, reached := Index(t.size, query), t.best != nil
 	for a, b := range t.best {
 		reached = reached && b+query[a] >= 0 && b+query[a] < t.keyed[a]
 	}
@@ -131,7 +131,7 @@ func (t *scoreTable[F]) softmax(p []F, query []int) {
 		for i, k := range t.keys {
 			p[i] = t.scores[k-from]
 		}
-		softmax(p)
+		Softmax(p)
 		return
 	}
 	var sum F
@@ -149,8 +149,8 @@ func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
 	origin, keyed = make([]int, len(size)), append([]int(nil), size...)
 	if l.Border == Zero {
 		for a := range size {
-			origin[a] = at(l.Before, a, 0)
-			keyed[a] += origin[a] + at(l.After, a, 0)
+			origin[a] = At(l.Before, a, 0)
+			keyed[a] += origin[a] + At(l.After, a, 0)
 		}
 	}
 	return origin, keyed
@@ -160,11 +160,11 @@ func (l *Layer[F]) keyMap(size []int) (origin, keyed []int) {
 func (l *Layer[F]) pixels(size, origin, keyed []int) []int {
 	var keys []int
 	p := make([]int, len(size))
-	for at := range positions(keyed) {
+	for at := range Positions(keyed) {
 		for a := range p {
 			p[a] = at[a] - origin[a]
 		}
-		k, inside := Zero.resolve(size, p)
+		k, inside := Zero.Resolve(size, p)
 		if !inside {
 			k = -1
 		}
@@ -190,7 +190,7 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 	return func(shift []int) F {
 		first := true
 		var best F
-		for period := range positions(periods) {
+		for period := range Positions(periods) {
 			for a, n := range size {
 				copied[a] = (shift[a]%n+n)%n + (period[a]-copies[a])*n
 			}
@@ -205,6 +205,19 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 // Leak returns the largest weight of a key that is not the largest of its query.
 func (l *Layer[F]) Leak(size []int) float64 {
 	var leak float64
-	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, second(p)) })
+	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, Second(p)) })
 	return leak
+}
+
+// Second returns the second largest of p, whose elements are not negative.
+func Second[F Float](p []F) float64 {
+	var top, next F
+	for _, w := range p {
+		if w > top {
+			top, next = w, top
+		} else {
+			next = max(next, w)
+		}
+	}
+	return float64(next)
 }

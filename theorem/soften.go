@@ -35,13 +35,13 @@ func FromConvWith[F Float](c *Conv[F], heads []Head[F], size []int) (*Layer[F], 
 	if i := slices.Index(heads, nil); i >= 0 {
 		return nil, Fit{}, fmt.Errorf("head %d of %d is nil", i, len(heads))
 	}
-	if len(heads) == 0 || volume(c.OutSize(size)) == 0 {
+	if len(heads) == 0 || Volume(c.OutSize(size)) == 0 {
 		return nil, Fit{}, fmt.Errorf("want at least one head and one output, got %d heads and outputs of %v",
 			len(heads), c.OutSize(size))
 	}
 	l := &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Heads: heads, Bias: c.Bias}
 	a, e := l.patterns(size)
-	fit := solve(a, e)
+	fit := Solve(a, e)
 	for h := range heads {
 		w := make([]F, c.In*c.Out)
 		for t := range c.Entries() {
@@ -121,11 +121,11 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 	key := make([]int, len(size))
 	for t, shift := range l.Shifts() {
 		q := 0
-		for out := range positions(l.OutSize(size)) {
-			for i, at := range l.query(out) {
+		for out := range Positions(l.OutSize(size)) {
+			for i, at := range l.Query(out) {
 				key[i] = at + shift[i] + origin[i]
 			}
-			if k, inside := l.Border.resolve(keyed, key); inside {
+			if k, inside := l.Border.Resolve(keyed, key); inside {
 				entry[row(pair{q, k})*l.Entries()+t]++
 			}
 			q++
@@ -136,8 +136,8 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 
 // solve minimizes ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors
 // count as zero.
-func solve(a, e *mat.Dense) Fit {
-	u, s, v := singular(a)
+func Solve(a, e *mat.Dense) Fit {
+	u, s, v := Singular(a)
 	rows, _ := a.Dims()
 	fit := Fit{Phi: new(mat.Dense)}
 	var ue mat.Dense
@@ -172,8 +172,8 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 		return nil, 0, fmt.Errorf("want zero or circular padding, or none; got replicate padding")
 	}
 	n, shifts := c.Entries(), c.Shifts()
-	unfolded := c.unfold()
-	rank = significant(unfolded)
+	unfolded := c.Unfold()
+	rank = Significant(unfolded)
 	sum := make([]float64, c.In*c.Out)
 	for i := range sum {
 		sum[i] = mat.Sum(unfolded.ColView(i))
@@ -182,8 +182,8 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 		}
 	}
 	l = &Layer[F]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
-	u, s, v := singular(unfolded)
-	for r := range significant(unfolded) {
+	u, s, v := Singular(unfolded)
+	for r := range Significant(unfolded) {
 		u := mat.Col(nil, r, u)
 		step := 1 / (2 * float64(n) * math.Max(mat.Max(mat.NewVecDense(n, u)), -mat.Min(mat.NewVecDense(n, u))))
 		head, w := Table[F]{Shifts: shifts}, make([]F, len(sum))
@@ -207,7 +207,7 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 }
 
 // unfold returns the kernel as a matrix (entries, in·out).
-func (c *Conv[F]) unfold() *mat.Dense {
+func (c *Conv[F]) Unfold() *mat.Dense {
 	m := mat.NewDense(c.Entries(), c.In*c.Out, nil)
 	for t := range c.Entries() {
 		for i, w := range c.Matrix(t) {
@@ -218,8 +218,8 @@ func (c *Conv[F]) unfold() *mat.Dense {
 }
 
 // significant returns the number of singular values above the rounding errors of float32 weights.
-func significant(m *mat.Dense) int {
-	_, s, _ := singular(m)
+func Significant(m *mat.Dense) int {
+	_, s, _ := Singular(m)
 	for r, v := range s {
 		if v <= 1e-6*s[0] || v == 0 {
 			return r
@@ -233,7 +233,7 @@ func significant(m *mat.Dense) int {
 // mean of p_h(δ) over the queries, unless several shifts select the same key at a border.
 func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	a, e := l.patterns(size)
-	psi := solve(e, a).Phi // (entries, heads)
+	psi := Solve(e, a).Phi // (entries, heads)
 	c = &Conv[F]{Geometry: l.Geometry, In: l.In, Out: l.Out, Bias: l.Bias, Weight: make([]F, l.In*l.Out*l.Entries())}
 	for t := range l.Entries() {
 		for h, w := range l.Weights {
@@ -247,11 +247,11 @@ func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	var off mat.Dense
 	off.Mul(e, psi)
 	off.Sub(a, &off)
-	return c, math.Sqrt(max(0, l.square(&off)) / l.square(a))
+	return c, math.Sqrt(max(0, l.Square(&off)) / l.Square(a))
 }
 
 // square returns the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
-func (l *Layer[F]) square(p *mat.Dense) (sum float64) {
+func (l *Layer[F]) Square(p *mat.Dense) (sum float64) {
 	var gram mat.Dense
 	gram.Mul(p.T(), p)
 	for h, w := range l.Weights {

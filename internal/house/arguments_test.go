@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/run/event"
@@ -35,7 +35,6 @@ func TestArguments(t *testing.T) {
 	ctx := context.Background()
 	one := [][]float64{{1}}
 	ragged := [][]float64{{1, 2}, {3}}
-	tap := &theorem.Conv[float32]{Geometry: theorem.Geometry{Kernel: []int{1, 1}}, In: 1, Out: 1, Weight: []float32{1}}
 	for name, call := range map[string]func() error{
 		"ckpt.Write": func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
 		"configs.Of": func() error { return second(configs.Of(nil)) },
@@ -81,13 +80,7 @@ func TestArguments(t *testing.T) {
 				theorem.FromOptions{}))
 		},
 		"theorem.FromConvRank": func() error { return third(theorem.FromConvRank[float64](nil)) },
-		"theorem.Trainable":    func() error { return second(theorem.Trainable(nn.NewScope(0), nil, 2, 2)) },
-		"theorem.Sites":        func() error { return second(theorem.Sites(&conv.ResNet{}, nil, 0, 0, 0, 0)) },
-		"theorem.CompareSites": func() error { return second(theorem.CompareSites(ctx, []theorem.Site{{}}, 1)) },
-		"theorem.CompareSites, images": func() error {
-			site := theorem.Site{Conv: tap, Size: []int{1, 1}, Results: [][]float32{{1}}}
-			return second(theorem.CompareSites(ctx, []theorem.Site{site}, 1))
-		},
+		"convert.Trainable":    func() error { return second(convert.Trainable(nn.NewScope(0), nil, 2, 2)) },
 		"train.NewEvaluator": func() error {
 			return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1},
 				train.Options{}))

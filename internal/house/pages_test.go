@@ -149,7 +149,7 @@ func TestLookUpRefuses(t *testing.T) {
 	}
 	for _, w := range []string{
 		"posenc/posenc.go", "posenc.go", "posenc.Kinds", "geometry.Head.Center", "doors", "make test", "--encoding",
-		"attnconv train", "theorem/claims_*.go", "posenc/NAME.go", "internal/house", "model.Spec",
+		"attnconv train", "cmd/internal/claims/claims_*.go", "posenc/NAME.go", "internal/house", "model.Spec",
 		"Separable{Row, Col}",
 	} {
 		if !s.has(w, in) {

@@ -12,15 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/claims"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // options holds the flags of `attnconv prove`.
 type options struct {
-	theorem.Proof
+	claims.Proof
 	Channels      channels
 	Alpha         []float64 // nil: the default of each kind of check
 	Trials, Seed  int       // trials 0: likewise
@@ -39,7 +39,7 @@ func (c channels) String() string { return fmt.Sprintf("%d:%d", c[0], c[1]) }
 
 // New returns the command.
 func New(c *cli.Console) *cobra.Command {
-	o := options{Proof: theorem.NewProof(), Plot: output.Options{Stdout: "the results"}}
+	o := options{Proof: claims.NewProof(), Plot: output.Options{Stdout: "the results"}}
 	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
 		Use:   "prove [CLAIM...] [flags]",
@@ -56,7 +56,7 @@ attnconv prove --exercise
 attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
-		Args:              cli.Arguments(len(theorem.Ledger())),
+		Args:              cli.Arguments(len(claims.Ledger())),
 		ValidArgsFunction: completeClaims,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Claims = append(o.Claims, args...)
@@ -91,14 +91,14 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
 	f = cli.FlagsIn(cmd.Flags(), "Convolution").Common()
 	f.Ints(&o.Kernels, "kernel", "sizes of the kernel", 31)
-	f.List(&o.Borders, "border", "padding", append(theorem.BorderNames(), theorem.All))
+	f.List(&o.Borders, "border", "padding", append(claims.BorderNames(), claims.All))
 	cli.Flag(f, &o.Channels, "channels", "IN:OUT", "channels of the convolution", pair)
 	f.Number(&o.Base.Size, "size", "N", "pixels along each axis", 1)
 	f = cli.FlagsIn(cmd.Flags(), "Convolution")
 	f.Number(&o.Base.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.Number(&o.Base.Stride, "stride", "N", "stride of the convolution", 1)
 	f.Number(&o.Base.Dilation, "dilation", "N", "dilation of the kernel", 1)
-	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(theorem.Types), theorem.All))
+	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(claims.Types), claims.All))
 
 	f = cli.FlagsIn(cmd.Flags(), "Attention")
 	cli.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
@@ -123,7 +123,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 
 // completeClaims completes the names of claims that the line does not have yet.
 func completeClaims(_ *cobra.Command, args []string, word string) (all []string, _ cobra.ShellCompDirective) {
-	for _, claim := range theorem.Ledger() {
+	for _, claim := range claims.Ledger() {
 		if strings.HasPrefix(claim.ID, word) && !slices.Contains(args, claim.ID) {
 			all = append(all, claim.ID+"\t"+claim.Statement)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/cmd/internal/claims"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/table"
@@ -62,7 +63,7 @@ func (o *options) hint(wrong *option.Error) string {
 	case wrong.Key == "size":
 		widest := o.Base
 		widest.Kernel = slices.Max(o.Kernels)
-		return fmt.Sprintf("take --size %d, or leave out --border %s", widest.Span(), theorem.Interior)
+		return fmt.Sprintf("take --size %d, or leave out --border %s", widest.Span(), claims.Interior)
 	case wrong.Key == "border" && wrong.Known == nil:
 		return "take --border zero,circular,interior"
 	}
@@ -71,7 +72,7 @@ func (o *options) hint(wrong *option.Error) string {
 
 // theorem1 compares random convolutions with the attention layers made of them.
 func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
-	p, all := o.Proof, slices.Equal(o.Borders, []string{theorem.All})
+	p, all := o.Proof, slices.Equal(o.Borders, []string{claims.All})
 	p.Base.In, p.Base.Out, p.Base.Seed, p.Base.Trials = o.Channels[0], o.Channels[1], uint64(o.Seed),
 		cmp.Or(o.Trials, p.Base.Trials)
 	if o.Alpha != nil {
@@ -86,7 +87,7 @@ func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err er
 			if all { // the curves of all borders would hide each other
 				some.Borders = p.Borders[:1]
 			}
-			drawn, err := figures.Errors(ctx, some, o.Plot.Width)
+			drawn, err := drawErrors(ctx, some, o.Plot.Width)
 			if err == nil {
 				_, err = o.Plot.Write(c, drawn, "")
 			}
@@ -103,16 +104,16 @@ func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err er
 
 // ledgerOf checks all claims of the theory, or those of --claims.
 func ledgerOf(ctx context.Context, _ *cli.Console, o *options) (r result, err error) {
-	claims, err := theorem.Claims(o.Claims...)
+	list, err := claims.Claims(o.Claims...)
 	if err != nil {
 		return r, err
 	}
-	found, err := theorem.Check(ctx, claims, cmp.Or(o.Trials, 50), uint64(o.Seed))
+	found, err := claims.Check(ctx, list, cmp.Or(o.Trials, 50), uint64(o.Seed))
 	if err != nil {
 		return r, err
 	}
-	d := theorem.LedgerDocument(found, uint64(o.Seed))
-	return result{document: d, text: theorem.LedgerText(d, cli.HelpWidth), verdict: theorem.LedgerVerdict(d)}, nil
+	d := claims.LedgerDocument(found, uint64(o.Seed))
+	return result{document: d, text: claims.LedgerText(d, cli.HelpWidth), verdict: claims.LedgerVerdict(d)}, nil
 }
 
 // exercises works the exercise out for soft and for hard heads, or for those of --alpha.
@@ -120,8 +121,8 @@ func exercises(_ context.Context, _ *cli.Console, o *options) (r result, err err
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}
-	d, err := theorem.Exercises(o.Alpha...)
-	return result{document: d, text: theorem.ExercisesText(d)}, err
+	d, err := claims.Exercises(o.Alpha...)
+	return result{document: d, text: claims.ExercisesText(d)}, err
 }
 
 // network turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
@@ -157,14 +158,14 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	if err != nil {
 		return r, err
 	}
-	sites, err := theorem.Sites(layer, slices.Concat(x...), images, set.Rows, set.Cols, set.Channels)
+	sites, err := claims.Sites(layer, slices.Concat(x...), images, set.Rows, set.Cols, set.Channels)
 	if err != nil {
 		return r, err
 	}
-	if sites, err = theorem.SiteNamed(sites, o.Layer); err != nil {
+	if sites, err = claims.SiteNamed(sites, o.Layer); err != nil {
 		return r, err
 	}
-	d, err := theorem.NetworkDocument(ctx, sites, alpha, o.Tolerance)
+	d, err := claims.NetworkDocument(ctx, sites, alpha, o.Tolerance)
 	d.Checkpoint, d.Data = m.Path, set.Name
-	return result{document: d, text: theorem.NetworkText(d, c.OutWidth()), verdict: theorem.NetworkVerdict(d)}, err
+	return result{document: d, text: claims.NetworkText(d, c.OutWidth()), verdict: claims.NetworkVerdict(d)}, err
 }
