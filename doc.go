@@ -12,6 +12,8 @@
 //   - nn: parameters, scopes that name and draw them, the graph that layers record, running it
 //   - nn/op: the operations that layers are built of, and the definition of one of your own
 //   - posenc: attention scores before the softmax, one encoding a file
+//   - option: lists of things that a user picks by name, and which option is wrong
+//   - null: numbers of documents that may be unknown
 //   - posenc/geometry: tokens of an image, shifts between them, Gaussian heads, in plain numbers
 //   - attention: multi-head self-attention, its block, the paper's network
 //   - conv: convolution, batch norm, the residual network

@@ -1,6 +1,6 @@
 package analyse
 
-import "github.com/attnconv/attnconv/internal/null"
+import "github.com/attnconv/attnconv/null"
 
 // LayerMeans say how convolutional the layers of a model are, as analyse measures them of the weights only: means over
 // layers.

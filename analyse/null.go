@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/null"
 )
 
 // maxDraws is the most draws of a null.

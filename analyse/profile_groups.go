@@ -3,7 +3,7 @@ package analyse
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 )
 
 // OneProfile is the largest total variation distance of two heads that are said to have one profile.

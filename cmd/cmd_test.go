@@ -13,10 +13,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/cmd/internal/document"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, commands, document.All) }
+func TestMain(m *testing.M) { clitest.Main(m, commands, documents) }
 
 // The scripts of the whole program use several commands.
 func TestScripts(t *testing.T) { clitest.Scripts(t) }

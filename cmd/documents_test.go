@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/cmd/internal/document"
 )
 
 // Every document is written in some script, which checks it.
@@ -28,12 +27,12 @@ func TestEveryDocumentIsInAScript(t *testing.T) {
 			if strings.Contains(prefix, "#") || strings.Contains(prefix, "!") {
 				continue
 			}
-			if d, err := clitest.Document(root, document.All, strings.Fields(args)); err == nil && d != nil {
+			if d, err := clitest.Document(root, documents, strings.Fields(args)); err == nil && d != nil {
 				written[d.Command+d.If] = true
 			}
 		}
 	}
-	for _, d := range document.All {
+	for _, d := range documents {
 		if d.Command != "data get" && !written[d.Command+d.If] { // data get downloads; its type is that of data import
 			t.Errorf("no script writes the document of %s %s", d.Command, d.If)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // KeyOf returns the key of the setting called name: its key or its flag, with or without hyphens in front. For another

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A condition is a setting by its key or its flag, with an older word in place; what can match no run is an error.

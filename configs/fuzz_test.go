@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // FuzzParse: what Parse takes, YAML writes and Parse reads back as the same run; what it refuses is a user's mistake.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Kind is a layer of values.

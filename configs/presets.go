@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/foreign"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Sources are all the places where a user can set a value.

@@ -15,7 +15,7 @@ import (
 type Setting struct {
 	Group, Flag, Key, Meta, Help string
 
-	Choices []string // nil: any value of its type; else lines as choice.List.Completions returns them
+	Choices []string // nil: any value of its type; else lines as option.List.Completions returns them
 	Common  bool     // help shows it without --help-all
 }
 

@@ -1,8 +1,8 @@
 package conv
 
 import (
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Start is a way to initialize the weights of convolutions.
@@ -11,7 +11,7 @@ type Start struct {
 	change     func(w *nn.Param, groups int) // changes what is drawn of that many groups; nil: no change
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 
 // Starts lists the initial weights of convolutions.
@@ -23,7 +23,7 @@ func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 //
 // So these channels begin as copies of the input's channels, or of every s-th pixel with stride s. The other filters
 // stay as drawn. A depth-wise convolution begins as the identity: each channel is a group, whose one filter has a 1.
-var Starts = choice.List[Start]{
+var Starts = option.List[Start]{
 	{"random", "drawn, as PyTorch's", nil},
 	{"dirac", "the first filters repeat the input's channels", identity},
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 )
 
 // An Augmentation is a random change of a training image. It leaves the class as it is, except for Mix.
@@ -32,7 +32,7 @@ type Augmentation struct {
 	Mix func(x, other []float32, f Format, values []float64, r *rand.Rand) (share float64)
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (a Augmentation) Entry() (name, help string) {
 	if len(a.Parameters) == 0 {
 		return a.Name, a.Help
@@ -74,7 +74,7 @@ func mirrorIndex(i, n int) int {
 // (arXiv:1708.04552); of altflip and shift Jordan 2024 (arXiv:2404.00498);
 // of mixup Zhang and others 2018 (arXiv:1710.09412); of cutmix Yun and others 2019 (arXiv:1905.04899); of randaugment
 // Cubuk and others 2020 (arXiv:1909.13719).
-var Augmentations = choice.List[Augmentation]{
+var Augmentations = option.List[Augmentation]{
 	{Name: "crop", Help: "crop the image, padded by 4 black pixels, to its size at a random place", Place: placeCrop},
 	{Name: "shift", Help: "shift the image by up to 2 pixels, mirrored at its border; instead of crop",
 		Place: placeShift},

@@ -3,9 +3,8 @@ package data
 import (
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Split divides the set by o's protocol. Under holdout, val is the set's own validation images or, where it has none,
@@ -27,7 +26,7 @@ func (s *Set) Split(o Options) (train, val, test Split, err error) {
 }
 
 // Splits are the names of the parts of a set.
-var Splits = choice.List[choice.Word]{"train", "val", "test"}
+var Splits = option.List[option.Word]{"train", "val", "test"}
 
 // Part returns one of the parts that Split makes, by its name in Splits. A set without training images has test images
 // all the same. The error is an *option.Error, for "split" if the name is unknown or the part has no images.

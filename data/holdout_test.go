@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Which images are held out depends neither on the size of the subset that is trained on nor on its seed, and none of

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/option"
 )
 
 // draws are what the random words of one epoch are made from.

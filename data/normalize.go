@@ -1,6 +1,6 @@
 package data
 
-import "github.com/attnconv/attnconv/internal/option"
+import "github.com/attnconv/attnconv/option"
 
 // With returns f with the means and deviations of o, which has as many as f has channels, or none.
 func (f Format) With(o Options) Format {

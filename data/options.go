@@ -3,8 +3,7 @@ package data
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Options says what to train on and how images are prepared.
@@ -44,11 +43,11 @@ type Protocol struct {
 	OnTest     bool // on the test images, so that accuracy on these is too high
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (p Protocol) Entry() (name, help string) { return p.Name, p.Help }
 
 // Protocols lists what Options.Protocol may be.
-var Protocols = choice.List[Protocol]{
+var Protocols = option.List[Protocol]{
 	{Holdout, "the best checkpoint is chosen on validation images", false},
 	{paper, "it is chosen on the test images, as in the reference; nothing is held out", true},
 }

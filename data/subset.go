@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/stream"
+	"github.com/attnconv/attnconv/option"
 )
 
 // subset takes o.TrainSize images of all, class by class in turn, each class in an order of its own. The sizes of the

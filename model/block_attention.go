@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -52,12 +51,12 @@ func (b BlockSpec) encoding(s nn.Scope) posenc.Encoding {
 // Values lists what heads may average. Combined, that is the tokens, and the head has one map from there to the output,
 // the paper's W_val·W_out. Factored, it is the head's own values of HeadDim elements, W_val·x, and the map behind the
 // layer is W_out. auto is factored for encoding content-only, and else combined, as in the reference.
-var Values = choice.List[choice.Word]{"auto", "combined", "factored"}
+var Values = option.List[option.Word]{"auto", "combined", "factored"}
 
 // Masks lists how many images may share a mask of attention dropout: all of a batch, or each has its own. auto is a
 // mask for each image where attention depends on the image, and else one for the batch, as in the reference's first
 // version. (Its last one draws a mask for each image with learned positions.)
-var Masks = choice.List[choice.Word]{"auto", "batch", "image"}
+var Masks = option.List[option.Word]{"auto", "batch", "image"}
 
 // masks is s.AttentionMasks by its name of today: "image" was once called "picture".
 func (s Spec) masks() string {

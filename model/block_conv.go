@@ -6,10 +6,9 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 var convBlock = BlockKind{
@@ -34,7 +33,7 @@ func newConv(s nn.Scope, b BlockSpec) nn.Layer {
 
 // Borders lists what convolutions of tokens find around them: zeros, or the edge again, which is what attention with
 // hard heads on a grid finds.
-var Borders = choice.List[choice.Word]{"zero", "replicate"}
+var Borders = option.List[option.Word]{"zero", "replicate"}
 
 // side is that of the square of taps which stands for so many heads.
 func side(heads int) int { return int(math.Round(math.Sqrt(float64(max(0, heads))))) }

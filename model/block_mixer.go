@@ -6,10 +6,10 @@ import (
 	"maps"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // MixerOptions are the options of a block of kind mixer.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/theorem/plain"
 )
 

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/attnconv/attnconv/internal/kernel/vec"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Tensors returns the weights as a checkpoint holds them. They share the network's memory.

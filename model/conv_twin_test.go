@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // The paper's network without what says where its heads look.

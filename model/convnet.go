@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // convNet is the plain network of convolutions of airbench94.

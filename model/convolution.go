@@ -5,16 +5,15 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 // Convolutions lists what the 3 × 3 convolutions between the first map of pixels and the classes are made of, in a
 // network that is no list of blocks.
-var Convolutions = choice.List[choice.Option]{
+var Convolutions = option.List[option.Item]{
 	{Name: "taps", Help: "a matrix for each kernel tap"},
 	{Name: ofHeads, Help: "attention: nine Gaussian heads in a 3 × 3 window, each with a matrix"},
 }

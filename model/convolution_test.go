@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A residual network and a convnet whose convolutions are attention: their heads, their weights by name, their words.

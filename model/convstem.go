@@ -6,15 +6,14 @@ import (
 
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Stems lists what makes tokens of pixels, before a map to dim channels. With the convolutions of conv.Stem a network
 // of attention is a convolution in part.
-var Stems = choice.List[choice.Option]{
+var Stems = option.List[option.Item]{
 	{Name: "patches", Help: "squares of pool × pool pixels"},
 	{Name: convolutions, Help: "3 × 3 convolutions of stride 2, batch norms and ReLUs: pool is 2 for each"},
 	{Name: compact, Help: "3 × 3 convolutions, ReLUs and max pools of stride 2, as in CCT: pool is 2 for each"},

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 )
 
 // stemmed is a network whose tokens so many convolutions of stride 2 make.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Heads that start on the grid are a convolution's taps, in its order.

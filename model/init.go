@@ -9,9 +9,8 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem"
 )
@@ -23,7 +22,7 @@ type InitKind struct {
 	set        func(*initial)        // changes the weights that have been drawn; nil: no change
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k InitKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Inits lists the initial weights of attention. Z are matrices with independent entries of variance 1/D, from
@@ -46,7 +45,7 @@ func (k InitKind) Entry() (name, help string) { return k.Name, k.Help }
 // Theorem-soft is Theorem 1 at a softness that has gradients. Heads are on the grid of the k × k taps of the
 // convolution that a block of kind conv draws with the same seed. Their values are W_h = Σ_t Φ[h,t]·W_t with Φ the
 // inverse of the heads' weights for the taps, so that the layer is that convolution.
-var Inits = choice.List[InitKind]{
+var Inits = option.List[InitKind]{
 	{Name: "default", Help: "as each kind of block draws them"},
 	{Name: "mimetic", Help: "products of queries and keys near I, of values and output near -I",
 		check: BlockSpec.checkMimetic, set: (*initial).mimetic},

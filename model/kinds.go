@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Kind is one kind of network, and holds all that depends on it. Its functions take the settings of the network and
@@ -43,7 +43,7 @@ func (k Kind) Registered() bool { return k.registered }
 
 // Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls
 // Register.
-var Kinds = choice.List[Kind]{
+var Kinds = option.List[Kind]{
 	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init readout"),
 	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false,
 		"layers dim pool stem stem_init readout"),
@@ -57,7 +57,7 @@ var Kinds = choice.List[Kind]{
 	convNet,
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 
 // A BlockKind is one kind of block in a network of tokens, and holds all that depends on it.
@@ -80,10 +80,10 @@ type BlockKind struct {
 
 // Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module
 // calls RegisterBlock.
-var Blocks = choice.List[BlockKind]{attentionBlock, convBlock, depthwiseBlock, pointwiseBlock, convMixerBlock,
+var Blocks = option.List[BlockKind]{attentionBlock, convBlock, depthwiseBlock, pointwiseBlock, convMixerBlock,
 	mixerBlock}
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // has reports whether a key of a Spec is one of the block's options.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 )
 
 // The totals of the paper's models, which their authors print as 12.1 M, 12.3 M and 29.5 M; 16 heads are in the

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Shortcuts lists what adds the input of a block of a residual network of three stages to its output where the shape
 // changes.
-var Shortcuts = choice.List[choice.Option]{
+var Shortcuts = option.List[option.Item]{
 	{Name: withZeros, Help: "every second pixel, with zeros in new channels (option A of He et al. 2016)"},
 	{Name: "conv", Help: "a 1 × 1 convolution (option B)"},
 }

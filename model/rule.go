@@ -5,16 +5,15 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 
 // Contents lists what content has to do with scores of positions that images share.
-var Contents = choice.List[choice.Option]{
+var Contents = option.List[option.Item]{
 	{Name: noContent, Help: "scores are those of the encoding"},
 	{Name: "add", Help: "a product of query and key is added to the scores, before the softmax"},
 	{Name: "gate", Help: "content and positions have a softmax each, and every head a gate between them (GPSA)"},
@@ -23,7 +22,7 @@ var Contents = choice.List[choice.Option]{
 const noContent = "none"
 
 // Temperatures lists the factors of scores before the softmax.
-var Temperatures = choice.List[choice.Option]{
+var Temperatures = option.List[option.Item]{
 	{Name: "fixed", Help: "1, or 1/√d for products of vectors of d channels"},
 	{Name: learned, Help: "that, times a learned factor for each head, which starts at 1"},
 }
@@ -31,7 +30,7 @@ var Temperatures = choice.List[choice.Option]{
 const learned = "learned"
 
 // Norms lists where a block has its layer norms.
-var Norms = choice.List[choice.Option]{
+var Norms = option.List[option.Item]{
 	{Name: "post", Help: "behind each sum with the residual, as in the paper"},
 	{Name: pre, Help: "before attention and before the feed-forward part, and one behind the last block"},
 	{Name: mid, Help: "as pre, and the residual goes on with the norm before the feed-forward part, as in CCT"},
@@ -40,7 +39,7 @@ var Norms = choice.List[choice.Option]{
 const pre, mid = "pre", "mid"
 
 // Readouts lists what is classified.
-var Readouts = choice.List[choice.Option]{
+var Readouts = option.List[option.Item]{
 	{Name: "mean", Help: "the mean of the tokens"},
 	{Name: classToken, Help: "a class token, which joins before the last blocks that attend only by content"},
 	{Name: "sequence", Help: "the mean of the tokens by learned weights (sequence pooling)"},

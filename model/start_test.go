@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // The convolutions of a network, but that of pixels, start as model.conv_init says. All else is as drawn.

@@ -10,9 +10,8 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Stem is the linear map with which a network begins, of square patches of pixels.
@@ -38,7 +37,7 @@ func (s Stem) pairs() int { return min(s.values(), s.Weight.Shape[0]/2) }
 //
 // for as many i as a patch has values or half of the outputs can hold. Further outputs, and the bias, stay as drawn.
 // All outputs are learned, or fixed by train.freeze.
-var StemInits = choice.List[choice.Option]{
+var StemInits = option.List[option.Item]{
 	{Name: "random", Help: "drawn, as PyTorch's"},
 	{Name: whitening, Help: "patches of training images become uncorrelated"},
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 )
 
 // correlated returns n images whose neighboring pixels and channels are alike.

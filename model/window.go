@@ -7,10 +7,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/strict"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Window says which keys a query sees: size × size of them, dilation tokens apart, in a window that stride × stride
@@ -27,7 +26,7 @@ type Window struct {
 }
 
 // WindowBorders lists what a window has outside of the grid.
-var WindowBorders = choice.List[choice.Option]{
+var WindowBorders = option.List[option.Item]{
 	{Name: "zero", Help: "keys outside exist, with zero channels, as in a zero-padded convolution"},
 	{Name: "absent", Help: "keys outside do not exist: the softmax is over fewer keys"},
 	{Name: "clamp", Help: "the window moves inside the grid, as in neighborhood attention"},

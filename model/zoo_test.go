@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // compactStem is a network whose tokens a tokenizer of CCT makes.

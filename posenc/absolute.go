@@ -3,9 +3,9 @@ package posenc
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 )
 
 // An Absolute encoding adds a vector to each token before the first layer. The vector depends on the token's position:
@@ -23,7 +23,7 @@ type AbsoluteKind struct {
 }
 
 // Absolutes lists the absolute encodings, in the order in which help shows them.
-var Absolutes = choice.List[AbsoluteKind]{
+var Absolutes = option.List[AbsoluteKind]{
 	{"none", "position enters only through attention",
 		func(nn.Scope, Grid, int) Absolute { return nil }, false},
 	{"sinusoid", "waves along rows and along columns, each in half of the channels",
@@ -34,7 +34,7 @@ var Absolutes = choice.List[AbsoluteKind]{
 		newLearnedPositions, true},
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k AbsoluteKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Sinusoid is the fixed encoding of Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, applied to each axis.

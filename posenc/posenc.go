@@ -8,8 +8,8 @@
 package posenc
 
 import (
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
@@ -69,7 +69,7 @@ type Kind struct {
 
 // Kinds lists the encodings, in the order in which help shows them. To add one here, write its file and its line in
 // this list. A program that imports this module calls Register instead.
-var Kinds = choice.List[Kind]{
+var Kinds = option.List[Kind]{
 	{Name: "quadratic", Help: "Gaussian heads, one width each (the paper's best)",
 		New: func(s nn.Scope, o Options) Encoding { return NewQuadratic(s, o.Heads) }},
 	{Name: "quadratic-general", Help: "Gaussian heads of any shape and orientation",
@@ -88,7 +88,7 @@ var Kinds = choice.List[Kind]{
 		New: func(s nn.Scope, o Options) Encoding { return NewContentOnly(s, o) }},
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Registered reports whether Register has added the kind.

@@ -3,7 +3,7 @@ package posenc
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Start is a way to place Gaussian heads initially.
@@ -12,7 +12,7 @@ type Start struct {
 	alpha      float64 // of heads on the grid, α = s²/2; 0: not on the grid
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (s Start) Entry() (name, help string) { return s.Name, s.Help }
 
 // OnGrid reports whether the heads start on the square grid of shifts of a convolution.
@@ -23,7 +23,7 @@ func (s Start) Alpha() float64 { return s.alpha }
 
 // Starts lists the initial placements of Gaussian heads. On the grid with α = 46, the weight of a neighbor is exp(-46),
 // which vanishes next to 1 in float32 (Lemma 2).
-var Starts = choice.List[Start]{
+var Starts = option.List[Start]{
 	{"random", "drawn, as in the reference", 0},
 	{"grid", "on the taps of a convolution, so narrow that a head sees one key", 46},
 	{"grid-soft", "on the taps of a convolution, as wide as at random", 0.5},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Fit sets image size and classes of the network to those of the data, and shrinks a batch that the user did not give,

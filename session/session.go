@@ -27,10 +27,10 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
@@ -156,7 +156,7 @@ type Session struct {
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
-// *configs.OptionError or a *configs.Error, missing images a *data.MissingError, a graph that is too large for the
+// *option.Error or a *configs.Error, missing images a *data.MissingError, a graph that is too large for the
 // memory an error that says so. Weights of Options.From that do not fit are a *trained.MisfitError, a folder to resume
 // that is not a run is a *run.NotFoundError, a run that is done is a *FinishedError.
 func New(o Options) (s *Session, err error) {

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -30,11 +30,11 @@ type Metric struct {
 	part  func(r runs.Run) runs.Part
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 
 // Metrics lists the metrics; the first is the default. To add one, write its line here.
-var Metrics = choice.List[Metric]{
+var Metrics = option.List[Metric]{
 	{"test_acc", "test acc %", "accuracy on the test images",
 		func(r runs.Run) (float64, int, stats.Bits) { return r.TestAcc, r.TestN, r.TestRight },
 		"test", func(r runs.Run) runs.Part { return r.TestOf }},

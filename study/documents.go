@@ -1,8 +1,8 @@
 package study
 
 import (
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )

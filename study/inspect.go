@@ -3,9 +3,9 @@ package study
 import (
 	"errors"
 
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"

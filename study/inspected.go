@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
 )
 
 // LayerTable lists the layers of an inspected network. Equal blocks share their rows, unless all is set.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // layerMeasures say how convolutional layers are.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
@@ -88,11 +88,11 @@ type FigureKind struct {
 	draw       func(c *Comparison) (*viz.Figure, error)
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k FigureKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // FigureKinds lists the figures of a comparison; the first is the default.
-var FigureKinds = choice.List[FigureKind]{
+var FigureKinds = option.List[FigureKind]{
 	{"curves", "validation accuracy over epochs", (*Comparison).drawCurves},
 	{"differences", "differences from the baseline with their intervals; without a baseline, the models' values",
 		(*Comparison).drawDifferences},

@@ -1,7 +1,7 @@
 package study
 
 import (
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/runs"
 )
 

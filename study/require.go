@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Requirement is a bound on a metric, such as test_acc>=0.80.

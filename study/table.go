@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -20,7 +18,7 @@ type column = table.Field[Row]
 
 // Columns lists the names of columns for Table: the model, its questions, and the others in the order of the table. acc
 // is the metric, whatever its name.
-var Columns = func() (names choice.List[choice.Word]) {
+var Columns = func() (names option.List[option.Word]) {
 	c := &Comparison{Baseline: new(string), options: Options{Paper: true, Levels: []float64{1}}}
 	columns := c.columns(LayerColumns)
 	place := func(of column) int {
@@ -35,7 +33,7 @@ var Columns = func() (names choice.List[choice.Word]) {
 	slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(place(a), place(b)) })
 	for _, col := range columns {
 		if !names.Has(col.Word) {
-			names = append(names, choice.Word(col.Word))
+			names = append(names, option.Word(col.Word))
 		}
 	}
 	return names
@@ -69,8 +67,8 @@ func (c *Comparison) Table(names []string) *table.Table {
 	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
 }
 
-// columns returns all columns but those of layers, unless some of them are named. A new column is a line of one of these
-// functions.
+// columns returns all columns but those of layers, unless some of them are named. A new column is a line of one of
+// these functions.
 func (c *Comparison) columns(names []string) []column {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if c.options.Paper {
@@ -301,7 +299,7 @@ func period(s float64) string {
 	if math.IsNaN(s) {
 		return "–"
 	}
-	return progress.Seconds(s)
+	return table.Seconds(s)
 }
 
 func (c *Comparison) groups() []runs.Group {

@@ -1,6 +1,6 @@
 package theorem
 
-import "github.com/attnconv/attnconv/internal/null"
+import "github.com/attnconv/attnconv/null"
 
 // ProofReport compares convolutions with the attention layers that the theorem makes of them.
 type ProofReport struct {

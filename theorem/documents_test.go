@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 )
 
 // JSON has no infinity: a deviation that is not finite is null, and fails.

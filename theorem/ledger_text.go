@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Claims returns the claims of the ledger with these names, in the ledger's order; without names, all. The error is an

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 )
 
 // SiteNamed returns the site with that name, alone; "" stands for all. The error is an *option.Error for "layer".

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Proof is experiments with Theorem 1: one for every border, type, kernel and α.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // A RefutedError is the error of a check that failed: attention is not the convolution, or a claim is not as the ledger

@@ -45,9 +45,10 @@ func (s *adamW) move(i, lo, hi int, w, g []float32) {
 	vec.AdamW(w, s.m[i][lo:hi], s.v[i][lo:hi], g, lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps)
 }
 
-// Coefficients returns those of vec.AdamStep, in its order.
+// Coefficients returns those of vec.AdamStep, in its order, and then momentum and rate of a matrix of muon.
 func (s *adamW) Coefficients(g nn.Group) []float32 {
 	lr, decay := s.rates(g)
 	k := vec.NewAdamStep(lr, s.o.Betas[0], s.o.Betas[1], adamEps, decay, s.steps+1)
-	return []float32{k.Keep, k.B1, k.N1, k.B2, k.N2, k.Rate, k.Root, k.Eps}
+	return []float32{k.Keep, k.B1, k.N1, k.B2, k.N2, k.Rate, k.Root, k.Eps,
+		float32(s.o.Momentum), float32(0.2 * lr)}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/kernel/vec"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -20,6 +19,7 @@ type average struct {
 	params  []*nn.Param
 	other   [][]float32 // averages; while swapped, the weights that the solver moves
 	swapped bool
+	on      TrainingProgram // the device that moves them; nil: the CPU
 }
 
 func newAverage(params []*nn.Param) *average {
@@ -31,15 +31,19 @@ func newAverage(params []*nn.Param) *average {
 }
 
 // add takes in the weights after step t.
-func (a *average) add(limit float64, t int) {
+func (a *average) add(limit float64, t int) error {
 	if a == nil {
-		return
+		return nil
 	}
 	beta := min(limit, float64(t)/float64(9+t))
+	if a.on != nil {
+		return a.on.Average(a.params, a.other, float32(beta))
+	}
 	for i, p := range a.params {
 		vec.Scale(float32(beta), a.other[i])
 		vec.Axpy(float32(1-beta), p.Data, a.other[i])
 	}
+	return nil
 }
 
 // set has the averages of some elements begin anew, with their weights.
@@ -73,11 +77,10 @@ func (a *average) swap(averages bool) (before bool) {
 
 // bytes is the memory of what is held in addition to the parameters.
 func (a *average) bytes() (n int64) {
-	if a == nil {
-		return 0
-	}
-	for _, x := range a.other {
-		n += 4 * int64(len(x))
+	if a != nil {
+		for _, x := range a.other {
+			n += 4 * int64(len(x))
+		}
 	}
 	return n
 }
@@ -100,13 +103,12 @@ func (a *average) restore(f *ckpt.File) error {
 }
 
 // prepareAverage begins the average that the options name, if any.
-func (t *Trainer) prepareAverage() error {
-	switch {
-	case t.Options.Average == 0:
-		return nil
-	case t.Options.Device != nil:
-		return option.Errorf("train.average", "%v: a GPU cannot average weights yet; want 0", t.Options.Average)
+func (t *Trainer) prepareAverage() {
+	if t.Options.Average == 0 {
+		return
 	}
 	t.average = newAverage(t.Params)
-	return nil
+	if s, ok := t.step.(*deviceStep); ok {
+		t.average.on = s.program
+	}
 }

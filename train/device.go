@@ -2,10 +2,9 @@ package train
 
 import (
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/kernel"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Device trains and evaluates networks without this program's kernels; the module gpu implements it. A nil Device is
@@ -40,7 +39,9 @@ type Training struct {
 type TrainingProgram interface {
 	// Run takes a step at the solver's rate. Nothing moves if move is false, or if loss or norm is not finite.
 	Run(b *data.Batch, step int, move bool) (Report, error)
-	// Sync copies parameters, slots and statistics back to host memory.
+	// Average moves averages, a ← beta·a + (1-beta)·w. All calls have the same slices, which say where they begin.
+	Average(of []*nn.Param, averages [][]float32, beta float32) error
+	// Sync copies parameters, slots, statistics and averages back to host memory.
 	Sync() error
 	Close() error
 }
@@ -70,7 +71,7 @@ type EvaluationProgram interface {
 // Precisions are those of matrix products and convolutions. Sums and all other operations are in float32. The CPU has
 // float32 and bfloat16, in which 3 × 3 convolutions of stride 1 stay float32: Winograd's algorithm does a quarter of
 // the work, and would lose too much.
-var Precisions = choice.List[choice.Option]{
+var Precisions = option.List[option.Item]{
 	{Name: Float32, Help: "every device has it"},
 	{Name: "tf32", Help: "factors have 10 bits of mantissa; on a GPU"},
 	{Name: BFloat16, Help: "factors have 7 bits of mantissa, as AVX512_BF16 has them"},

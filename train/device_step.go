@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A deviceStep is Step on a device. Parameters, slots and statistics stay there from the first step on; Sync brings

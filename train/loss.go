@@ -2,9 +2,9 @@ package train
 
 import (
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Loss adds to g the loss of a batch, a scalar: the mean over its images.  logits (batch, classes)
@@ -21,12 +21,12 @@ type LossKind struct {
 
 // Losses lists what Options.Loss may be, in the order in which help shows them. To add one, write its function and its
 // line here; a program that imports this module calls RegisterLoss.
-var Losses = choice.List[LossKind]{
+var Losses = option.List[LossKind]{
 	{Name: "cross-entropy", Help: "of softmax(logits), with smoothed labels", Reads: []string{"train.label_smoothing"},
 		New: func(Options) Loss { return CrossEntropy }},
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k LossKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // CrossEntropy is the mean over the batch of -Σ_c q_c·log softmax(logits)_c, where q are the smoothed labels.

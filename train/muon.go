@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math"
 
 	G "gorgonia.org/gorgonia"
@@ -60,10 +61,7 @@ func (s *muon) matrix(i int) (rows, cols int, ok bool) {
 }
 
 func checkMuon(o Options) error {
-	if err := checkSGD(o); err != nil {
-		return err
-	}
-	return checkAdamW(o)
+	return cmp.Or(checkSGD(o), checkAdamW(o))
 }
 
 func (s *muon) Slots() map[string][][]float32 {
@@ -86,8 +84,7 @@ func (s *muon) Step(model []G.ValueGrad) error {
 		m, mu := s.momentum[i], float32(s.o.Momentum)
 		vec.Scale(mu, m)
 		vec.Axpy(1, g, m)
-		step := s.x[:len(g)]
-		copy(step, g)
+		step := append(s.x[:0], g...)
 		vec.Axpy(mu, m, step)
 		step = s.orthogonal(step, rows, cols)
 		lr, decay := s.rates(nn.Weight)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/kernel/vec"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
 )
 

@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Options says how to train.
@@ -81,7 +80,7 @@ func Default() Options {
 }
 
 // NaNActions lists what can be done about a step whose loss or gradient is not finite.
-var NaNActions = choice.List[choice.Option]{
+var NaNActions = option.List[option.Item]{
 	{Name: "stop", Help: "end the run; the last good checkpoint stays"},
 	{Name: "skip", Help: "leave the step out and go on"},
 }

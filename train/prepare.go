@@ -34,9 +34,7 @@ func (t *Trainer) Prepare() error {
 	if err := t.checkResized(); err != nil {
 		return err
 	}
-	if err := t.prepareAverage(); err != nil {
-		return err
-	}
+	t.prepareAverage()
 	return memory.Check(t.Memory())
 }
 

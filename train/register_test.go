@@ -12,10 +12,10 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 

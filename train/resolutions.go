@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Progressive resolution: early epochs train on smaller copies of the images, which cost less (Howard 2018, fastai's

@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Schedule is the learning rate as a function of the step, from the end of the warm-up on.
@@ -17,7 +16,7 @@ type Schedule struct {
 	Options    any // a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (s Schedule) Entry() (name, help string) { return s.Name, s.Help }
 
 // A Moment is a step of a run behind the warm-up. Of the whole run, it is step Warmup + Step of Warmup + Steps.
@@ -29,7 +28,7 @@ type Moment struct {
 
 // Schedules lists what Options.Schedule may be, in the order in which help shows them. To add one, write its function
 // and its line here; a program that imports this module calls RegisterSchedule.
-var Schedules = choice.List[Schedule]{
+var Schedules = option.List[Schedule]{
 	{Name: "cosine", Help: "half a cosine, from lr to 0 (the paper's)", Reads: []string{perEpoch}, Rate: cosineRate},
 	{Name: "steps", Help: "divided by a factor after each milestone",
 		Reads: []string{"train.milestones", "train.factor", "train.early"}, Check: checkSteps, Rate: stepsRate},

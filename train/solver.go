@@ -6,8 +6,8 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Solver moves parameters against their gradients. It is gorgonia's Solver, whose Step takes parameters in the order
@@ -38,12 +38,12 @@ type SolverKind struct {
 	Options    any // a pointer to a struct with the defaults of its own options (docs/extending.md), or nil
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k SolverKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Solvers lists what Options.Optimizer may be, in the order in which help shows them. To add one, write its file, as
 // sgd.go, and its line here; a program that imports this module calls RegisterSolver.
-var Solvers = choice.List[SolverKind]{
+var Solvers = option.List[SolverKind]{
 	{Name: "sgd", Help: "stochastic gradient descent with momentum (the paper's)", Reads: []string{"train.momentum"},
 		Check: checkSGD, New: newSGD},
 	{Name: "adamw", Help: "Adam with decoupled weight decay", Reads: []string{"train.betas"}, Check: checkAdamW,

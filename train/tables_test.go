@@ -10,8 +10,8 @@ import (
 
 	G "gorgonia.org/gorgonia"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 const shardsKey = "train.shards"

@@ -176,8 +176,9 @@ func (t *Trainer) takeStep(b *data.Batch) error {
 		loss = 0
 	} else if err != nil {
 		return err
+	} else if err := t.average.add(o.Average, c.Step-c.Skipped); err != nil {
+		return err
 	} else {
-		t.average.add(o.Average, c.Step-c.Skipped)
 		c.addGradients(t.step.gradientSquares())
 	}
 	c.step(loss, correct, time.Since(begin).Seconds())

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Map is an attention map: for one query, the attention probability of every token of an image in row-major order, or
@@ -46,7 +46,7 @@ type MapsOptions struct {
 }
 
 // Sorts are the orders of heads.
-var Sorts = choice.List[Sort]{
+var Sorts = option.List[Sort]{
 	{"number", "by number", func(Map, [2]int) float64 { return 0 }},
 	{"center", "by the distance of the mean of their attention from the query", Map.distance},
 	{"peak", "by their peak, largest first", func(m Map, _ [2]int) float64 { return -slices.Max(m.Values) }},
@@ -58,7 +58,7 @@ type Sort struct {
 	key        func(m Map, query [2]int) float64
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (s Sort) Entry() (name, help string) { return s.Name, s.Help }
 
 // Maps draws views below each other, each with a row of maps for every layer and a column for every head, as in Figures

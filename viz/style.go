@@ -22,7 +22,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Theme is how figures look. No meaning is carried by color alone: numbers, dashes or marks carry it, too.
@@ -43,12 +43,12 @@ type Theme struct {
 	Lines   float64 // factor of the widths of lines; 0: 1
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (t Theme) Entry() (name, help string) { return t.Name, t.Help }
 
 // Themes lists the themes that Output names, the default first. A program may add its own. They have the colors of
 // Okabe and Ito without their yellow, then those of Tol; lighter ones on a dark ground.
-var Themes = choice.List[Theme]{lightTheme, darkTheme, paperTheme}
+var Themes = option.List[Theme]{lightTheme, darkTheme, paperTheme}
 
 // oranges are the shades of negative values on white, from none to the deepest.
 var oranges = rgbs(0xFFFFFF, 0xFBE3D4, 0xF5B895, 0xE5814F, 0xC44E1B, 0x8E2F07, 0x501703)

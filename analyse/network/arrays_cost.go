@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/memory"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -88,7 +87,7 @@ func affordable(layers []*arrayLayer, draws, kernel int) (whole cost, err error)
 
 // String says how long it takes, and how much memory.
 func (c cost) String() string {
-	return fmt.Sprintf("about %s of one core and up to %s of memory", progress.Seconds(c.work/speed),
+	return fmt.Sprintf("about %s of one core and up to %s of memory", table.Seconds(c.work/speed),
 		table.Size(int64(c.bytes)))
 }
 

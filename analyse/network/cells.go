@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // dash is the cell of a value that there is not.

@@ -2,7 +2,7 @@ package network
 
 import (
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc/geometry"
 )
 

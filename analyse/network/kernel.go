@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 )
 
 // kernelNorms are the kernel of the convolution nearest to a layer, and its rank.

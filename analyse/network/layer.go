@@ -7,8 +7,8 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // Analysis says how convolutional the layers of a trained network are. docs/analyse.md has the equation of each

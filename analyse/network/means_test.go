@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 )
 
 // Means are over the layers that have the value, and then over runs; a layer without an operator has no part.

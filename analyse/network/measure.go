@@ -17,9 +17,9 @@ import (
 	"runtime"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 )
 
 // Measure returns what is measured of every layer. The error is an *analyse.Error if a value of the network is not

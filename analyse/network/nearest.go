@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc/geometry"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 )
 
 // The baseline at initialization is drawn from networks of seeds of their own: each another one, none that of the run

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // A course is a value of layers that is followed over epochs.

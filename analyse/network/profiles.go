@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 )
 

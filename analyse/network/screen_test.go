@@ -9,8 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/attention"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 )
 
 // shares are the parts of a layer's operator that are convolutions of each size.

@@ -1,6 +1,6 @@
 package network
 
-import "github.com/attnconv/attnconv/internal/null"
+import "github.com/attnconv/attnconv/null"
 
 // A size accumulates how large a layer's output y is next to the tokens x that it is added to:
 //

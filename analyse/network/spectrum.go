@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 )
 
 // spectra are how well convolutions of its input predict a layer on images, and how large its output is.

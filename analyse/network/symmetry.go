@@ -8,12 +8,12 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/null"
 )
 
 // Images of the measures of a whole network. They are means over images that vary little.

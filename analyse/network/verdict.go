@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

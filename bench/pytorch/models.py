@@ -26,7 +26,7 @@ def cast(*tensors):
 class SharedAttend(torch.autograd.Function):
     """Y[b] = P X[b], with P [m, n] shared by the batch and X [batch, n, dim].
 
-    The gradient of P is accumulated image by image, without an array [batch, m, n].
+    The gradient of P is accumulated without an array [batch, m, n]: image by image, on a GPU in one product.
     """
 
     @staticmethod
@@ -38,6 +38,8 @@ class SharedAttend(torch.autograd.Function):
     def backward(ctx, dy):
         p, x = ctx.saved_tensors
         dx = torch.bmm(p.t().expand(len(x), -1, -1), dy)
+        if x.is_cuda:
+            return torch.einsum("bmd,bnd->mn", dy, x), dx
         dp = torch.zeros_like(p)
         for b in range(len(x)):
             dp.addmm_(dy[b], x[b].t())

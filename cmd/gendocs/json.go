@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/document"
 	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
@@ -26,7 +26,6 @@ import (
 // A schema is types that are written as JSON, with their comments.
 type schema struct {
 	types map[string]*doc.Type // by name: run.Status
-	intro string               // of package document
 }
 
 // An output is what commands write besides documents: a file, or a line of standard error.
@@ -53,10 +52,17 @@ var lines = []output{
 	{"stage", progress.Stage{}},
 }
 
+// intro is the beginning of the page.
+const intro = `Commands write these documents to standard output with --json, and some write them to
+files. A document is a type of the package that makes its values. A value that is unknown, NaN or infinite is null.
+Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
+
+Stable: every key. A later version may add keys, and changes no meaning without a higher v.`
+
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
-	"cmd/internal/document", "cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
+	"cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
 	"cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
 	"cmd/internal/weights", "session", "session/trained", "study", "study/runs", "internal/sweep", "theorem", "train", "viz/figures"}
 
@@ -68,9 +74,6 @@ func readSchema(root string) (*schema, error) {
 		pkg, err := parse(filepath.Join(root, dir))
 		if err != nil {
 			return nil, err
-		}
-		if dir == "cmd/internal/document" {
-			s.intro = pkg.Doc
 		}
 		for _, t := range pkg.Types {
 			s.types[pkg.Name+"."+t.Name] = t
@@ -112,9 +115,9 @@ func (s *schema) markdown() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# JSON documents\n\nWritten by `make docs` from the types that a Go program decodes them into; "+
 		"[files](#files-of-runs-and-sweeps) and [lines](#lines-of-events) are below.\n\n%s\n\n"+
-		"| command | document |\n| --- | --- |\n", strings.TrimSpace(s.intro))
+		"| command | document |\n| --- | --- |\n", intro)
 	var order []string
-	for _, d := range document.All {
+	for _, d := range cmd.Documents() {
 		name := nameOf(d.Value)
 		types := link(name)
 		order = append(order, name)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/viz"
 )

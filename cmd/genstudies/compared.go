@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 )
 
 // A part of a page is between <!-- NAME --> and <!-- end of NAME -->.

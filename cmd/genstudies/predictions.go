@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/option"
 )
 
 // OpenFolder reads a folder of images (ImageFormats) as a data set, or one that Import made:

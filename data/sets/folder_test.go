@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // plain is an image of one color, PNG unless ext is a JPEG's.

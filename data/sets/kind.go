@@ -21,7 +21,7 @@ type Kind struct {
 	idx     *idxSet // or its IDX files
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k Kind) Entry() (name, help string) { return k.Name, k.Help }
 
 // BuiltIn reports whether the set is made here, without files.

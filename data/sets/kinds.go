@@ -7,15 +7,14 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Kinds are the sets that data.Options.Name may name everywhere; any other name is that of a set that was imported, or
 // the path of a folder of images. To add one, write its file, as cifar.go or shapes.go, and its line here; a program
 // that imports this module calls Register.
-var Kinds = choice.List[Kind]{
+var Kinds = option.List[Kind]{
 	{Name: "auto", Help: "cifar10 if it is in the data folder, else shapes32", First: []string{"cifar10", "shapes32"}},
 	cifar10Kind,
 	cifar100Kind,

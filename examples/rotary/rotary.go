@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -28,10 +28,10 @@ type Options struct {
 // Validate is called before a network is made.
 func (o *Options) Validate() error {
 	if !(o.Base >= 1 && o.Base <= 1e6) {
-		return configs.OptionErrorf("base", "%v: want 1 to 1e6", o.Base)
+		return option.Errorf("base", "%v: want 1 to 1e6", o.Base)
 	}
 	if !(o.Share >= 0 && o.Share <= 1) {
-		return configs.OptionErrorf("share", "%v: want 0 to 1", o.Share)
+		return option.Errorf("share", "%v: want 0 to 1", o.Share)
 	}
 	return nil
 }

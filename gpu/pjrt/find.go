@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // patterns match the names of plugins in a folder, in order of preference. Plugins for the CPU are left out.

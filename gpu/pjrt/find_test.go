@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // touch creates an empty file and its folders.

@@ -178,6 +178,10 @@ func TestDeviceSteps(t *testing.T) {
 				0.1
 		}},
 		"residual network": {"resnet10", func(o *train.Options) { o.LR = 0.02 }},
+		"muon": {"quadratic", func(o *train.Options) {
+			o.Optimizer, o.LR, o.WeightDecay = "muon", 1e-3, 0.1
+		}},
+		"muon, filters": {"resnet10", func(o *train.Options) { o.Optimizer, o.LR = "muon", 1e-3 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := train.Default()

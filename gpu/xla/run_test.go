@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/gpu/xla"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
@@ -23,7 +22,7 @@ func TestDeviceResume(t *testing.T) {
 	on := device(t)
 	spec := small(func(s *model.Spec) { s.Image, s.Pool, s.MaxPosition = [3]int{32, 32, 3}, 8, 4 })
 	start := func(d train.Device) (*train.Trainer, *model.Network) {
-		return trainerOf(t, spec, func(o *train.Options) { o.Epochs, o.Device = 2, d })
+		return trainerOf(t, spec, func(o *train.Options) { o.Epochs, o.Device, o.Average = 2, d, 0.9 })
 	}
 	whole, net := start(nil)
 	if err := whole.Run(t.Context()); err != nil {
@@ -62,6 +61,24 @@ func TestDeviceResume(t *testing.T) {
 		if math.Abs(got.TrainLoss-want.TrainLoss) > 1e-4 || math.Abs(got.ValLoss-want.ValLoss) > 1e-4 {
 			t.Errorf("%s: last epoch %+v, without a stop %+v", name, got, want)
 		}
+	}
+}
+
+// Averages on a device, also of running statistics, are those of the CPU.
+func TestDeviceAverage(t *testing.T) {
+	spec := small(func(s *model.Spec) { s.Kind, s.Image = "resnet10", [3]int{32, 32, 3} })
+	var nets [2][]float32
+	for i, d := range []train.Device{nil, device(t)} {
+		tr, net := trainerOf(t, spec, func(o *train.Options) {
+			o.Epochs, o.TrainBatches, o.ValBatches, o.Average, o.Device = 1, 2, 1, 0.9, d
+		})
+		if err := tr.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		nets[i] = weights(net.Params)
+	}
+	if far := apart(nets[1], nets[0]); !(far <= 1e-4) {
+		t.Errorf("the averages are off by %.2g of their length", far)
 	}
 }
 
@@ -105,7 +122,7 @@ func TestDeviceEvaluator(t *testing.T) {
 
 // What is frozen stays as it is on a device, too.
 func TestFrozenOnDevice(t *testing.T) {
-	for _, optimizer := range []string{"sgd", "adamw"} {
+	for _, optimizer := range []string{"sgd", "adamw", "muon"} {
 		var nets []*model.Network
 		var slots [][]float32
 		for _, d := range []train.Device{nil, device(t)} {
@@ -231,17 +248,6 @@ func TestEverySolver(t *testing.T) {
 	for _, name := range train.Solvers.Names() {
 		o := train.Default()
 		o.Optimizer, o.Device = name, device(t)
-		if name == "muon" { // on the CPU alone, and says so
-			net, err := model.New(networks["without dropout"], 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = train.NewStepper(net, train.Shape{8, 8, 8, 3}, o)
-			if lacks := (*xla.Unlowered)(nil); !errors.As(err, &lacks) {
-				t.Errorf("muon on a device: %v", err)
-			}
-			continue
-		}
 		steps(t, networks["without dropout"], o, 1)
 	}
 }

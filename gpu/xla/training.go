@@ -19,9 +19,11 @@ import (
 // sends images, labels, the step's number and the solver's coefficients, and reads back a report.
 type training struct {
 	train.Training
-	program *program
-	state   []resident // parameters, then slot by slot those of each parameter, then running statistics
-	batch   [2]shapes.Shape
+	program  *program
+	state    []resident // parameters, then the slots of each, then running statistics
+	slots    [][]int    // where in state a parameter's slots are, in the order of their names; -1: it has none
+	batch    [2]shapes.Shape
+	averages *averaging // nil: not yet
 }
 
 // A resident is a tensor on the device, and its place in host memory.
@@ -29,6 +31,14 @@ type resident struct {
 	host   []float32
 	shape  shapes.Shape
 	buffer compute.Buffer // nil: the values of host are the valid ones
+}
+
+// on returns its buffer, into which it copies the values of host if they are the valid ones.
+func (r *resident) on(d Device) (b compute.Buffer, err error) {
+	if r.buffer == nil {
+		r.buffer, err = d.put(r.host, r.shape)
+	}
+	return r.buffer, err
 }
 
 // Training implements train.Device.
@@ -62,8 +72,14 @@ func (t *training) list() {
 		add(p, p.Data)
 	}
 	slots := t.Solver.Slots()
+	t.slots = make([][]int, len(t.Params))
 	for _, slot := range slices.Sorted(maps.Keys(slots)) {
 		for i, p := range t.Params {
+			if len(slots[slot][i]) == 0 {
+				t.slots[i] = append(t.slots[i], -1)
+				continue
+			}
+			t.slots[i] = append(t.slots[i], len(t.state))
 			add(p, slots[slot][i])
 		}
 	}
@@ -108,19 +124,22 @@ func (t *training) build(d Device, move solver, in []*graph.Node) []*graph.Node 
 	}
 	norm := clip(grads, t.Options.Clip)
 	moved := make([]*graph.Node, len(state))
-	slots := len(t.Solver.Slots())
 	for i, p := range t.Params {
-		own := make([]*graph.Node, slots)
-		for k := range own {
-			own[k] = state[(1+k)*n+i]
+		own := make([]*graph.Node, len(t.slots[i]))
+		for k, at := range t.slots[i] {
+			if at >= 0 {
+				own[k] = state[at]
+			}
 		}
 		w, kept := move(state[i], grads[i], own, scalars(feed[3], min(int(p.Group), int(nn.Position))))
 		moved[i] = where(masks[i], w, state[i])
-		for k := range own {
-			moved[(1+k)*n+i] = where(masks[i], kept[k], own[k])
+		for k, at := range t.slots[i] {
+			if at >= 0 {
+				moved[at] = where(masks[i], kept[k], own[k])
+			}
 		}
 	}
-	statistics := (1 + slots) * n
+	statistics := len(state) - 2*len(t.Graph.RunningStats())
 	copy(moved[statistics:], stepped(t.Graph, l, state[statistics:]))
 	finite := graph.IsFinite(graph.Add(loss, norm))
 	for i, was := range state {
@@ -216,14 +235,11 @@ func (t *training) Run(b *data.Batch, step int, move bool) (r train.Report, err 
 func (t *training) run(b *data.Batch, step int, move bool) ([]compute.Buffer, error) {
 	in, donate := make([]compute.Buffer, 0, len(t.state)+4), make([]bool, len(t.state)+4)
 	for i := range t.state {
-		r := &t.state[i]
-		if r.buffer == nil {
-			var err error
-			if r.buffer, err = t.program.on.put(r.host, r.shape); err != nil {
-				return nil, err
-			}
+		buffer, err := t.state[i].on(t.program.on)
+		if err != nil {
+			return nil, err
 		}
-		in, donate[i] = append(in, r.buffer), move
+		in, donate[i] = append(in, buffer), move
 	}
 	for _, feed := range []struct {
 		values any
@@ -250,7 +266,7 @@ func (t *training) run(b *data.Batch, step int, move bool) ([]compute.Buffer, er
 
 // Sync implements train.TrainingProgram.
 func (t *training) Sync() error {
-	for _, r := range t.state {
+	for _, r := range t.residents() {
 		if r.buffer == nil {
 			continue
 		}
@@ -261,13 +277,29 @@ func (t *training) Sync() error {
 	return nil
 }
 
-// Close frees the program and what it has on the device.
-func (t *training) Close() error {
+// residents are the state and the averages.
+func (t *training) residents() (all []*resident) {
 	for i := range t.state {
-		if r := &t.state[i]; r.buffer != nil {
+		all = append(all, &t.state[i])
+	}
+	if t.averages != nil {
+		for i := range t.averages.state {
+			all = append(all, &t.averages.state[i])
+		}
+	}
+	return all
+}
+
+// Close frees the programs and what they have on the device.
+func (t *training) Close() error {
+	for _, r := range t.residents() {
+		if r.buffer != nil {
 			r.buffer.Finalize()
 			r.buffer = nil
 		}
+	}
+	if t.averages != nil {
+		t.averages.program.close()
 	}
 	t.program.close()
 	return nil

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -20,7 +20,7 @@ const (
 )
 
 // Devices lists what a user may ask for.
-var Devices = choice.List[choice.Option]{
+var Devices = option.List[option.Item]{
 	{Name: "auto", Help: "a GPU (experimental) where one can be opened, else the CPU"},
 	{Name: "cpu", Help: "the kernels of this program"},
 	{Name: "gpu", Help: "a GPU (experimental), or an error that says why there is none"},

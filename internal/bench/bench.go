@@ -9,14 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
 )
 
 // Modes lists what can be measured.
-var Modes = choice.List[choice.Option]{
+var Modes = option.List[option.Item]{
 	{Name: "train", Help: "a step of training"},
 	{Name: "infer", Help: "the logits of a batch"},
 }

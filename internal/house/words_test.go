@@ -79,7 +79,6 @@ var unclean = map[string][]string{
 	"gpu":                   {dialect},
 	"internal/accelerator":  {dialect},
 	"internal/bench":        {dialect},
-	"internal/choice":       {dialect},
 	"internal/describe":     {dialect},
 	"internal/disk":         {dialect},
 	"internal/doctor":       {dialect},
@@ -101,7 +100,6 @@ var unclean = map[string][]string{
 	"nn/op":                 {dialect},
 	"posenc":                {dialect},
 	"run":                   {dialect},
-	"cmd/internal/document": {spelling, dialect},
 	"session":               {dialect},
 	// predictions, which stay as they were written
 	"studies/README.md": {dialect},

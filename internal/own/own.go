@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Group is the options of one kind.

@@ -6,14 +6,13 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Registry is a list of kinds to which a program may add its own.
-type Registry[T choice.Choice] struct {
-	List    *choice.List[T]
+type Registry[T option.Named] struct {
+	List    *option.List[T]
 	What    string      // what messages call a kind: encoding
 	Key     string      // the setting that chooses a kind, as in YAML: encoding
 	Setting string      // the same setting as messages call it: model.encoding

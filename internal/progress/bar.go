@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run/event"
 )
@@ -91,7 +92,7 @@ func barLine(e event.Step, epochs, width int) string {
 		loss  = fmt.Sprintf("  loss %.2f", e.Loss)
 		acc   = "  acc " + percent(e.Acc)
 		speed = fmt.Sprintf("  %s img/s", count(e.ImgS))
-		eta   = "  eta " + clock(e.ETA)
+		eta   = "  eta " + table.Clock(e.ETA)
 	)
 	if e.EpochStep == e.EpochSteps {
 		speed, eta = "", "  evaluating"

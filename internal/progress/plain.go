@@ -52,10 +52,10 @@ func stepLine(e event.Step, width int) string {
 			strings.TrimSpace(percent(float64(e.Step)/float64(e.Steps))))
 	}
 	head += fmt.Sprintf("  epoch %d  loss %.3f  acc %s", e.Epoch, e.Loss, percent(e.Acc))
-	speed, eta := "  "+count(e.ImgS)+" img/s", "  eta "+clock(e.ETA)
+	speed, eta := "  "+count(e.ImgS)+" img/s", "  eta "+table.Clock(e.ETA)
 	return fitting(width,
-		head+"  lr "+rate(e.LR)+speed+"  "+clock(e.Elapsed)+eta,
-		head+speed+"  "+clock(e.Elapsed)+eta,
+		head+"  lr "+rate(e.LR)+speed+"  "+table.Clock(e.Elapsed)+eta,
+		head+speed+"  "+table.Clock(e.Elapsed)+eta,
 		head+speed+eta,
 		head+eta,
 		head,
@@ -106,7 +106,7 @@ func epochLine(e event.Epoch, width int) string {
 		valMin   = "val " + percent(e.ValAcc)
 		lr       = fmt.Sprintf("lr %-8s", rate(e.LR))
 		speed    = fmt.Sprintf("%4s img/s", count(e.ImgS))
-		wall     = fmt.Sprintf("%5s", clock(e.WallS))
+		wall     = fmt.Sprintf("%5s", table.Clock(e.WallS))
 	)
 	if e.Side > 0 { // of smaller images
 		epoch += fmt.Sprintf("  %d px", e.Side)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 )
 
@@ -18,11 +18,11 @@ type Mode struct {
 	draw       func(c Config) drawer
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (m Mode) Entry() (name, help string) { return m.Name, m.Help }
 
 // Modes lists what --progress may be. To add one, write its drawer and its line here.
-var Modes = choice.List[Mode]{
+var Modes = option.List[Mode]{
 	{"auto", "a bar on a terminal, lines elsewhere", newAuto},
 	{"bar", "one line that is redrawn; lines where there is no terminal", newBar},
 	{"plain", "whole lines, as for a log", newPlain},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run/event"
 )
@@ -65,7 +66,7 @@ func (b *bar) stage(s stage) {
 	const places = 24
 	line := s.name
 	if s.part > 0 {
-		done := fmt.Sprintf("%3.0f %%  eta %s", 100*s.part, clock(s.remaining))
+		done := fmt.Sprintf("%3.0f %%  eta %s", 100*s.part, table.Clock(s.remaining))
 		bar := gauge(int(1000*s.part), 1000, places) + "  " + done
 		line = fitting(b.columns()-besideBar, s.name+"  "+bar, bar, done)
 	}
@@ -80,7 +81,7 @@ func (p *plain) stage(s stage) {
 		p.line(s.name)
 		return
 	}
-	done := fmt.Sprintf("%s  eta %s", percent(s.part), clock(s.remaining))
+	done := fmt.Sprintf("%s  eta %s", percent(s.part), table.Clock(s.remaining))
 	fmt.Fprintln(p.out, fitting(p.width(), s.name+"  "+done, done))
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -101,7 +102,7 @@ type Download struct {
 
 func (l *jsonLines) transfer(r downloadState) {
 	var eta *float64
-	if known(r.remaining) {
+	if table.Known(r.remaining) {
 		eta = &r.remaining
 	}
 	b, err := json.Marshal(Download{1, r.at.UTC(), "download", r.name, r.have, r.size, r.speed, eta})
@@ -121,7 +122,7 @@ func (r downloadState) barLine(width int) string {
 	percent := fmt.Sprintf("%3.0f %%", 100*r.fraction())
 	amount := fmt.Sprintf("  %s/%s MB", mega(r.have), mega(r.size))
 	gauge := gauge(int(r.have>>10), int(r.size>>10), places) + "  "
-	eta := "  eta " + clock(r.remaining)
+	eta := "  eta " + table.Clock(r.remaining)
 	for _, line := range []string{
 		r.name + "  " + gauge + percent + amount + "  " + pace(r.speed) + eta,
 		gauge + percent + amount + "  " + pace(r.speed) + eta,
@@ -138,7 +139,7 @@ func (r downloadState) barLine(width int) string {
 // logLine is the line in a log, without the name.
 func (r downloadState) logLine() string {
 	return fmt.Sprintf("%s  %s/%s MB  %s  eta %s", percent(r.fraction()), mega(r.have), mega(r.size), pace(r.speed),
-		clock(r.remaining))
+		table.Clock(r.remaining))
 }
 
 // mega is a number of bytes in millions.

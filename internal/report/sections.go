@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -130,7 +129,7 @@ func epochTable(epochs []event.Epoch) *table.Table {
 		number("val loss", func(e event.Epoch) string { return known("%.4f", e.ValLoss) }),
 		number("val acc", func(e event.Epoch) string { return table.Percent(e.ValAcc) }),
 		number("lr", func(e event.Epoch) string { return known("%.3g", e.LR) }),
-		number("time", func(e event.Epoch) string { return progress.Period(e.WallS) }),
+		number("time", func(e event.Epoch) string { return table.Period(e.WallS) }),
 	}, epochs)
 }
 

@@ -12,9 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
@@ -273,7 +272,7 @@ func period(s *Spread) string {
 	if s == nil {
 		return "-"
 	}
-	return progress.Seconds(s.Mean)
+	return table.Seconds(s.Mean)
 }
 
 // CSV returns a line for each trial, below the names of the columns. Unknown values are empty.

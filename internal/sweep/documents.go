@@ -1,6 +1,6 @@
 package sweep
 
-import "github.com/attnconv/attnconv/internal/null"
+import "github.com/attnconv/attnconv/null"
 
 // PlanSummary is a planned sweep.
 type PlanSummary struct {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 )
 

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
@@ -20,11 +19,11 @@ type Format struct {
 	Text       func(t *Table) string
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (f Format) Entry() (name, help string) { return f.Name, f.Help }
 
 // Formats lists the ways to write a table. A new one is a line here.
-var Formats = choice.List[Format]{
+var Formats = []Format{
 	{"text", "columns, for a terminal", ".txt", func(t *Table) string { return t.Text(0) }},
 	{"markdown", "a table of Markdown", ".md", (*Table).Markdown},
 	{"csv", "values with commas between them, for programs", ".csv", (*Table).CSV},
@@ -39,15 +38,6 @@ func ByName(name string) *Format {
 		}
 	}
 	return nil
-}
-
-// Canonical returns the name of the format called name, which may also be its file extension. The error is an
-// *option.Error about the option key.
-func Canonical(key, name string) (string, error) {
-	if f := ByName(name); f != nil {
-		return f.Name, nil
-	}
-	return "", Formats.Check(key, name)
 }
 
 // Markdown writes the table in GitHub's dialect.

@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/null"
 )
 
 // A Layer describes a converted layer.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 )
 
 const freezeKey = "train.freeze"

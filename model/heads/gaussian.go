@@ -3,7 +3,7 @@ package heads
 import (
 	"math"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 )
 

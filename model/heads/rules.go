@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Rule finds heads by what they do.
@@ -16,11 +16,11 @@ type Rule struct {
 	find       func(e *Evidence, n *model.Network, count int) ([]At, error)
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (r Rule) Entry() (name, help string) { return r.Name, r.Help }
 
 // Rules lists them. To add one, write its line here and its function.
-var Rules = choice.List[Rule]{
+var Rules = option.List[Rule]{
 	{"degenerate", "Gaussian heads with a precision of almost 0, or 1,000 times as large along one axis", true, false,
 		degenerate},
 	{"uniform", "heads that attend almost equally to all tokens", false, false, uniform},

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 )
 
 // An At is a head: its layer, and its number there, both from 1.

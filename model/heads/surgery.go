@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 )
 
@@ -36,11 +35,11 @@ type OperationKind struct {
 	hold   func(n *model.Network, at At) []nn.Span        // what stays fixed from then on
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (k OperationKind) Entry() (name, help string) { return k.Name, k.Help }
 
 // Operations lists them.
-var Operations = choice.List[OperationKind]{
+var Operations = option.List[OperationKind]{
 	{Name: "prune", Help: "W_h becomes zero and stays zero: the network computes what it computes without the head",
 		change: silence, hold: values},
 	{Name: "reset", Help: "the head returns to the initial weights of the seed", own: true, change: reset},

@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A Set is the weights of one network in a file, which may have several. What Choose finds is a path in front of the

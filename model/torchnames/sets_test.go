@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 )
 
 // network is the names of a small network's tensors behind each of the paths.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/stats"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 )
 
 // marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have,

@@ -9,12 +9,11 @@ import (
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
 )
@@ -34,11 +33,11 @@ type Conversion struct {
 	convert func(context.Context, *Model, ConvertOptions) (*model.Network, []convert.Layer, error)
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (c Conversion) Entry() (name, help string) { return c.Name, c.Help }
 
 // Conversions lists what layers Model.Convert makes.
-var Conversions = choice.List[Conversion]{
+var Conversions = option.List[Conversion]{
 	{"attention", "k² heads for a k × k convolution", false,
 		func(_ context.Context, m *Model, o ConvertOptions) (*model.Network, []convert.Layer, error) {
 			return convert.ToAttention(m.Net, o.Options)

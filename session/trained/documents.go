@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/train"
 )
 

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 

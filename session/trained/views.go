@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -23,7 +23,7 @@ type view struct {
 	mirror bool   // left and right change places
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (s ViewSet) Entry() (name, help string) { return s.Name, s.Help }
 
 // Len is the number of views.
@@ -32,7 +32,7 @@ func (s ViewSet) Len() int { return len(s.views) }
 // Views lists what EvaluateOptions.Views may name. To add one, write its line here.
 //
 // Mirror and shifts are the two of Jordan 2024 (arXiv:2404.00498, and infer_mirror_translate of its code).
-var Views = choice.List[ViewSet]{
+var Views = option.List[ViewSet]{
 	{"one", "the image as it is", []view{{weight: 1}}},
 	{"mirror", "the mean of the image and its mirror image", mirrorPair(1, 0)},
 	{"shifts", "mirror for half, and for half the same of the image shifted by one pixel, up and left and down and " +

@@ -3,7 +3,7 @@ package runs
 import (
 	"time"
 
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 )

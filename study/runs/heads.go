@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/null"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/stats"

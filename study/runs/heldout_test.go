@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 )

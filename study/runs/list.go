@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -37,12 +37,12 @@ type Order struct {
 	compare func(a, b ListRow) int
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (o Order) Entry() (name, help string) { return o.Name, "" }
 
 // Orders lists the orders; the first is the default. The newest, best or longest run comes first, one without a value
 // last.
-var Orders = choice.List[Order]{
+var Orders = option.List[Order]{
 	{"when", func(a, b ListRow) int { return b.Started.Compare(a.Started) }},
 	{"val_acc", func(a, b ListRow) int { return descending(a.ValAcc, b.ValAcc) }},
 	{"test_acc", func(a, b ListRow) int { return descending(a.TestAcc, b.TestAcc) }},

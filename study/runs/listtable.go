@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A ListColumn is a column of a list of runs.
@@ -23,11 +21,11 @@ type ListColumn struct {
 	cell func(ListRow) table.Cell
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
 
 // ListColumns lists the columns of a list of runs. Any setting is also a column, by its key or its flag.
-var ListColumns = choice.List[ListColumn]{
+var ListColumns = option.List[ListColumn]{
 	{"id", func(l ListRow) table.Cell { return table.Words(l.ID) }},
 	{"name", func(l ListRow) table.Cell { return table.Words(l.Name) }},
 	{"label", func(l ListRow) table.Cell { return orDash(l.Label) }},
@@ -51,7 +49,7 @@ var ListColumns = choice.List[ListColumn]{
 	{"best_epoch", func(l ListRow) table.Cell { return table.Cell{Text: fmt.Sprint(l.Best), Value: l.Best} }},
 	{"val_acc", func(l ListRow) table.Cell { return accuracyCell(l.ValAcc, l.Val) }},
 	{"test_acc", func(l ListRow) table.Cell { return accuracyCell(l.TestAcc, l.Test) }},
-	{"time", func(l ListRow) table.Cell { return formatKnown(l.WallS, progress.Period) }},
+	{"time", func(l ListRow) table.Cell { return formatKnown(l.WallS, table.Period) }},
 	{"tags", func(l ListRow) table.Cell { return orDash(strings.Join(l.Tags, " ")) }},
 	{"note", func(l ListRow) table.Cell {
 		return table.Cell{Text: cmp.Or(firstLine(l.Note), "-"), Value: l.Note}

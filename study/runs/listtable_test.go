@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 )
 
 // A list has a column for any setting, by key or flag; an unreadable run has its name and its state.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -73,14 +73,14 @@ type AnalysisFigure struct {
 	Draw       func(d *network.Analysis, width float64) (*viz.Figure, error) // nil: it is of epochs, as AnalysisCurves
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (f AnalysisFigure) Entry() (name, help string) { return f.Name, f.Help }
 
 // OverEpochs is the name of AnalysisCurves in AnalysisFigures.
 const OverEpochs = "curves"
 
 // AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
-var AnalysisFigures = choice.List[AnalysisFigure]{
+var AnalysisFigures = option.List[AnalysisFigure]{
 	{"shares", "convolution of each size next to untrained networks, and accuracy without the layer", Shares},
 	{"kernels", "norm of the nearest kernel at each shift", Kernels},
 	{"leverage", "what the heads can express at each shift", Leverage},

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
@@ -31,11 +30,11 @@ type Part struct {
 	Value float64
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (q Quantity) Entry() (name, help string) { return q.Name, q.Title }
 
 // Quantities lists what CurvesOptions can show. A new one is a line here.
-var Quantities = choice.List[Quantity]{
+var Quantities = option.List[Quantity]{
 	{"acc", "validation accuracy", true, func(e event.Epoch) float64 { return e.ValAcc }, nil, nil},
 	{"train-acc", "training accuracy", true, func(e event.Epoch) float64 { return e.TrainAcc }, nil, nil},
 	{"loss", "validation loss", false, func(e event.Epoch) float64 { return e.ValLoss },

@@ -1,6 +1,6 @@
 package figures
 
-import "github.com/attnconv/attnconv/internal/null"
+import "github.com/attnconv/attnconv/null"
 
 // MapSummary summarizes the attention of a head for one query.
 type MapSummary struct {

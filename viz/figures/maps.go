@@ -11,15 +11,14 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // Parts lists the terms of a score A[q,k] that maps can be computed from: all, or those of content or position only.
-var Parts = choice.List[choice.Word]{"total", "content", "position"}
+var Parts = option.List[option.Word]{"total", "content", "position"}
 
 // ViewOptions say which attention maps Views computes. The zero value is the attention of the middle token in all
 // layers.

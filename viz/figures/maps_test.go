@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
 

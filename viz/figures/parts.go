@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/null"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/viz"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
 )

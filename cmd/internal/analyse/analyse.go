@@ -13,8 +13,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
@@ -40,7 +40,7 @@ type options struct {
 }
 
 // formats lists the values of --format.
-var formats = choice.List[choice.Word]{"text", "csv"}
+var formats = option.List[option.Word]{"text", "csv"}
 
 // New returns the command analyse.
 func New(c *cli.Console) *cobra.Command {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
@@ -23,11 +23,11 @@ const (
 // A reportKind is a value of --report.
 type reportKind struct{ name, help string }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (r reportKind) Entry() (name, help string) { return r.name, r.help }
 
 // reports lists the values of --report.
-var reports = choice.List[reportKind]{
+var reports = option.List[reportKind]{
 	{speed, "measure steps of models on this machine"},
 	{timeToAccuracy, "read from runs how long they trained until validation accuracies"},
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -44,7 +44,7 @@ const (
 	helpedNote = "helped"  // the same as completions: a tab and help behind each that has one
 )
 
-// Describe annotates a flag with the name of its value and with its choices, as choice.List.Completions returns them.
+// Describe annotates a flag with the name of its value and with its choices, as option.List.Completions returns them.
 func (f Flags) Describe(name, meta string, choices []string) {
 	f.SetAnnotation(name, groupNote, []string{f.Group})
 	f.SetAnnotation(name, metaNote, []string{meta})
@@ -168,7 +168,7 @@ func Listed[T any](parse func(part string) (T, error)) func(text string) ([]T, e
 }
 
 // Choice adds a flag whose value is a name in list, or otherwise: its value if it is not given.
-func Choice[T choice.Choice](f Flags, p *string, name, otherwise, meta, help string, list choice.List[T]) {
+func Choice[T option.Named](f Flags, p *string, name, otherwise, meta, help string, list option.List[T]) {
 	*p = otherwise
 	Flag(f, p, name, meta, help, func(text string) (string, error) {
 		if text == otherwise {
@@ -182,8 +182,14 @@ func Choice[T choice.Choice](f Flags, p *string, name, otherwise, meta, help str
 // Format adds --format, one of table.Formats; help says what has the format.
 func (f Flags) Format(p *string, help string) {
 	*p = "text"
-	Flag(f, p, "format", "NAME", help, func(text string) (string, error) { return table.Canonical("--format", text) })
-	f.Describe("format", "NAME", table.Formats.Completions())
+	formats := option.List[table.Format](table.Formats)
+	Flag(f, p, "format", "NAME", help, func(text string) (string, error) {
+		if named := table.ByName(text); named != nil {
+			return named.Name, nil
+		}
+		return "", formats.Check("--format", text)
+	})
+	f.Describe("format", "NAME", formats.Completions())
 }
 
 // Output adds -o, the one file that a command writes.

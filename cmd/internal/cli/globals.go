@@ -10,11 +10,11 @@ import (
 
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -33,7 +33,7 @@ type Globals struct {
 	Debug        bool
 }
 
-var colors = choice.List[choice.Word]{"auto", "always", "never"}
+var colors = option.List[option.Word]{"auto", "always", "never"}
 
 // GlobalFlags adds the flags of every command to root. all is set by --help-all.
 func GlobalFlags(c *Console, root *cobra.Command, all *bool) {

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
 // states lists the values of --state.
-var states = choice.List[choice.Word]{event.Running, event.Stopped, event.Done, event.Failed, event.Diverged}
+var states = option.List[option.Word]{event.Running, event.Stopped, event.Done, event.Failed, event.Diverged}
 
 // A Selection chooses runs by what they are, with flags that all commands on runs share.
 type Selection struct {

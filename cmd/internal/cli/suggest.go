@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/option"
 )
 
 // commandWords maps words that people type for a command, below another one, to what does it here.

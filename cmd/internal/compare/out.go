@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -88,7 +87,7 @@ func planText(plan []study.PlannedTraining) string {
 			from = fmt.Sprintf("epoch %d of %d", n.Resume.Status.Epoch+1, n.Config.Train.Epochs)
 		}
 		t.Add(table.Words(n.Name), table.Words(fmt.Sprint(n.Config.Seed)),
-			table.Words(progress.Seconds(n.Seconds)), table.Words(from))
+			table.Words(table.Seconds(n.Seconds)), table.Words(from))
 	}
 	if len(plan) == 0 {
 		return "nothing is missing"
@@ -96,7 +95,7 @@ func planText(plan []study.PlannedTraining) string {
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
 		d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), progress.Seconds(study.PlanDocument(plan).ETA),
+		table.Count(d.Train.Epochs, "epoch"), table.Seconds(study.PlanDocument(plan).ETA),
 		table.Count(threads.Limit(), "thread"))
 }
 

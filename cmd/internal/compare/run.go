@@ -11,10 +11,9 @@ import (
 	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
@@ -158,7 +157,7 @@ func trainAll(
 	cli.Saving(ctx)
 	return study.Train(plan, func(i int, n study.PlannedTraining) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
-			progress.Seconds(n.Seconds), progress.Seconds(left))
+			table.Seconds(n.Seconds), table.Seconds(left))
 		left -= n.Seconds
 		err := trainOne(ctx, c, p, n)
 		switch {

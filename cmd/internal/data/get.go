@@ -11,9 +11,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 )
 
 func newDataGet(c *cli.Console) *cobra.Command {

@@ -3,7 +3,7 @@ package demo
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 )
@@ -70,7 +70,7 @@ func (d *demo) aboutTraining() (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("After %s it classifies %.0f %% of new images correctly; guessing would give 10 %%. Longer "+
-		"training gives a higher accuracy: this is the smallest of the presets.", progress.Seconds(s.WallS),
+		"training gives a higher accuracy: this is the smallest of the presets.", table.Seconds(s.WallS),
 		100*s.TestAcc), nil
 }
 

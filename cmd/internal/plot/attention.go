@@ -9,8 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"

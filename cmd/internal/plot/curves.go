@@ -9,7 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/choice"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
@@ -30,7 +30,7 @@ type curvesOptions struct {
 }
 
 // axes lists the values of --x.
-var axes = choice.List[choice.Word]{"epoch", "time"}
+var axes = option.List[option.Word]{"epoch", "time"}
 
 // NewCurves returns the command plot-curves.
 func NewCurves(c *cli.Console) *cobra.Command {

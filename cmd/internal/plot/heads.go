@@ -14,9 +14,9 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
@@ -44,7 +44,7 @@ type headsOptions struct {
 const average = 100
 
 // masses lists the values of --mass.
-var masses = choice.List[choice.Word]{"analytic", "grid"}
+var masses = option.List[option.Word]{"analytic", "grid"}
 
 // A headFigure is a kind of figure of heads.
 type headFigure struct {
@@ -53,11 +53,11 @@ type headFigure struct {
 	draw func(c *cli.Console, m *trained.Model, o headsOptions) error
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (f headFigure) Entry() (name, help string) { return f.name, "" }
 
 // headFigures lists the values of --figure. A new one is a line here.
-var headFigures = choice.List[headFigure]{
+var headFigures = option.List[headFigure]{
 	{"auto", runs.NeedHeads, drawUsual}, {"contours", runs.NeedCenters, drawContours},
 	{"maps", runs.NeedHeads, drawAverages},
 	{"layer", runs.NeedCenters, drawLayer},

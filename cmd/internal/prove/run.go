@@ -9,8 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz/figures"

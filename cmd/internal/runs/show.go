@@ -13,11 +13,10 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/null"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -103,7 +102,7 @@ func (s runDetails) print(c *cli.Console) error {
 		resume = "   resume: " + cli.Command("train", "--resume", c.Ref(s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
-	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), progress.Period(s.WallS))
+	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), table.Period(s.WallS))
 	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""), cli.Dash(s.Preset))
 	line("differs", "%s", cli.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
@@ -145,7 +144,7 @@ func (s runDetails) print(c *cli.Console) error {
 		}
 		lines = append(lines, []string{fmt.Sprint(e.Epoch), number4(e.TrainLoss), table.Percent(e.TrainAcc),
 			number4(e.ValLoss),
-			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), progress.Period(e.WallS), mark})
+			table.Percent(e.ValAcc), number4(e.LR), number4(e.ImgS), table.Period(e.WallS), mark})
 	}
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
@@ -183,7 +182,7 @@ func watchRun(ctx context.Context, c *cli.Console, ref string) error {
 			accuracies = append(accuracies, float64(e.ValAcc))
 		}
 		if shown.Out = &b; accuracies != nil {
-			fmt.Fprintf(&b, "%-9s%s\n", "val acc", table.Cut(progress.Spark(accuracies), max(0, c.OutWidth()-9)))
+			fmt.Fprintf(&b, "%-9s%s\n", "val acc", table.Cut(table.Spark(accuracies), max(0, c.OutWidth()-9)))
 		}
 		if err := s.print(&shown); err != nil {
 			return err

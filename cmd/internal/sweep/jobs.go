@@ -11,7 +11,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/train"
@@ -53,7 +52,7 @@ func trainAll(ctx context.Context, c *cli.Console, children *sweep.Processes, jo
 	p := children.Plan
 	todo, seconds := p.Left()
 	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo),
-		len(todo), jobs, progress.Seconds(seconds))
+		len(todo), jobs, table.Seconds(seconds))
 	if h := p.Halving; h != nil {
 		c.Note("halving: %s", h.Schedule(p.Points()))
 	}
@@ -90,14 +89,14 @@ func (s *starter) observe(e sweep.Event) {
 	case sweep.Ended:
 		eta := ""
 		if e.Left > 0 {
-			eta = "   eta " + progress.Duration(e.Left)
+			eta = "   eta " + table.Duration(e.Left)
 		}
 		state := e.State
 		if !sweep.Finished(state) { // at its rung
 			state = fmt.Sprintf("epoch %d of %d", e.Status.Epoch, e.Status.Epochs)
 		}
 		s.c.Note("%d/%d  %s  %s   val acc %s   %s%s", e.Done, e.Of, name, state,
-			table.Percent(e.Status.ValAcc), progress.Period(e.Status.WallS), eta)
+			table.Percent(e.Status.ValAcc), table.Period(e.Status.WallS), eta)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -119,7 +118,7 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	} else {
 		c.Note("one run: no setting has several values, such as --lr 0.001,0.003 or --seeds 0..4")
 	}
-	c.Print("%s: about %s here\n", size, progress.Seconds(p.ETA()))
+	c.Print("%s: about %s here\n", size, table.Seconds(p.ETA()))
 	if h := p.Halving; h != nil {
 		c.Print("halving: %s\n", h.Schedule(p.Points()))
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run/event"
@@ -111,7 +110,7 @@ func cut(rows [][]string) [][]string {
 // advise says what to do next.
 func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
 	if d.Left > 0 {
-		c.Note("left: about %s as planned, one after the other", progress.Seconds(d.Left))
+		c.Note("left: about %s as planned, one after the other", table.Seconds(d.Left))
 	}
 	path := o.Plan.Path
 	idle := slices.ContainsFunc([]string{sweep.Waiting, event.Stopped},

@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/option"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/option"
 )
 
 // submitOptions holds the flags of submit and retry.
@@ -210,8 +209,8 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.JobScript
 		c.Note("job %s of %s: %s in %s", d.ID, o.Engine.Title, table.Count(job.Runs(), "run"),
 			table.Count(d.Tasks, "task"))
 	}
-	c.Note("each task: about %s on %s; asks for %s, %d MB", progress.Seconds(job.Needs.Seconds()),
-		table.Count(d.Cores, "core"), progress.Duration(time.Duration(d.TimeS)*time.Second), d.Memory>>20)
+	c.Note("each task: about %s on %s; asks for %s, %d MB", table.Seconds(job.Needs.Seconds()),
+		table.Count(d.Cores, "core"), table.Duration(time.Duration(d.TimeS)*time.Second), d.Memory>>20)
 	watch := ""
 	if d.ID != "" {
 		watch = o.Engine.Watch(d.ID)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/train"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -64,7 +63,7 @@ func (t taskRun) limited(ctx context.Context) (context.Context, func()) {
 	if !known {
 		return ctx, func() {}
 	}
-	t.c.Note("task %d saves and ends in %s at the latest", t.number, progress.Duration(max(0, time.Until(end))))
+	t.c.Note("task %d saves and ends in %s at the latest", t.number, table.Duration(max(0, time.Until(end))))
 	ctx, stopTimer := context.WithDeadlineCause(ctx, end, sweep.ErrLimit)
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopListening := train.OnRequest(func() { cancel(sweep.ErrLimit) })

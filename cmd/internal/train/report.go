@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
@@ -115,7 +114,7 @@ func (a advice) text() string { return cli.Command(a.args...) }
 
 // Outcome describes the result of a finished run in one line.
 func (j *Job) Outcome(s run.Summary) string {
-	took := progress.Seconds(s.WallS)
+	took := table.Seconds(s.WallS)
 	if j.Overfits() {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
 			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)

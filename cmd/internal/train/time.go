@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/session"
 )
@@ -28,14 +27,14 @@ func (j *Job) showForecast(ctx context.Context) error {
 		j.c.Stream("forecast", Forecast{StepS: f.StepS, Measured: f.Steps, ETA: f.Left})
 		return nil
 	}
-	left := "about " + progress.Seconds(f.Left) + " here"
+	left := "about " + table.Seconds(f.Left) + " here"
 	if j.Cursor().Step > 0 {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
 	if f.Left > cli.Long {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
-			parts = append(parts, "about "+progress.Seconds(other)+": --data shapes32")
+			parts = append(parts, "about "+table.Seconds(other)+": --data shapes32")
 		}
 		parts = append(parts, j.fastPresets(f)...)
 	}
@@ -84,7 +83,7 @@ func (j *Job) fastPresets(f session.Forecast) (all []string) {
 			continue // the presets are embedded, and tested
 		}
 		if seconds := work(r, p.Train) / speed; seconds < f.Total/2 {
-			all = append(all, "about "+progress.Seconds(seconds)+": --preset "+name)
+			all = append(all, "about "+table.Seconds(seconds)+": --preset "+name)
 		}
 	}
 	return all
@@ -124,7 +123,7 @@ func (j *Job) dryRun(ctx context.Context) error {
 	}
 	batch := j.Settings().Train.Batch
 	j.c.Print("%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"),
-		table.Count(j.Plan().EpochSteps, "step"), table.Count(batch, "image"), progress.Seconds(f.Total))
+		table.Count(j.Plan().EpochSteps, "step"), table.Count(batch, "image"), table.Seconds(f.Total))
 	for _, side := range f.Sides {
 		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -31,8 +31,8 @@ type exportOptions struct {
 
 // Values of --format and --names.
 var (
-	exportFormats = choice.List[choice.Word]{"safetensors"}
-	exportNames   = choice.List[choice.Word]{"torch"}
+	exportFormats = option.List[option.Word]{"safetensors"}
+	exportNames   = option.List[option.Word]{"torch"}
 )
 
 func NewExport(c *cli.Console) *cobra.Command {

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/choice"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/option"
 )
 
 // ExitRequeue is the exit code of a task that has saved before its time limit and has to run again: EX_TEMPFAIL of
@@ -67,11 +66,11 @@ type Engine struct {
 	Refuses func(j Job) error
 }
 
-// Entry implements choice.Choice.
+// Entry implements option.Named.
 func (e Engine) Entry() (name, help string) { return e.Name, e.Title }
 
 // Engines lists the engines. A new one is a file and a line here.
-var Engines = choice.List[Engine]{slurm, gridEngine, kubernetes, hyperQueue}
+var Engines = option.List[Engine]{slurm, gridEngine, kubernetes, hyperQueue}
 
 // Notice is how long before its limit a task is told to save, by SIGUSR1, where the engine can.
 func Notice(limit time.Duration) time.Duration {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // hostile is a path that each engine's text must keep as one word.

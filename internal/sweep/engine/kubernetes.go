@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // kubernetes: an Indexed Job of batch/v1, as of 1.33, which made retries per index stable; with ranks, an MPIJob for

@@ -3,7 +3,7 @@ package engine
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // The names that the MPI operator and its images give to things: kubeflow.org/v2beta1, as of 0.6, mpioperator/openmpi.

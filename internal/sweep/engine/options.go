@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/option"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Options are what only some engines know: each names in Takes those that it does.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/attnconv/attnconv/internal/option"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/option"
 )
 
 // checkLine returns an error unless all texts can be in a job. After a newline, "#$ -l …" is a directive of Grid Engine

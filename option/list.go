@@ -1,30 +1,26 @@
-// Package choice is a list of things that a user picks by name. Whoever declares such a List adds a thing to it in one
-// line; validation, help, completion and documentation range over the list.
-package choice
+package option
 
 import (
 	"slices"
-
-	"github.com/attnconv/attnconv/internal/option"
 )
 
-// A Choice says its name, by which the user picks it, and its help: half a sentence, or "".
-type Choice interface{ Entry() (name, help string) }
+// Named is what has its name, by which the user picks it, and its help: half a sentence, or "".
+type Named interface{ Entry() (name, help string) }
 
 // A List holds its choices in the order in which help shows them.
-type List[T Choice] []T
+type List[T Named] []T
 
 // A Word is a choice that is nothing but its name.
 type Word string
 
-// Entry implements Choice.
+// Entry implements Named.
 func (w Word) Entry() (name, help string) { return string(w), "" }
 
-// An Option is a choice that is nothing but its name and its help.
-type Option struct{ Name, Help string }
+// An Item is a choice that is nothing but its name and its help.
+type Item struct{ Name, Help string }
 
-// Entry implements Choice.
-func (o Option) Entry() (name, help string) { return o.Name, o.Help }
+// Entry implements Named.
+func (o Item) Entry() (name, help string) { return o.Name, o.Help }
 
 // Names returns the names, in the order of the list, in a slice of the caller's own.
 func (l List[T]) Names() []string {
@@ -53,13 +49,13 @@ func (l List[T]) Find(name string) *T {
 // Has reports whether a choice has that name.
 func (l List[T]) Has(name string) bool { return l.Find(name) != nil }
 
-// Check returns nil for the name of a choice, else an *option.Error that says what the option key may be. The names of
+// Check returns nil for the name of a choice, else an *Error that says what the option key may be. The names of
 // other are allowed in addition to the list's own.
 func (l List[T]) Check(key, name string, other ...string) error {
 	if l.Has(name) || slices.Contains(other, name) {
 		return nil
 	}
-	return option.Choice(key, name, append(l.Names(), other...))
+	return Choice(key, name, append(l.Names(), other...))
 }
 
 // Completions returns a line for each choice as a shell's completion takes it: the name, and behind a tab its help.

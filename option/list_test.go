@@ -1,11 +1,9 @@
-package choice
+package option
 
 import (
 	"errors"
 	"slices"
 	"testing"
-
-	"github.com/attnconv/attnconv/internal/option"
 )
 
 // shape is a choice with more than a name.
@@ -62,7 +60,7 @@ func TestCheck(t *testing.T) {
 		if tt.want == "" && err == nil {
 			continue
 		}
-		var bad *option.Error
+		var bad *Error
 		if !errors.As(err, &bad) || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %q", tt.name, err, tt.want)
 		}
@@ -77,7 +75,7 @@ func TestCompletions(t *testing.T) {
 	if got := words.Completions(); !slices.Equal(got, []string{"on", "off"}) {
 		t.Errorf("%q", got)
 	}
-	options := List[Option]{{"on", "it runs"}}
+	options := List[Item]{{"on", "it runs"}}
 	if got := options.Completions(); !slices.Equal(got, []string{"on\tit runs"}) {
 		t.Errorf("%q", got)
 	}

@@ -1,9 +1,9 @@
-package configs_test
+package option_test
 
 import (
 	"fmt"
 
-	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/option"
 )
 
 // Window is the options of a kind called window.
@@ -14,12 +14,12 @@ type Window struct {
 // Validate names the option as its tag does.
 func (w *Window) Validate() error {
 	if w.Side%2 == 0 {
-		return configs.OptionErrorf("side", "%d: want an odd number", w.Side)
+		return option.Errorf("side", "%d: want an odd number", w.Side)
 	}
 	return nil
 }
 
-func ExampleOptionErrorf() {
+func ExampleErrorf() {
 	fmt.Println((&Window{Side: 4}).Validate())
 	// Output: side 4: want an odd number
 }

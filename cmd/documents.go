@@ -1,9 +1,4 @@
-// Package document lists the JSON documents that commands write to standard output with --json, and that some write to
-// files. A document is a type of the package that makes its values. A value that is unknown, NaN or infinite is null.
-// Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
-//
-// Stable: every key. A later version may add keys, and changes no meaning without a higher v.
-package document
+package cmd
 
 import (
 	"cmp"
@@ -30,8 +25,23 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/weights"
 )
 
-// All lists the documents, by command.
-var All = slices.SortedStableFunc(slices.Values(slices.Concat(
+// A Document is one kind of JSON document, and the command that writes it.
+type Document struct {
+	Command string // runs ls
+	If      string // the flag, with its value, with which the command writes it instead of its usual one, or ""
+	Value   any    // a zero value of its type
+	Or      []any  // zero values of its types for other networks, or for several runs; nil: it has one type
+}
+
+// Documents lists the documents of --json, by command.
+func Documents() (all []Document) {
+	for _, d := range documents {
+		all = append(all, Document(d))
+	}
+	return all
+}
+
+var documents = slices.SortedStableFunc(slices.Values(slices.Concat(
 	analyse.Documents, bench.Documents, compare.Documents, config.Documents, data.Documents, demo.Documents,
 	doctor.Documents, eval.Documents, inspect.Documents, plot.Documents, predict.Documents, prove.Documents,
 	report.Documents, runs.Documents, sweep.Documents, train.Documents, weights.Documents,

@@ -1,4 +1,6 @@
 // Package null has the numbers of JSON documents that may be unknown.
+//
+// Stable: all.
 package null
 
 import (

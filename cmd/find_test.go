@@ -1,4 +1,4 @@
-package document_test
+package cmd
 
 import (
 	"reflect"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
-	"github.com/attnconv/attnconv/cmd/internal/document"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/internal/bench"
 	"github.com/attnconv/attnconv/run"
@@ -18,7 +17,7 @@ import (
 
 // Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
 func TestDecodeIsStrict(t *testing.T) {
-	d := clitest.Find(document.All, "runs diff", nil)
+	d := clitest.Find(documents, "runs diff", nil)
 	for text, want := range map[string]string{
 		`{"v":1,"runs":["a"],"settings":[],"results":[]}`:               "",
 		`{"v":1,"runs":["a"],"settings":[],"results":[],"more":1}`:      "unknown field",
@@ -47,7 +46,7 @@ func TestFind(t *testing.T) {
 		{"bench", "a --report=time-to-accuracy", study.TimeToAccuracy{}},
 		{"bench", "--json --report", bench.Bench{}},
 	} {
-		d := clitest.Find(document.All, tt.command, strings.Fields(tt.args))
+		d := clitest.Find(documents, tt.command, strings.Fields(tt.args))
 		if (d == nil) != (tt.want == nil) || d != nil && d.Value == nil {
 			t.Fatalf("%s %s: %v", tt.command, tt.args, d)
 		}
@@ -59,7 +58,7 @@ func TestFind(t *testing.T) {
 
 // A document of a command that has two types is decoded into the one that it is.
 func TestDecodeOr(t *testing.T) {
-	d := clitest.Find(document.All, "plot-heads", nil)
+	d := clitest.Find(documents, "plot-heads", nil)
 	v, err := clitest.Decode(d, []byte(`{"v":1,"files":[],"heads":[{"query":[0,0],"layer":1,"head":1,"mean":[0,0],"peak":1,"at":[0,0],"tokens":1}]}`))
 	if _, ok := v.(plot.MapFigures); !ok || err != nil {
 		t.Errorf("%T, %v", v, err)

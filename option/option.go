@@ -1,7 +1,9 @@
-// Package option is how a Validate method says which option is wrong. The error names the option by its key, as in the
-// YAML file. The reader of the options adds where the user set it: a flag, a variable or a line of a file.
+// Package option has lists of things that a user picks by name, and the error that says which option is wrong. Whoever
+// declares a List adds a thing to it in one line; validation, help, completion and documentation range over the list.
+// An Error names the option by its key, as in the YAML file. The reader of the options adds where the user set it: a
+// flag, a variable or a line of a file.
 //
-// Programs that register kinds use it through configs.OptionErrorf.
+// Stable: List, Word, Item, Error and Errorf.
 package option
 
 import (
