@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
-	"github.com/attnconv/attnconv/internal/bench"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"

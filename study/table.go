@@ -67,8 +67,8 @@ func (c *Comparison) Table(names []string) *table.Table {
 	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
 }
 
-// columns returns all columns but those of layers, unless some of them are named. A new column is a line of one of
-// these functions.
+// columns returns all columns, those of layers only if some of them are named. A new column is a line of one of these
+// functions.
 func (c *Comparison) columns(names []string) []column {
 	columns := slices.Concat(c.accuracy(), cost(), c.speed())
 	if c.options.Paper {

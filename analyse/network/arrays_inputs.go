@@ -114,7 +114,7 @@ func (s *site) eachInput(l *arrayLayer) (func(from, to int) pass, error) {
 		return nil, err
 	}
 	return func(from, to int) pass {
-		return func(ctx context.Context, f func(site int, x, stream, y []float32) error) error {
+		return func(ctx context.Context, add addImages) error {
 			output, err := layer.Predictor(nil)
 			for image := from; image < to && err == nil; image++ {
 				var x []float32
@@ -129,7 +129,7 @@ func (s *site) eachInput(l *arrayLayer) (func(from, to int) pass, error) {
 						return err
 					}
 				}
-				if err = f(0, x, x, output(x, 1)); err == nil {
+				if err = add(0, x, x, output(x, 1)); err == nil {
 					err = ctx.Err()
 				}
 			}

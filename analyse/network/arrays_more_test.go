@@ -140,7 +140,7 @@ func TestArraysWithUntrainedLayers(t *testing.T) {
 	d := arraysOf(t, Options{Draws: 5}, arrays...)
 	l := d.Layers[0]
 	// A uniform head has the share Σ_{Δ₃} N_δ/T² of a 3 × 3 convolution: (5 + 2·4)² / 25².
-	if l.Null == nil || l.Null.Name != Initializer || l.Null.Draws != 3 || l.Null.Own != nil ||
+	if l.Null == nil || l.Null.Name != initializerNull || l.Null.Draws != 3 || l.Null.Own != nil ||
 		math.Abs(float64(l.Null.Within.Mean)-169.0/625) > 1e-9 || l.Null.P != 0.25 {
 		t.Errorf("%+v", l.Null)
 	}

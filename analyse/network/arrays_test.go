@@ -37,7 +37,7 @@ func TestArrays(t *testing.T) {
 	}
 	for _, l := range d.Layers {
 		if s := *l.Shares; math.Abs(s.K1+s.K3+s.K5+s.K7+s.Larger+s.Place-1) > 1e-12 || l.Null != nil ||
-			len(l.Nulls) != 2 || l.Nulls[1].Name != Tokens {
+			len(l.Nulls) != 2 || l.Nulls[1].Name != tokensNull {
 			t.Errorf("layer %d: %+v, nulls %+v", l.Layer, s, l.Nulls)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
@@ -289,26 +288,19 @@ func (f *substitution) predictor(ctx context.Context, i int, s *site, r replacem
 
 // kernel returns the best K × K convolution for layer i; nil if none of its size was fitted to the layer itself.
 func (f *substitution) kernel(ctx context.Context, i int, s *site, k int, x []float32) (*analyse.Kernel, error) {
-	if at := k / 2; at < len(s.kernels) {
-		return &s.kernels[at], nil
+	if k/2 < len(s.kernels) {
+		return &s.kernels[k/2], nil
 	}
 	if k > s.fitted {
 		return nil, nil
 	}
-	defer runtime.GC() // as in spectra
-	moments, err := analyse.NewMoments(s.grid, s.result, s.in, s.out, k)
-	if err != nil {
-		return nil, err
-	}
-	err = f.chain.each(ctx, i, x, nil, func(x, y []float32, _ int) error { return moments.Add(x, y) })
-	if err != nil {
-		return nil, err
-	}
-	kernels, err := moments.Fit(ctx)
+	all, err := fit{k: k}.regress(ctx, []*site{s}, func(ctx context.Context, add addImages) error {
+		return f.chain.each(ctx, i, x, nil, func(x, y []float32, _ int) error { return add(0, x, x, y) })
+	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	return &kernels[len(kernels)-1], nil
+	return &all[0].kernels[k/2], nil
 }
 
 // meanOutput returns the mean output of layer i over images and tokens.

@@ -25,6 +25,13 @@ var headMeasures = measure{
 			return null.Float(l.Leverage.K3)
 		}),
 	},
+	legend: func(d Analysis) []string {
+		if !d.some(func(l Layer) bool { return len(l.Heads) > 0 }) {
+			return nil
+		}
+		return []string{"tap        1: every head attends to one shift of its own; bits: what the image tells heads of " +
+			"where to attend"}
+	},
 }
 
 // A Head is one attention head. Lengths are in tokens.

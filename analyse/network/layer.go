@@ -87,12 +87,13 @@ type measure struct {
 	all func(ctx context.Context, m *measurement) error
 
 	columns []column                        // of --details and of --format csv
+	legend  func(d Analysis) []string       // below --details
 	screen  []column                        // of the table on the screen
 	tables  func(d Analysis) []*table.Table // of its own, of --details
 }
 
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
-var measures = []measure{shares, kernelNorms, headMeasures, permutations, spectra, replacedLayers, profiles, symmetries}
+var measures = []measure{shares, permutations, spectra, headMeasures, kernelNorms, replacedLayers, profiles, symmetries}
 
 // A column is a value of layers in tables. A layer that lacks it has a cell without a value.
 type column struct {
@@ -139,6 +140,12 @@ func percents(head, key string, of func(l Layer) *analyse.Band) column {
 func right(head, key string, cell func(l Layer) table.Cell) column {
 	return column{Column: table.Column{Head: head, Key: key, Right: true}, cell: cell}
 }
+
+// ofArrays reports an analysis of arrays, without a network.
+func ofArrays(d Analysis) bool { return d.Model == "" }
+
+// some reports whether an analysis has such a layer.
+func (d Analysis) some(is func(l Layer) bool) bool { return slices.ContainsFunc(d.Layers, is) }
 
 // layersWith are the layers of an analysis that have something.
 func layersWith(d Analysis, has func(l Layer) bool) []Layer {

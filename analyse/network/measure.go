@@ -7,6 +7,9 @@
 //
 // for the value map V and the dense map D of a block, without the residual and the norm; or what takes its place.
 //
+// layer.go has the list of measures, each of which is a file. site.go and operator.go read a layer off a network,
+// program.go computes it on images, regression.go fits convolutions to it, and baselines are drawn in this file.
+//
 // Stable: nothing yet.
 package network
 

@@ -51,9 +51,9 @@ func TestBaselineHasSeedsOfItsOwn(t *testing.T) {
 // 2·0.01, then the larger of that and 0.03; of 3, 3·0.02, then 2·0.04, then the larger of that and 0.05.
 func TestEachBaselineIsCorrectedAlone(t *testing.T) {
 	layers := []Layer{
-		{Null: &NullShares{Name: Initializer, P: 0.01}, Nulls: []NullShares{{Name: Centers, P: 0.05}}},
-		{Null: &NullShares{Name: Initializer, P: 0.03}, Nulls: []NullShares{{Name: Centers, P: 0.02}}},
-		{Null: &NullShares{Name: Initializer, P: null.Unknown}, Nulls: []NullShares{{Name: Centers, P: 0.04}}},
+		{Null: &NullShares{Name: initializerNull, P: 0.01}, Nulls: []NullShares{{Name: centersNull, P: 0.05}}},
+		{Null: &NullShares{Name: initializerNull, P: 0.03}, Nulls: []NullShares{{Name: centersNull, P: 0.02}}},
+		{Null: &NullShares{Name: initializerNull, P: null.Unknown}, Nulls: []NullShares{{Name: centersNull, P: 0.04}}},
 	}
 	correct(layers)
 	for i, want := range [][2]null.Float{{0.02, 0.08}, {0.03, 0.06}, {0, 0.08}} {

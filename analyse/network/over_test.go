@@ -79,7 +79,7 @@ func TestOver(t *testing.T) {
 func TestTooFew(t *testing.T) {
 	layers := make([]Layer, 6)
 	for i := range layers {
-		layers[i].Null = &NullShares{Name: Initializer, Draws: 20, P: 0.01}
+		layers[i].Null = &NullShares{Name: initializerNull, Draws: 20, P: 0.01}
 	}
 	notes := tooFew(layers)
 	if len(notes) != 1 || !strings.Contains(notes[0], "never below 0.29: 0.05 takes --null-seeds 119") {

@@ -14,8 +14,15 @@ import (
 var permutations = measure{
 	all: drawNulls,
 	columns: []column{
-		percents("permuted", "null_tokens", nullNamed(Tokens)).only(onArrays),
-		percents("maps", "null_maps", nullNamed(Maps)).only(onArrays),
+		percents("permuted", "null_tokens", nullNamed(tokensNull)).only(onArrays),
+		percents("maps", "null_maps", nullNamed(mapsNull)).only(onArrays),
+	},
+	legend: func(d Analysis) []string {
+		if !ofArrays(d) || !d.some(hasShares) {
+			return nil
+		}
+		return []string{"permuted   ≤3×3 of the layer with its tokens permuted: mean ± standard deviation",
+			"maps       ≤3×3 of the layer with its heads' maps exchanged"}
 	},
 }
 
@@ -69,17 +76,17 @@ func (m *measurement) nullsOf(i int, s *site, starts [][][]posenc.Head, learned 
 		if err != nil {
 			return tokens, err
 		}
-		add(Maps, maps)
+		add(mapsNull, maps)
 	}
 	if len(learned) > 0 {
 		centers, err := otherCenters(s, starts, learned)
 		if err != nil {
 			return tokens, err
 		}
-		add(Centers, centers)
+		add(centersNull, centers)
 	}
 	if tokens, err = s.operator.TokensShuffled(m.o.Draws, m.o.Seed); err == nil {
-		add(Tokens, tokens)
+		add(tokensNull, tokens)
 	}
 	return tokens, err
 }
@@ -100,7 +107,7 @@ func (m *measurement) otherStarts(gaussian [][]posenc.Head) (starts [][][]posenc
 
 // otherCenters is the null of the centers of starts with the widths and the maps that were learned.
 func otherCenters(s *site, starts [][][]posenc.Head, learned []posenc.Head) (null analyse.Null, err error) {
-	null.Name = Centers
+	null.Name = centersNull
 	for _, start := range starts {
 		l := s.operator.Layer
 		l.Attention = make([][]float64, len(learned))

@@ -53,9 +53,12 @@ func near(g analyse.Grid, k int) int {
 	return n / 2
 }
 
-// A pass calls f with the values of images, (images, tokens, channels) each, of one site after the other: its input,
-// what its output is added to, and its output.
-type pass func(ctx context.Context, f func(site int, x, stream, y []float32) error) error
+// addImages takes values of images, (images, tokens, channels) each: the input x of a site, what its output is added
+// to, and its output y.
+type addImages func(site int, x, stream, y []float32) error
+
+// A pass calls add with the values of images, of one site after the other.
+type pass func(ctx context.Context, add addImages) error
 
 // ends computes the input of sites, what their output is added to, and their output, from images.
 func ends(net *model.Network, sites ...*site) (*program, error) {
@@ -68,14 +71,14 @@ func ends(net *model.Network, sites ...*site) (*program, error) {
 
 // pass reads the ends of sites off a split.
 func (p *program) pass(split data.Split) pass {
-	return func(ctx context.Context, f func(site int, x, stream, y []float32) error) error {
+	return func(ctx context.Context, add addImages) error {
 		return p.each(ctx, split, func(b *data.Batch) error {
 			for i := 0; i < len(p.y); i += 3 {
 				x, stream := p.value(i, b.N), p.value(i+1, b.N)
 				if stream == nil {
 					stream = x
 				}
-				if err := f(i/3, x, stream, p.value(i+2, b.N)); err != nil {
+				if err := add(i/3, x, stream, p.value(i+2, b.N)); err != nil {
 					return err
 				}
 			}

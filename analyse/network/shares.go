@@ -25,7 +25,7 @@ var shares = measure{
 	baseline: drawShares,
 	compare: func(_ *measurement, l *Layer, draws []Layer) {
 		if len(draws) > 0 {
-			l.Null = new(nullShares(sharesNull(Initializer, draws), l.Shares))
+			l.Null = new(nullShares(sharesNull(initializerNull, draws), l.Shares))
 		}
 	},
 	columns: []column{
@@ -55,6 +55,17 @@ var shares = measure{
 			return null.Float(*l.K90)
 		}),
 	},
+	legend: func(d Analysis) []string {
+		if !d.some(hasShares) {
+			return nil
+		}
+		notes := []string{"place      depends on the place: no convolution",
+			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid"}
+		if !ofArrays(d) {
+			notes = append(notes, "untrained  ≤3×3 of networks of other seeds before training: mean ± standard deviation")
+		}
+		return notes
+	},
 	screen: []column{
 		percent("≤3×3", "", withinOf).with(words("≤3×3      percent of the squared norm of the layer's operator that is " +
 			"one 3 × 3 convolution")),
@@ -63,6 +74,8 @@ var shares = measure{
 		percents("at init", "", nullPlace),
 	},
 }
+
+func hasShares(l Layer) bool { return l.Shares != nil }
 
 func initLegend(d Analysis) string {
 	draws, fits := 0, 0
@@ -101,10 +114,10 @@ type NullShares struct {
 
 // The names of nulls.
 const (
-	Initializer = "initialiser" // untrained networks of other seeds
-	Centers     = "centers"     // the initializer's centers with the trained widths
-	Maps        = "maps"        // each head with another head's map
-	Tokens      = "tokens"      // tokens permuted, the same for all heads
+	initializerNull = "initialiser" // untrained networks of other seeds
+	centersNull     = "centers"     // the initializer's centers with the trained widths
+	mapsNull        = "maps"        // each head with another head's map
+	tokensNull      = "tokens"      // tokens permuted, the same for all heads
 )
 
 func drawShares(s *site, l *Layer) error {

@@ -25,12 +25,12 @@ type site struct {
 	loses    bool             // zeros around the grid have part of the attention
 	single   bool             // seen is one array, of which nothing says whether it depends on the image
 	seen     *analyse.Attention
-	linear
+	linearMap
 	fits
 }
 
-// linear is a layer as one linear map of its tokens.
-type linear struct {
+// linearMap is a layer as one linear map of its tokens.
+type linearMap struct {
 	raw       analyse.Layer     // of its weights as they are
 	bias      []float64         // of the output, where rows of attention add up to 1
 	operator  *analyse.Operator // of its canonical maps; nil: it is none

@@ -3,6 +3,7 @@ package network
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
@@ -28,12 +29,33 @@ var spectra = measure{
 		plain("r2_mean_attention", ofSpectrum(func(s *Spectrum) null.Float { return s.Mean })),
 		plain("size", func(l Layer) null.Float { return l.Size }),
 	},
+	legend: spectrumLegend,
 	screen: []column{
 		hundredths("R²", "", r2Of).with(words("R²        of the best 3 × 3 convolution of the layer's input, on images")),
 		hundredths("at init", "", func(l Layer) null.Float { return bandOr(r2Null(l)).Mean }),
 		hundredths("size", "", func(l Layer) null.Float { return l.Size }).with(words(
 			"size      variance of what the layer adds over that of the tokens it is added to")),
 	},
+}
+
+func spectrumLegend(d Analysis) []string {
+	if d.Images.Score == 0 || !d.some(func(l Layer) bool { return l.Spectrum != nil }) {
+		return nil
+	}
+	notes := []string{fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on %s %s, scored "+
+		"on %s others", table.Thousands(d.Images.Fit), strings.TrimSpace(d.Images.Split+" images"),
+		table.Thousands(d.Images.Score))}
+	draws, means := 0, ""
+	for _, l := range d.Layers {
+		if draws == 0 {
+			draws = len(r2Draws(l))
+		}
+		means += " " + rounded(bandOr(r2Null(l)).Mean, analyse.Hundredths).Text
+	}
+	if draws > 0 {
+		notes = append(notes, "           of "+table.Count(draws, "untrained network")+", layer by layer:"+means)
+	}
+	return notes
 }
 
 // Spectrum is how much of a layer's output convolutions of its input explain, on other images than those of the fit.

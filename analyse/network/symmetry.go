@@ -54,11 +54,11 @@ type NullTest struct {
 	Untrained *analyse.Band `json:"untrained"` // null: unknown
 }
 
-// symmetry is what is measured of each site of one network.
+// symmetry is what is measured of a site of one network.
 type symmetry struct {
-	defect []float64
-	field  []analyse.Receptive
-	all    []int // the least K whose square around the center has every gradient that is not zero
+	defect float64
+	field  analyse.Receptive
+	all    int // the least K whose square around the center has every gradient that is not zero
 }
 
 // wholeNetwork measures symmetries, receptive fields and similarities of layers, beside untrained networks.
@@ -75,25 +75,27 @@ func (m *measurement) wholeNetwork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var fresh []*symmetry
+	fresh, untrained := make([][]symmetry, len(own)), m.freshOnes(m.o, freshNetworks)
 	err = m.eachFresh(ctx, m.o, freshNetworks, func(n int, net *model.Network) error {
-		m.tell("the same of untrained network %d of %d", n+1, m.freshOnes(m.o, freshNetworks))
-		of, err := m.symmetryOf(ctx, net)
-		fresh = append(fresh, of)
+		m.tell("the same of untrained network %d of %d", n+1, untrained)
+		all, err := m.symmetryOf(ctx, net)
+		for i, s := range all {
+			fresh[i] = append(fresh[i], s)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for i, s := range m.sites {
-		at := func(of func(s *symmetry) float64) NullTest { return testOf(own, fresh, of) }
+		at := func(of func(s symmetry) float64) NullTest { return testOf(own[i], fresh[i], of) }
 		l := &LayerSymmetry{
-			Defect:   at(func(s *symmetry) float64 { return s.defect[i] }),
-			Radius50: at(func(s *symmetry) float64 { return s.field[i].Radius50 }),
-			Radius90: at(func(s *symmetry) float64 { return s.field[i].Radius90 }),
-			Side50:   at(func(s *symmetry) float64 { return float64(s.field[i].Side50) }),
-			Side90:   at(func(s *symmetry) float64 { return float64(s.field[i].Side90) }),
-			SideAll:  own.all[i],
+			Defect:   at(func(s symmetry) float64 { return s.defect }),
+			Radius50: at(func(s symmetry) float64 { return s.field.Radius50 }),
+			Radius90: at(func(s symmetry) float64 { return s.field.Radius90 }),
+			Side50:   at(func(s symmetry) float64 { return float64(s.field.Side50) }),
+			Side90:   at(func(s symmetry) float64 { return float64(s.field.Side90) }),
+			SideAll:  own[i].all,
 		}
 		if s.near != nil {
 			var draws []nearBorder
@@ -105,7 +107,7 @@ func (m *measurement) wholeNetwork(ctx context.Context) error {
 		}
 		m.d.Layers[i].Symmetry = l
 	}
-	m.d.Network = &NetworkSymmetry{Untrained: len(fresh)}
+	m.d.Network = &NetworkSymmetry{Untrained: untrained}
 	m.d.Network.CKA, err = m.similar(ctx, m.o, m.Subject)
 	return err
 }
@@ -115,26 +117,25 @@ func testOf[T any](own T, fresh []T, of func(T) float64) NullTest {
 	return NullTest{Value: null.Float(of(own)), Untrained: bandOf(fresh, of)}
 }
 
-// symmetryOf measures one network.
-func (m *measurement) symmetryOf(ctx context.Context, net *model.Network) (*symmetry, error) {
+// symmetryOf measures the sites of one network.
+func (m *measurement) symmetryOf(ctx context.Context, net *model.Network) (all []symmetry, err error) {
 	sites, err := sitesOf(net)
 	if err != nil {
 		return nil, err
 	}
-	s := &symmetry{}
 	images := m.score.Subset(upTo(0, min(shiftedImages, m.score.Len())))
 	for _, site := range sites {
-		defect, err := shiftDefect(ctx, net, site, images)
-		if err != nil {
+		var s symmetry
+		if s.defect, err = shiftDefect(ctx, net, site, images); err != nil {
 			return nil, fmt.Errorf("%s: %w", site.path, err)
 		}
-		field, all, err := receptive(ctx, net, site, m.score.Subset(upTo(0, min(fieldImages, m.score.Len()))))
-		if err != nil {
+		few := m.score.Subset(upTo(0, min(fieldImages, m.score.Len())))
+		if s.field, s.all, err = receptive(ctx, net, site, few); err != nil {
 			return nil, fmt.Errorf("%s: receptive field: %w", site.path, err)
 		}
-		s.defect, s.field, s.all = append(s.defect, defect), append(s.field, field), append(s.all, all)
+		all = append(all, s)
 	}
-	return s, nil
+	return all, nil
 }
 
 // shiftDefect returns the shift defect of a layer, for one token of its output along either axis of a torus.

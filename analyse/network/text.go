@@ -2,11 +2,9 @@ package network
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -50,7 +48,7 @@ func screenTable(d Analysis) *table.Table {
 func Text(runs []Analysis, seeds []SeedLayer, width int) string {
 	var tables []*table.Table
 	for _, d := range runs {
-		if len(d.Layers) > 0 && len(layersWith(d, hasShares)) == 0 {
+		if len(d.Layers) > 0 && !d.some(hasShares) {
 			tables = append(tables, spectrumTable(d, sentences(d)))
 		} else {
 			tables = append(tables, detailsTable(d))
@@ -112,16 +110,20 @@ func detailsTable(d Analysis) *table.Table {
 			columns[i].Head = ""
 		}
 	}
+	var notes []string
+	for _, m := range measures {
+		if m.legend != nil {
+			notes = append(notes, m.legend(d)...)
+		}
+	}
 	return layerTable(d.Layers, columns, d.Source+"   percent of each layer's squared norm that is a convolution of this "+
-		"size, beyond the smaller ones", append(legend(d), sentences(d)...)...)
+		"size, beyond the smaller ones", append(notes, sentences(d)...)...)
 }
 
 // among reports whether some layer has a value of the column.
 func (c column) among(layers []Layer) bool {
 	return slices.ContainsFunc(layers, func(l Layer) bool { return c.cell(l).Value != nil })
 }
-
-func hasShares(l Layer) bool { return l.Shares != nil }
 
 // CSV returns the layers of analyses, a row each.
 func CSV(runs []Analysis) string {
@@ -138,40 +140,6 @@ func below(all, t *table.Table) *table.Table {
 	return t
 }
 
-// ofArrays reports an analysis of arrays, without a network.
-func ofArrays(d Analysis) bool { return d.Model == "" }
-
-// legend says what the columns mean.
-func legend(d Analysis) (notes []string) {
-	has := func(is func(l Layer) bool) bool { return slices.ContainsFunc(d.Layers, is) }
-	if has(func(l Layer) bool { return l.Shares != nil }) {
-		notes = append(notes, "place      depends on the place: no convolution",
-			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid")
-		if ofArrays(d) {
-			notes = append(notes, "permuted   ≤3×3 of the layer with its tokens permuted: mean ± standard deviation",
-				"maps       ≤3×3 of the layer with its heads' maps exchanged")
-		} else {
-			notes = append(notes, "untrained  ≤3×3 of networks of other seeds before training: mean ± standard "+
-				"deviation")
-		}
-	}
-	if d.Images.Score > 0 && has(func(l Layer) bool { return l.Spectrum != nil }) {
-		notes = append(notes, fmt.Sprintf("R²         of the best 3 × 3 convolution of the layer's input: fitted on "+
-			"%s %s, scored on %s others",
-			table.Thousands(d.Images.Fit), strings.TrimSpace(d.Images.Split+" images"),
-			table.Thousands(d.Images.Score)))
-		if at := slices.IndexFunc(d.Layers, func(l Layer) bool { return len(r2Draws(l)) > 0 }); at >= 0 {
-			notes = append(notes, "           of "+table.Count(len(r2Draws(d.Layers[at])),
-				"untrained network")+", layer by layer: "+nullsR2(d.Layers))
-		}
-	}
-	if has(func(l Layer) bool { return len(l.Heads) > 0 }) {
-		notes = append(notes, "tap        1: every head attends to one shift of its own; bits: what the image tells "+
-			"heads of where to attend")
-	}
-	return notes
-}
-
 // sentences says what each layer's values say, and what was not measured.
 func sentences(d Analysis) []string {
 	lines := []string{""}
@@ -182,13 +150,4 @@ func sentences(d Analysis) []string {
 		lines = append(lines, "note   "+n)
 	}
 	return lines
-}
-
-// nullsR2 lists the mean R² of untrained layers.
-func nullsR2(layers []Layer) string {
-	var words []string
-	for _, l := range layers {
-		words = append(words, rounded(bandOr(r2Null(l)).Mean, analyse.Hundredths).Text)
-	}
-	return strings.Join(words, " ")
 }

@@ -92,8 +92,8 @@ func tooFew(layers []Layer) (notes []string) {
 	for _, f := range []struct {
 		nulls      []string
 		what, flag string
-	}{{[]string{Initializer}, "untrained network", "--null-seeds"},
-		{[]string{Centers, Maps, Tokens}, "draw", "--draws"}} {
+	}{{[]string{initializerNull}, "untrained network", "--null-seeds"},
+		{[]string{centersNull, mapsNull, tokensNull}, "draw", "--draws"}} {
 		of, draws := map[string]int{}, 0 // layers with each null
 		for _, l := range layers {
 			for _, n := range append(slices.Clone(l.Nulls), nullOf(l)) {

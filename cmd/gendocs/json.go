@@ -60,7 +60,7 @@ Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
 Stable: every key. A later version may add keys, and changes no meaning without a higher v.`
 
 // owners are the packages that have the types.
-var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "internal/bench", "internal/doctor",
+var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "cmd/internal/bench",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
 	"cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
 	"cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",

@@ -36,7 +36,7 @@ func floorsOf(t *testing.T) (floors [][]string) {
 var doors = map[string][]string{
 	"gorgonia.org/":                {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":            {"viz"},
-	"github.com/google/pprof":      {"internal/bench"},
+	"github.com/google/pprof":      {"cmd/internal/bench"},
 	"gonum.org/v1/gonum":           {"analyse", "analyse/network", "cmd/genstudies", "study/stats", "theorem"},
 	"github.com/ebitengine/purego": {"internal/mpi"},
 	"github.com/spf13/":            {"cmd"},

@@ -1,256 +1,161 @@
-// Package bench is the commands bench and, for its child processes, bench-point.
+// Package bench measures the speed of training and inference: step time, images/s, necessary FLOP/s relative to the
+// matrix product's, memory and allocations.
 package bench
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
+	"math"
 	"runtime"
 	"slices"
-	"strings"
+	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/internal/bench"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/train"
 )
 
-// benchOptions holds the flags and arguments of `attnconv bench`. It measures every combination of the lists.
-type benchOptions struct {
-	Presets []string
-	Modes   []string
-	Batches []int
-	Threads []int
-	Steps   int // 0: as many as fit into 8 s
-	Warmup  int
+// Modes lists what can be measured.
+var Modes = option.List[option.Item]{
+	{Name: "train", Help: "a step of training"},
+	{Name: "infer", Help: "the logits of a batch"},
+}
+
+// A Point is one configuration to measure.
+type Point struct {
+	Preset  string   // the preset of Model and Train, to be shown
+	Changes []string // settings that differ from Preset's, to be shown
+	Model   model.Spec
+	Train   train.Options
+	Mode    string // one of Modes
+	Batch   int
+	Threads int
+	Device  string // as the user named it; Train.Device is the device itself
+	Steps   int    // timed steps; 0: as many as fit into a few seconds
+	Warmup  int    // steps before them, at least 1
 	Profile bool
-	Sources configs.Sources // change the model of each preset
-
-	Report   string // of reports
-	Accuracy accuracyOptions
+	Started time.Time // start of the measuring process
 }
 
-// New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	o := benchOptions{
-		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
-		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
-	}
-	cmd := &cobra.Command{
-		Use:   "bench [RUN...] [flags]",
-		Short: "Measure speed and memory, or report the time to an accuracy",
-		Long: "Measure speed and memory of training or inference on made-up images, each model\n" +
-			"in a process of its own, and compare it with the speed of the matrix product.\n" +
-			"Flags that take lists measure every combination, on an otherwise idle machine.\n\n" +
-			"With --report time-to-accuracy it trains and measures nothing, but reads from\n" +
-			"runs, finished or not, after how many minutes and images their accuracy on\n" +
-			"validation images was as high as the targets. Without RUN it takes all runs with\n" +
-			"the data of the latest. Runs that differ only in the seed are one model.",
-		Example: `attnconv bench
-attnconv bench --preset paper/quadratic --batch 32,100 --threads 1,4
-attnconv bench --preset small --mode train,infer --json
-attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
-attnconv bench --preset small --device gpu --set train.precision=tf32
-attnconv bench --report time-to-accuracy
-attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := checkReport(cmd, o.Report); err != nil {
-				return err
-			}
-			most := 0
-			if o.Report == timeToAccuracy {
-				most = 1 << 20
-			}
-			return cli.Arguments(most)(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.Report == timeToAccuracy {
-				o.Accuracy.Refs = args
-				return o.Accuracy.run(c)
-			}
-			o.Sources.Env = c.Env
-			points, err := o.points(c)
-			if err != nil {
-				return err
-			}
-			return runBench(cmd.Context(), c, points)
-		},
-	}
-	o.flags(c, cmd)
-	return cmd
-}
+// If Point.Steps is 0, steps are timed for stepTime, but at least minSteps and at most maxSteps of them.
+const (
+	stepTime = 8 * time.Second
+	minSteps = 5
+	maxSteps = 100
+)
 
-func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
-	f := cli.FlagsIn(cmd.Flags(), "Report")
-	cli.Choice(f.Common(), &o.Report, "report", reports.Default(), "NAME", "what to report", reports)
-	o.Accuracy.flags(f)
+const flopMAC = 2 // floating-point operations of one multiply-add
 
-	f = cli.FlagsIn(cmd.Flags(), "Model")
-	f.Common().List(&o.Presets, "preset", "models to measure, of config ls", configs.PresetChoices())
-	for _, s := range configs.Settings() {
-		if s.Group == "Model" {
-			f.Setting(&o.Sources.Flags, s, false)
-		}
-	}
-	cli.AnySetting(f, &o.Sources)
-
-	f = cli.FlagsIn(cmd.Flags(), "Measurement")
-	f.Common().List(&o.Modes, "mode", "what a step does", bench.Modes.Completions())
-	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
-	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", threads.Most)
-	c.DeviceFlag(f)
-	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
-	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
-	f.Common().Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
-}
-
-// points lists all combinations in the order of the table, each with a valid model.
-func (o *benchOptions) points(c *cli.Console) (points []bench.Point, err error) {
-	for _, m := range o.Modes {
-		if err := bench.Modes.Check("--mode", m); err != nil {
-			return nil, err
-		}
-	}
-	warned := map[string]bool{}
-	for _, name := range o.Presets {
-		p, warnings, err := o.preset(c, name)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range warnings {
-			if !warned[w] {
-				warned[w] = true
-				c.Warn(w)
-			}
-		}
-		for _, p.Mode = range o.Modes {
-			for _, p.Batch = range o.Batches {
-				for _, p.Threads = range o.Threads {
-					points = append(points, p)
-				}
-			}
-		}
-	}
-	return points, nil
-}
-
-// preset returns what all points of a preset share.
-func (o *benchOptions) preset(c *cli.Console, name string) (p bench.Point, warnings []string, err error) {
-	sources := o.Sources
-	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
-	r, err := configs.Resolve(sources, nil)
-	if err != nil {
-		return p, nil, err
-	}
-	if c.Verbose > 0 {
-		c.Note("%s", r.Table(c.Verbose > 1))
-	}
-	changes, err := changesOf(sources, r.Run.Preset)
-	return bench.Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train,
-		Device: c.Device, Steps: o.Steps, Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
-}
-
-// changesOf lists the settings that affect a step and differ from the preset.
-func changesOf(s configs.Sources, preset string) (changes []string, err error) {
-	only := configs.Sources{Flags: []configs.Flag{{Name: "--preset", Key: "preset", Text: preset}}}
-	plain, err := configs.Resolve(only, nil)
+// Measure measures p in this process, whose peak memory counts as the model's. It checks ctx before each step.
+func Measure(ctx context.Context, p Point) (*Row, error) {
+	net, err := model.New(p.Model, 0)
 	if err != nil {
 		return nil, err
 	}
-	differ, err := s.Differences(plain.Run)
-	for _, d := range differ {
-		if strings.HasPrefix(d.Key, "model.") || strings.HasPrefix(d.Key, "train.") && d.Key != "train.batch" {
-			changes = append(changes, d.Key+"="+d.Given)
+	work, err := workOf(net, p.Mode == "train", p.Batch)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newStepper(net, p)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	r := &Row{Model: p.Model.Kind, Encoding: p.Model.Encoding, Preset: p.Preset, Changes: p.Changes, Mode: p.Mode,
+		Batch: p.Batch, Threads: p.Threads, Device: p.Device, Precision: p.Train.Precision, Params: p.Model.Params(),
+		Warmup: p.Warmup}
+	for i := range p.Warmup {
+		if err := s.next(ctx); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			r.FirstStepS = time.Since(p.Started).Seconds()
 		}
 	}
-	return changes, err
-}
-
-// NewPoint returns the hidden command that bench runs as a child process: it reads a point as JSON from standard input
-// and writes its row as JSON to standard output.
-func NewPoint(c *cli.Console) *cobra.Command {
-	return &cobra.Command{
-		Use:    "bench-point",
-		Short:  "Measure one point of bench",
-		Hidden: true,
-		Args:   cli.Arguments(0),
-		RunE:   func(cmd *cobra.Command, _ []string) error { return runBenchPoint(cmd.Context(), c) },
+	r.PeakRSS = run.PeakRSS() // before the probe allocates its matrices
+	var gemm *probe           // nil on a GPU: the probe runs on the CPU
+	if !p.gpu() {
+		gemm = newProbe(work.largest, p)
 	}
-}
-
-// runBench measures the points one after another and writes each row once it is measured.
-func runBench(ctx context.Context, c *cli.Console, points []bench.Point) error {
-	if err := tryDevice(c, points); err != nil {
-		return err
-	}
-	each := func(bench.Row) {}
-	var listing *bench.Listing
-	if !c.JSON {
-		listing = bench.NewListing(c.Out, c.OutWidth(), bench.NewReport().Machine, points)
-		each = listing.Row
-	}
-	r, err := bench.MeasureAll(points, func(p bench.Point) (*bench.Row, error) { return measureApart(ctx, c, p) }, each)
+	laps, err := s.laps(ctx, p, gemm)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.Show(r, func(c *cli.Console) error {
-		listing.End(r.Rows, !c.Quiet)
-		return nil
-	})
+	fill(r, laps, work)
+	if p.Profile {
+		r.Profile, err = s.profile(ctx, profileTime)
+	}
+	return r, err
 }
 
-// tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
-func tryDevice(c *cli.Console, points []bench.Point) error {
-	tried := map[string]bool{}
-	for _, p := range points {
-		if tried[p.Train.Precision] {
-			continue
+func (p Point) gpu() bool { return p.Train.Device != nil }
+
+// A lap is the measurement of one step.
+type lap struct {
+	seconds        float64
+	bytes, mallocs uint64
+	gemm           float64 // FLOP/s
+}
+
+// laps times steps, and the matrix product after each of them if probe is not nil.
+func (s *stepper) laps(ctx context.Context, p Point, probe *probe) (laps []lap, err error) {
+	begin := time.Now()
+	more := func() bool {
+		n := len(laps)
+		if p.Steps > 0 {
+			return n < p.Steps
 		}
-		tried[p.Train.Precision] = true
-		d, err := c.OpenDevice(p.Train.Precision)
-		if err != nil {
-			return err
-		}
-		d.Close()
-		if d.GPU() && p.Profile {
-			return cli.Usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
-				"--profile has no operations to show on a GPU")
-		}
+		return n < minSteps || n < maxSteps && time.Since(begin) < stepTime
 	}
-	return nil
+	var before, after runtime.MemStats
+	for more() {
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		if err := s.next(ctx); err != nil {
+			return nil, err
+		}
+		l := lap{seconds: time.Since(start).Seconds()}
+		runtime.ReadMemStats(&after)
+		l.bytes, l.mallocs = after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
+		if probe != nil {
+			l.gemm = probe.run()
+		}
+		laps = append(laps, l)
+	}
+	return laps, nil
 }
 
-// measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
-func measureApart(ctx context.Context, c *cli.Console, p bench.Point) (*bench.Row, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("the program's own file: %w", err)
+// fill sets the statistics of r.
+func fill(r *Row, laps []lap, work work) {
+	seconds := func(l lap) float64 { return l.seconds }
+	r.Steps = len(laps)
+	r.StepS, r.StepBest = quantile(laps, 0.5, seconds), quantile(laps, 0, seconds)
+	r.StepQ1, r.StepQ3 = quantile(laps, 0.25, seconds), quantile(laps, 0.75, seconds)
+	r.ImgS, r.ImgSBest = float64(r.Batch)/r.StepS, float64(r.Batch)/r.StepBest
+	passes := 1.0
+	if r.Mode == "train" {
+		passes = 3 // backward costs twice the forward pass
 	}
-	child := exec.CommandContext(ctx, program, "bench-point")
-	child.Env = append(slices.Clone(c.Env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
-	return bench.Apart(ctx, child, p)
+	r.Necessary = passes * flopMAC * work.macs / 1e9
+	r.GFLOPS, r.GEMMGFLOPS = r.Necessary*r.ImgS, quantile(laps, 0.5, func(l lap) float64 { return l.gemm })/1e9
+	if r.GEMMGFLOPS > 0 {
+		r.GEMMShare = r.GFLOPS / r.GEMMGFLOPS
+	}
+	r.AllocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.bytes) }))
+	r.MallocsStep = int64(quantile(laps, 0.5, func(l lap) float64 { return float64(l.mallocs) }))
 }
 
-func runBenchPoint(ctx context.Context, c *cli.Console) error {
-	var p bench.Point
-	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
-		return cli.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
+// quantile returns the q-quantile of a value of the laps, with linear interpolation.
+func quantile(laps []lap, q float64, of func(lap) float64) float64 {
+	v := make([]float64, len(laps))
+	for i, l := range laps {
+		v[i] = of(l)
 	}
-	c.Device = p.Device
-	d, err := c.OpenDevice(p.Train.Precision)
-	if err != nil {
-		return err
+	slices.Sort(v)
+	at := q * float64(len(v)-1)
+	i := int(math.Floor(at))
+	if i+1 >= len(v) {
+		return v[len(v)-1]
 	}
-	defer d.Close()
-	p.Device, p.Train.Device = d.String(), d.Accelerator
-	row, err := bench.Measure(ctx, p)
-	if err != nil {
-		return err
-	}
-	return c.Result(row)
+	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }

@@ -96,9 +96,8 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	last := len(study.LayerColumns) - 1
 	f.List(&o.Columns, "columns",
 		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
-			strings.Join(study.LayerColumns[:last],
-				", ")+" and "+study.LayerColumns[last]+" are measured only if named, "+
-			"as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
+			strings.Join(study.LayerColumns[:last], ", ")+" and "+study.LayerColumns[last]+
+			" are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
 	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
 		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
 	f.Common().Texts(&o.Output, "output", "o", "FILE",

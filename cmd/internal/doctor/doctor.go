@@ -1,96 +1,95 @@
-// Package doctor is the command doctor.
+// Package doctor checks a machine: its arithmetic and its speed, data sets, the folder of runs and its disk, that a run
+// that is killed and resumed ends with the same weights, and a GPU against the CPU.
+//
+// Stable: all of it. The words of a finding, and how many checks there are, are not.
 package doctor
 
 import (
 	"context"
-	"fmt"
+	"iter"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/doctor"
-	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/internal/table"
 )
 
-// New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
-		Long: "Check this machine: the program, the arithmetic and its speed, data sets,\n" +
-			"folders, the terminal, that a run that is killed and resumed ends with the same\n" +
-			"weights, and the GPU, if there is one. It takes a few seconds. The exit code is\n" +
-			"5 if a check fails.",
-		Example: "attnconv doctor\nattnconv doctor --json\nattnconv doctor --device gpu",
-		Args:    cli.Arguments(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := examine(cmd.Context(), c)
-			if err == nil && c.JSON {
-				err = c.Result(r)
-			}
-			if err != nil || r.OK {
-				return err
-			}
-			var failed []string
-			for _, f := range r.Checks {
-				if f.Status == doctor.Fail {
-					failed = append(failed, f.Name)
-				}
-			}
-			return cli.Unmetf("failed checks: %s", strings.Join(failed, ", "))
-		},
-	}
-	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Measurement"))
-	return cmd
+// A Status is the outcome of a check.
+type Status string
+
+// The values of a Status.
+const (
+	Pass Status = "PASS"
+	Warn Status = "WARN" // works, but could work better
+	Fail Status = "FAIL"
+)
+
+// Options say what is checked. The zero value checks the machine, its arithmetic and a GPU.
+type Options struct {
+	Runs     string              // folder of the runs; "": it is not checked, nor its disk
+	Data     string              // folder of the data sets; "": it is not checked
+	Device   string              // auto, cpu or gpu; "": auto
+	Terminal *Terminal           // nil: it is not checked
+	Getenv   func(string) string // nil: os.Getenv
+
+	// Program returns a command that runs attnconv with these arguments, to be killed; nil: resuming is not checked.
+	Program func(ctx context.Context, args ...string) *exec.Cmd
+	Tell    func(check string) // hears what is checked next; may be nil
+	// Message words an error for the detail of a finding; nil: the first line of its text.
+	Message func(error) string
 }
 
-// examine runs the checks and prints each result at once.
-func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
-	r := Doctor{V: 1, OK: true}
-	self, err := cli.Self()
-	if err != nil {
-		return r, err
-	}
-	stages, err := progress.NewStages(c.Progress())
-	if err != nil {
-		return r, err
-	}
-	defer stages.Close()
-	o := doctor.Options{
-		Tell: func(check string) { stages.Next("checking " + check) },
-		Runs: c.Runs, Data: c.DataDir, Device: c.Device, Getenv: c.Getenv,
-		Terminal: &doctor.Terminal{Columns: c.ErrWidth(), Color: c.Colored()},
-		Message:  func(err error) string { return message(c, err) },
-		Program: func(ctx context.Context, args ...string) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, self, args...)
-			cmd.Env = cli.ChildEnv(c.Env)
-			return cmd
-		},
-	}
-	for f := range doctor.Run(ctx, o, doctor.Checks()) {
-		stages.Close()
-		r.OK = r.OK && f.Status != doctor.Fail
-		if r.Checks = append(r.Checks, f); c.JSON {
-			continue
-		}
-		const left = 18
-		lines := table.Wrap(f.Detail, max(cli.HelpWidth, c.OutWidth())-left)
-		if _, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", f.Status, f.Name,
-			strings.Join(lines, "\n"+strings.Repeat(" ", left))); err != nil {
-			return r, err
-		}
-	}
-	return r, ctx.Err()
+// A Check is one thing that is checked.
+type Check struct {
+	Name string
+	// Run returns how it is. An empty status says that the check does not apply here.
+	Run func(ctx context.Context, o Options) (status Status, detail string)
 }
 
-// message words an error, with advice where it is about a device.
-func message(c *cli.Console, err error) string {
-	if !cli.Is[*accelerator.MissingError](err) && !cli.Is[*accelerator.PluginError](err) {
-		return cli.ShortMessage(err)
+// A Finding is the outcome of a check.
+type Finding struct {
+	Name   string `json:"name"`   // of the check
+	Status Status `json:"status"` // PASS, WARN or FAIL
+	Detail string `json:"detail"` // what was found, one line
+}
+
+// checks lists the checks in the order of their findings. A new one is a line here.
+var checks = []Check{
+	{"program", checkProgram},
+	{"machine", checkMachine},
+	{"arithmetic", checkArithmetic},
+	{"speed", checkSpeed},
+	{"data", checkData},
+	{"runs", checkRuns},
+	{"disk", checkDisk},
+	{"terminal", checkTerminal},
+	{"resume", checkResume},
+	{"gpu", checkGPU},
+	{"parity", checkParity},
+}
+
+// Checks returns all checks in their order.
+func Checks() []Check { return slices.Clone(checks) }
+
+// Run runs checks, of Checks or your own, and yields what each finds at once. It ends early when ctx is done.
+func Run(ctx context.Context, o Options, checks []Check) iter.Seq[Finding] {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
 	}
-	return cli.UserMessage(c.OfDevice(err))
+	if o.Device == "" {
+		o.Device = "auto"
+	}
+	if o.Message == nil {
+		o.Message = func(err error) string { return strings.SplitN(err.Error(), "\n", 2)[0] }
+	}
+	return func(yield func(Finding) bool) {
+		for _, check := range checks {
+			if o.Tell != nil {
+				o.Tell(check.Name)
+			}
+			status, detail := check.Run(ctx, o)
+			if ctx.Err() != nil || status != "" && !yield(Finding{check.Name, status, detail}) {
+				return
+			}
+		}
+	}
 }

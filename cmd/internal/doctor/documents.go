@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/doctor"
 )
 
 // Documents lists the documents of --json.
@@ -12,7 +11,7 @@ var Documents = []cli.Document{
 
 // Doctor has the checks of the installation.
 type Doctor struct {
-	V      int              `json:"v"`      // 1
-	OK     bool             `json:"ok"`     // no check failed
-	Checks []doctor.Finding `json:"checks"` // in order
+	V      int       `json:"v"`      // 1
+	OK     bool      `json:"ok"`     // no check failed
+	Checks []Finding `json:"checks"` // in order
 }

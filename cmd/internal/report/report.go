@@ -1,116 +1,141 @@
-// Package report is the command report: flags and words.
+// Package report writes a report of runs as one HTML file: results, figures, settings, commands and machines, and the
+// views of package explorer. The file needs no server and asks for nothing.
+//
+// The package is new, and its names may change.
 package report
 
 import (
+	"cmp"
 	"context"
-	"path/filepath"
+	"fmt"
+	"slices"
 
-	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/internal/report"
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/viz/figures"
 )
 
-// options holds the flags and arguments of `attnconv report`.
-type options struct {
-	refs     []string
-	chosen   cli.Selection
-	baseline string
-	output   string
-	force    bool
+// Most is the size of a report in bytes, at most: mail servers take it.
+const Most = 3_000_000
+
+const (
+	mostRuns   = 200 // of a report
+	mostModels = 6   // whose heads are drawn
+	mostViews  = 8   // runs that the views of the explorer have
+)
+
+// Options say what a report is of.
+type Options struct {
+	Runs     string // the folder of runs
+	Data     string // of data sets; "": the default one
+	Baseline string // name of a model, or id of a run, that the others are compared with; "": none
+
+	Tell func(stage string) // hears what is done next; may be nil
 }
 
-// New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	var o options
-	cmd := &cobra.Command{
-		Use:   "report [RUN...] [flags]",
-		Short: "Write a report of runs: one HTML file to mail",
-		Long: "Write a report of a run, or of a comparison of runs: one HTML file of at most\n" +
-			"3 MB that can be mailed or printed, opens without a server, and asks no other\n" +
-			"machine for anything. It has the accuracies with their intervals, curves, where\n" +
-			"heads look, settings, commands and machines, and the views of serve. Runs that\n" +
-			"differ only in the seed are one model, so that \"quadratic\" means all its seeds\n" +
-			"(attnconv help references). The default is the latest run.",
-		Example: `attnconv report
-attnconv report quadratic learned -o report.html
-attnconv report --tag baseline --baseline resnet18`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.refs = args
-			return o.run(cmd.Context(), c)
-		},
-	}
-	o.chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
-	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.Text(&o.baseline, "baseline", "", "NAME", "model that the others are compared with, or a run's id", nil)
-	f.Output(&o.output, "",
-		"file to write, or - for standard output (default: figures/report.html in the run; of several, report.html in "+
-			"--runs)")
-	f.Boolean(&o.force, "force", "", "overwrite FILE")
-	return cmd
+// A report is what is known of its runs, the oldest first.
+type report struct {
+	page
+	list       []runs.ListRow
+	all        []runs.Run
+	curves     []figures.CurveRun
+	groups     []runs.Group
+	comparison *study.Comparison
 }
 
-func (o options) run(ctx context.Context, c *cli.Console) error {
-	if err := cli.RefuseExisting("-o", o.output, o.force); err != nil {
-		return err
+// Make returns a report of runs. The error is that of a run that cannot be read, or a usage error.
+func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
+	if len(entries) < 1 || len(entries) > mostRuns {
+		return nil, fault.Usagef("a report of %d runs: want 1 to %d", len(entries), mostRuns)
 	}
-	if o.output == "-" && c.JSON {
-		return cli.Usagef("", "-o - and --json both write to standard output")
+	if o.Tell == nil {
+		o.Tell = func(string) {}
 	}
-	entries, err := o.entries(c)
-	if err != nil {
-		return err
-	}
-	stages, err := progress.NewStages(c.Progress())
-	if err != nil {
-		return err
-	}
-	defer stages.Close()
-	b, err := report.New(ctx, entries, report.Options{Runs: c.Runs, Data: c.DataDir, Baseline: o.baseline,
-		Tell: stages.Next})
-	if err != nil {
-		return err
-	}
-	stages.Close()
-	if o.output != "" {
-		err = c.WriteNew(o.output, b, o.force)
-	} else {
-		o.output = own(c, entries)
-		err = cli.WriteOwn(o.output, b)
-	}
-	if err != nil || o.output == "-" {
-		return err
-	}
-	return output.ShowFiles(c, []string{o.output}, "", cli.Files{V: 1, Files: []string{o.output}})
-}
-
-// own is where a report goes without -o.
-func own(c *cli.Console, entries []run.Entry) string {
-	if len(entries) == 1 {
-		return filepath.Join(entries[0].Path, "figures", "report.html")
-	}
-	return filepath.Join(c.Runs, "report.html")
-}
-
-// entries returns the runs that arguments and flags name.
-func (o options) entries(c *cli.Console) (entries []run.Entry, err error) {
-	refs := o.refs
-	if o.chosen.Given() {
-		if refs, err = c.Select(&o.chosen); err != nil {
-			return nil, err
+	o.Tell("reading " + table.Count(len(entries), "run"))
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b run.Entry) int { return a.Status.Started.Compare(b.Status.Started) })
+	r := &report{list: runs.ReadAll(entries)}
+	for _, e := range entries {
+		if err := r.read(e); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Path, err)
 		}
 	}
-	if len(refs) == 0 {
-		refs = []string{"latest"}
+	if err := r.compare(o.Baseline); err != nil {
+		return nil, err
 	}
-	found, err := c.FindRuns(refs, runs.AnyRun, runs.SeedsOf)
-	for _, f := range found {
-		entries = append(entries, f.Entry)
+	shown := r.firstOfEach(entries)
+	if err := r.write(ctx, shown, o); err != nil {
+		return nil, err
 	}
-	return entries, err
+	s := explorer.Options{Runs: o.Runs, Data: o.Data}
+	for _, e := range entries {
+		s.Only = append(s.Only, e.Path)
+	}
+	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: Most, Tell: o.Tell},
+		shown[:min(len(shown), mostViews)]...)
+	if err == nil && len(b) > Most {
+		err = fault.Usagef("the report has %d kB: want at most %d; a report of fewer runs is smaller", len(b)/1000,
+			Most/1000)
+	}
+	return b, err
+}
+
+// read reads a run.
+func (r *report) read(e run.Entry) error {
+	c, err := runs.NewCandidate(e)
+	if err != nil {
+		return err
+	}
+	if err := c.Study.Read(e); err != nil {
+		return err
+	}
+	dir, err := e.Open()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	curve, err := figures.ReadRun(dir)
+	r.all, r.curves = append(r.all, c.Study), append(r.curves, curve)
+	return err
+}
+
+// compare compares the models, by test accuracy if all runs have one.
+func (r *report) compare(baseline string) (err error) {
+	metric := "test_acc"
+	for _, x := range r.all {
+		if !(x.TestAcc >= 0) { // NaN
+			metric = "val_acc"
+		}
+	}
+	r.groups = runs.Groups(r.all)
+	if baseline != "" && study.Baseline(r.groups, baseline) < 0 {
+		return fault.Usagef("--baseline %s: no run of the report is of that model, or has that id", baseline)
+	}
+	r.comparison, err = study.Compare(r.groups, study.Options{Metric: *study.Metrics.Find(metric), Baseline: baseline})
+	return err
+}
+
+// firstOfEach returns the runs with a run of each model first, models with attention before others: those that are
+// shown if there is no room for all.
+func (r *report) firstOfEach(entries []run.Entry) []run.Entry {
+	first := func(e run.Entry) int {
+		for i, g := range r.groups {
+			if g.Runs[0].ID != e.Status.ID {
+				continue
+			}
+			if !slices.ContainsFunc(g.Runs[0].Spec.Blocks(), model.BlockSpec.Attends) {
+				i += len(r.groups)
+			}
+			return i
+		}
+		return 2 * len(r.groups)
+	}
+	shown := slices.Clone(entries)
+	slices.SortStableFunc(shown, func(a, b run.Entry) int { return cmp.Compare(first(a), first(b)) })
+	return shown
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
 )
 
 // loopback reads an address that only this machine can reach.

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"

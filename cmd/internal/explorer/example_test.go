@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/attnconv/attnconv/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
 )
 
 // The page is an http.Handler: a program can serve it among its own pages.

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/explorer"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/explorer"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
@@ -56,7 +56,7 @@ func train(t *testing.T, root string, runs ...string) (entries []run.Entry) {
 // it asks for nothing.
 func written(t *testing.T, o Options, entries ...run.Entry) string {
 	t.Helper()
-	b, err := New(t.Context(), entries, o)
+	b, err := Make(t.Context(), entries, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,10 +267,10 @@ func TestUnfinished(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(e.Path, "config.yaml"), []byte("model: [1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(t.Context(), []run.Entry{run.At(e.Path)}, Options{Runs: root}); err == nil {
+	if _, err := Make(t.Context(), []run.Entry{run.At(e.Path)}, Options{Runs: root}); err == nil {
 		t.Error("a run without readable settings has a report")
 	}
-	if _, err := New(t.Context(), nil, Options{}); err == nil {
+	if _, err := Make(t.Context(), nil, Options{}); err == nil {
 		t.Error("no runs have a report")
 	}
 }
