@@ -43,7 +43,7 @@
 //   - study/stats: statistics over seeds and images, on plain slices
 //   - model/convert: convolutions of a trained network become attention with equal outputs, and back
 //   - model/torchnames: weights under the names of other programs
-//   - theorem: a convolution becomes attention, and every claim about it
+//   - theorem: a convolution becomes attention
 //   - theorem/plain: attention and convolution in loops that read like the equations
 //
 // What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, sets.Kinds, train.Solvers, train.Schedules

@@ -1,15 +1,12 @@
-// Package theorem is the paper's result as code: it converts a convolution to an attention layer, and checks every
-// claim of the theory on random cases. It is written to be read together with the proofs, on plain slices, for float32
-// and float64.
+// Package theorem is the paper's result as code: it converts a convolution to an attention layer. It is written to be
+// read together with the proofs, on plain slices, for float32 and float64.
 //
 // Images have any number of axes, and channels last: x (size..., channels), row-major. A shift δ is key minus query,
 // axis by axis, in pixels.
 //
-// FromConv is Theorem 1; FromConvWith, FromConvRank and ToConv generalize it. Conv and Layer compute; Ledger and Check
-// are about the claims. Experiment and Sites are what attnconv prove runs.
+// FromConv is Theorem 1; FromConvWith, FromConvRank and ToConv generalize it. Conv and Layer compute.
 //
-// Stable: Conv, Layer, the heads, the constructions, and the ids of claims, of which the verdicts follow the evidence.
-// Experiment, Proof, Site and the documents follow the command.
+// Stable: Conv, Layer, the heads and the constructions.
 //
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584).
 package theorem

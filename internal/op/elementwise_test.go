@@ -1,7 +1,6 @@
 package op
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -23,7 +22,7 @@ func TestAlgebraOnThreads(t *testing.T) {
 			threads.SetLimit(n)
 			for i, got := range resultsOf(t, c) {
 				if !slices.Equal(got, want[i]) {
-					t.Error(fmt.Sprintf("%v on %d threads: result %d (gradients from 1 on) differs", c.Op, n, i))
+					t.Errorf("%v on %d threads: result %d (gradients from 1 on) differs", c.Op, n, i)
 				}
 			}
 		}
