@@ -1,5 +1,5 @@
-// Package claims checks every claim of the theory on random cases. Ledger and Check are about the claims; Experiment and
-// Sites are what attnconv prove runs.
+// Package claims checks every claim of the theory on random cases. Ledger and Check are about the claims; Experiment
+// and Sites are what attnconv prove runs.
 package claims
 
 import (
