@@ -6,8 +6,8 @@ import (
 	"github.com/attnconv/attnconv/null"
 )
 
-// OneProfile is the largest total variation distance of two heads that are said to have one profile.
-const OneProfile = 0.05
+// oneProfile is the largest total variation distance of two heads that are said to have one profile.
+const oneProfile = 0.05
 
 // Profiles are how many profiles the heads of a layer have. Lengths are in tokens.
 type Profiles struct {
@@ -64,7 +64,7 @@ func NewProfiles(profiles []Profile, o *Operator, shown int) (*Profiles, error) 
 		at := float64(hundredths) / 100
 		d.Curve = append(d.Curve, ProfileCount{at, len(groupsAt(len(profiles), joins, at))})
 	}
-	groups := groupsAt(len(profiles), joins, OneProfile)
+	groups := groupsAt(len(profiles), joins, oneProfile)
 	d.Count = len(groups)
 	shares, cross := o.groupShares(groups)
 	for i, heads := range groups {
@@ -116,7 +116,7 @@ func newGroup(profiles []Profile, heads []int, distances [][]float64, moves [][]
 		g.Centers = append(g.Centers, center)
 	}
 	if len(heads) >= latticeHeads {
-		l := NewLattice(g.Centers)
+		l := newLattice(g.Centers)
 		for i, at := range l.Off {
 			l.Off[i] = g.Heads[at-1]
 		}

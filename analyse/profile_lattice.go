@@ -34,11 +34,11 @@ func (l Lattice) Kernel() bool {
 	return len(l.points) > 0 && 2*float64(len(l.points)) >= float64(l.Sides[0])*float64(l.Sides[1])
 }
 
-// NewLattice returns the lattice nearest to centers, in least mean squares. Every wider lattice is part of a unit one,
+// newLattice returns the lattice nearest to centers, in least mean squares. Every wider lattice is part of a unit one,
 // so the unit lattice is never farther away. A wider one is taken if it loses no head, and if so many shifts of a unit
 // lattice would be on it by chance in at most 5 % of the cases: each after the first is with probability 1/spacing². Of
 // several the widest is taken.
-func NewLattice(centers [][2]float64) Lattice {
+func newLattice(centers [][2]float64) Lattice {
 	unit := latticeOf(centers, 1)
 	for spacing := widest; spacing > 1; spacing-- {
 		l := latticeOf(centers, spacing)

@@ -482,7 +482,7 @@ func TestLattice(t *testing.T) {
 		centers = append(centers, [2]float64{float64(s[0]) + 0.4, float64(s[1]) - 0.4})
 	}
 	centers[2][0] += 0.3
-	l := NewLattice(centers)
+	l := newLattice(centers)
 	if l.Spacing != 1 || math.Abs(l.Offset[0]-0.4-0.3/9) > 1e-9 || math.Abs(l.Offset[1]+0.4) > 1e-9 ||
 		!slices.Equal(l.Off, []int{3}) || l.Sides != [2]int{3, 3} || len(l.Missing) != 1 ||
 		math.Hypot(l.Missing[0][0]-centers[2][0]+0.3-0.3/9, l.Missing[0][1]-centers[2][1]) > 1e-9 {
@@ -498,7 +498,7 @@ func TestLattice(t *testing.T) {
 		{[][2]float64{{0, 0}, {0, 2}, {0, 4}, {2, 0}, {2, 2}, {2, 4}, {4, 2}, {1, 1}}, 1}, // {1, 1} would be lost
 		{[][2]float64{{0, 0}, {0, 2}, {2, 0}, {2, 2}, {0.5, 0.5}}, 2},                     // one is off either lattice
 	} {
-		if l := NewLattice(tt.centers); l.Spacing != tt.spacing {
+		if l := newLattice(tt.centers); l.Spacing != tt.spacing {
 			t.Errorf("%v: spacing %d, want %d", tt.centers, l.Spacing, tt.spacing)
 		}
 	}
@@ -560,7 +560,7 @@ func TestProfileSentence(t *testing.T) {
 	group := func(width, uneven float64, centers ...[2]float64) ProfileGroup {
 		g := ProfileGroup{Centers: centers, Width: width, Uneven: uneven, Heads: make([]int, len(centers))}
 		if len(centers) > 3 {
-			l := NewLattice(centers)
+			l := newLattice(centers)
 			g.Lattice = &l
 		}
 		return g

@@ -25,6 +25,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -228,6 +229,15 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 		return nil, err
 	}
 	return first, nil
+}
+
+// Surgery returns what training did to heads, in order. The error is a *ckpt.CorruptError.
+func (m *Model) Surgery() ([]event.Surgery, error) {
+	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
+	if err != nil {
+		return nil, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
+	}
+	return done, nil
 }
 
 // OpenData is Open of m.Origin. The error is also an *option.Error if classes or images of the set of that name do not

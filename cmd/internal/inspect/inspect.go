@@ -12,8 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/model/ckpt"
-	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
@@ -116,9 +114,9 @@ func trainedSubject(m *trained.Model) (study.Subject, error) {
 	if err != nil && !cli.Is[*trained.UnknownStartError](err) {
 		return study.Subject{}, err
 	}
-	done, err := heads.ParseSurgery(m.Net.Spec, m.Meta.Surgery)
+	done, err := m.Surgery()
 	if err != nil {
-		return study.Subject{}, &ckpt.CorruptError{Path: m.Path, Reason: err.Error()}
+		return study.Subject{}, err
 	}
 	return study.Subject{Name: m.Path, Net: m.Net, Train: m.Config.Train, Trained: true, Start: start,
 		Surgery: done}, nil
