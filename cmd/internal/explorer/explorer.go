@@ -23,6 +23,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/run"
 )
 
 // Options say what is served.
@@ -31,6 +32,12 @@ type Options struct {
 	Only  []string // paths of the runs that are served; nil: all in Runs
 	Data  string   // the folder of data sets; "": the default one
 	Hosts []string // names by which the page may be asked for, besides those of this machine's loopback
+}
+
+// Empty reports whether there is no run to serve.
+func (o Options) Empty() bool {
+	all, err := run.List(o.Runs)
+	return err == nil && len(all) == 0
 }
 
 // A Server is the page and what it asks for.

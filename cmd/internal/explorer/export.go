@@ -68,8 +68,14 @@ type ExportOptions struct {
 	Tell func(stage string) // hears what is done next; may be nil
 }
 
-// Export returns runs as a page in one file, which needs no server and no network. A run that does not fit is left out.
+// Export returns runs, by default those of Options.Only, as a page in one file, which needs no server and no network. A
+// run that does not fit is left out.
 func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Entry) ([]byte, error) {
+	if len(entries) == 0 {
+		for _, path := range s.o.Only {
+			entries = append(entries, run.At(path))
+		}
+	}
 	of, list := map[string]any{}, List{V: 1, Version: attnconv.Built(), Runs: []Listed{}}
 	inline := map[string]any{"runs": &list, "of": of, "order": []string{},
 		"samples": map[string]any{"images": builtIn()}}

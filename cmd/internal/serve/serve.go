@@ -12,7 +12,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -72,7 +71,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 			s.Only = append(s.Only, f.Path)
 		}
 	}
-	if all, err := run.List(c.Runs); err == nil && len(all) == 0 {
+	if s.Empty() {
 		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, cli.Command("runs", "examples"))
 	}
 	page, err := explorer.Start(ctx, s, o.host, o.port)
@@ -107,7 +106,7 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 		return err
 	}
 	s.Only = []string{d.Path}
-	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{}, run.At(d.Path))
+	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{})
 	if err != nil {
 		return err
 	}
