@@ -1,9 +1,6 @@
 package analyse
 
-import (
-	"math"
-	"slices"
-)
+import "github.com/attnconv/attnconv/posenc/geometry"
 
 // A Border is what a convolution reads outside of the grid.
 type Border int
@@ -92,22 +89,10 @@ func Gaussian(g Grid, center [2]float64, precision [2][2]float64) ([]float64, er
 			y, x := float64(s[0])-center[0], float64(s[1])-center[1]
 			row[k] = -0.5 * (y*y*precision[0][0] + x*y*(precision[0][1]+precision[1][0]) + x*x*precision[1][1])
 		}
-		Softmax(row)
+		geometry.Softmax(row)
 	}
 	if i := infinite(p); i >= 0 {
 		return nil, wrong("precision", "center %v, precision %v: no distribution", center, precision)
 	}
 	return p, nil
-}
-
-// Softmax replaces x by exp(x_i) / Σ_k exp(x_k).
-func Softmax(x []float64) {
-	top, sum := slices.Max(x), 0.0 // top is subtracted, so that exp does not overflow; it cancels
-	for i, v := range x {
-		x[i] = math.Exp(v - top)
-		sum += x[i]
-	}
-	for i := range x {
-		x[i] /= sum
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 func chainsOf(t *testing.T, g Grid, margin int, images ...[][]float64) []Chain {
@@ -165,7 +167,7 @@ func TestBorderIsTheNearestPositionOnlyHead(t *testing.T) {
 		for k := range row {
 			row[k] = scores[(k/3-q/3+3)*5+k%3-q%3+2]
 		}
-		Softmax(row)
+		geometry.Softmax(row)
 	}
 	c := chainsOf(t, g, 0, [][]float64{p})[0]
 	near(t, "position-only", c.Border, c.Place, 1e-7)
@@ -204,7 +206,7 @@ func excess(g Grid, p []float64) (least float64) {
 			for k := range row {
 				row[k] = f[at(k)]
 			}
-			Softmax(row)
+			geometry.Softmax(row)
 			least += divergence(p[q*n:(q+1)*n], row) / float64(n)
 			for k := range row {
 				step[at(k)] += p[q*n+k] - row[k]

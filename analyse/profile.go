@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // A Profile is the distribution of a head's shifts without its center. Heads with one profile and different centers are
@@ -73,7 +75,7 @@ func meanShift(center [2]float64, precision [2][2]float64) (mean [2]float64) {
 			at, p = append(at, s), append(p, -0.5*(y*y*a+2*x*y*b+x*x*c))
 		}
 	}
-	Softmax(p)
+	geometry.Softmax(p)
 	for i, s := range at {
 		mean[0], mean[1] = mean[0]+p[i]*float64(s[0]), mean[1]+p[i]*float64(s[1])
 	}
@@ -90,7 +92,7 @@ func ScoreProfile(g Grid, scores []float64) (Profile, error) {
 		return Profile{}, wrong("scores", "%d: want one for each of %d shifts", len(scores), len(g.Shifts()))
 	}
 	p := slices.Clone(scores)
-	Softmax(p)
+	geometry.Softmax(p)
 	if infinite(p) >= 0 {
 		return Profile{}, wrong("scores", "no distribution")
 	}

@@ -2,12 +2,15 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/analyse"
 	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
@@ -32,7 +35,7 @@ import (
 )
 
 // Main runs the command that args name, without the program's own name, and returns the exit code. A program that has
-// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, data.Register,
+// registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, sets.Register,
 // train.RegisterSolver, train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Main(ctx, args, stdin, stdout, stderr, commands)
@@ -87,3 +90,26 @@ func documentedRoot() *cobra.Command {
 	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
 	return root
 }
+
+// A Document is one kind of JSON document, and the command that writes it.
+type Document struct {
+	Command string // runs ls
+	If      string // the flag, with its value, with which the command writes it instead of its usual one, or ""
+	Value   any    // a zero value of its type
+	Or      []any  // zero values of its types for other networks, or for several runs; nil: it has one type
+}
+
+// Documents lists the documents of --json, by command.
+func Documents() (all []Document) {
+	for _, d := range documents {
+		all = append(all, Document(d))
+	}
+	return all
+}
+
+var documents = slices.SortedStableFunc(slices.Values(slices.Concat(
+	analyse.Documents, bench.Documents, compare.Documents, config.Documents, data.Documents, demo.Documents,
+	doctor.Documents, eval.Documents, inspect.Documents, plot.Documents, predict.Documents, prove.Documents,
+	report.Documents, runs.Documents, sweep.Documents, train.Documents, weights.Documents,
+	[]cli.Document{{Command: "version", Value: attnconv.Build{}}})),
+	func(a, b cli.Document) int { return cmp.Compare(a.Command, b.Command) })

@@ -76,7 +76,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("%d × %d × %d", f.Rows, f.Cols, f.Channels)
 }
 
-// check returns the first rule that f breaks.
+// Check returns the first rule that f breaks.
 func (f Format) Check() error {
 	switch {
 	case f.Rows < 1 || f.Cols < 1 || max(f.Rows, f.Cols) > mostSide:
@@ -120,7 +120,7 @@ func NewSplit(f Format, n int, floats bool) Split {
 // Len is the number of images.
 func (s Split) Len() int { return len(s.Labels) }
 
-// check returns the first inconsistency of a split that a caller has composed.
+// Check returns the first inconsistency of a split that a caller has composed.
 func (s Split) Check() error {
 	if err := s.Format.Check(); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	return ys
 }
 
-// definition returns the convolution in package plain, which shares no code with this one, in float64.
+// Definition returns the convolution in package plain, which shares no code with this one, in float64.
 func (c *Conv[F]) Definition() plain.Conv {
 	return plain.Conv{
 		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
@@ -98,10 +98,10 @@ func (c *Conv[F]) Definition() plain.Conv {
 	}
 }
 
-// exact computes the definition on one image, with compensated sums.
+// Exact computes the definition on one image, with compensated sums.
 func (c *Conv[F]) Exact(size []int, x []F) []float64 { return c.Definition().Forward(size, Widened(x)) }
 
-// widened converts x to float64; nil stays nil.
+// Widened converts x to float64; nil stays nil.
 func Widened[F Float](x []F) []float64 {
 	if x == nil {
 		return nil
@@ -113,7 +113,7 @@ func Widened[F Float](x []F) []float64 {
 	return y
 }
 
-// repeated returns n copies of bias (channels), or zeros if bias is nil.
+// Repeated returns n copies of bias (channels), or zeros if bias is nil.
 func Repeated[F Float](bias []F, n, channels int) []F {
 	y := make([]F, n*channels)
 	for i := range y {
@@ -124,7 +124,7 @@ func Repeated[F Float](bias []F, n, channels int) []F {
 	return y
 }
 
-// addProduct adds x·W to y.  x (in), w (in, out), y (out)
+// AddProduct adds x·W to y.  x (in), w (in, out), y (out)
 func AddProduct[F Float](y, x, w []F) {
 	for i, v := range x {
 		for o, u := range w[i*len(y) : (i+1)*len(y)] {
@@ -133,14 +133,14 @@ func AddProduct[F Float](y, x, w []F) {
 	}
 }
 
-// random draws normal weights and biases, scaled so that results are of order 1.
+// Random draws normal weights and biases, scaled so that results are of order 1.
 func (c *Conv[F]) Random(rng *rand.Rand) {
 	in := c.In / c.groups()
 	c.Weight = Normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
 	c.Bias = Normal[F](rng, c.Out, 1)
 }
 
-// normal draws n normal values of mean 0 and the given variance.
+// Normal draws n normal values of mean 0 and the given variance.
 func Normal[F Float](rng *rand.Rand, n int, variance float64) []F {
 	v := make([]F, n)
 	for i := range v {

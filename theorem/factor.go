@@ -35,7 +35,7 @@ func (l *Layer[F]) Factor(dim int) (*Factors[F], error) {
 	return f, nil
 }
 
-// factor factors w (in, out). lost and all are squared norms.
+// Factor factors w (in, out). lost and all are squared norms.
 func Factor[F Float](w []F, in, out, dim int) (value, outer []F, lost, all float64) {
 	value, outer = make([]F, in*dim), make([]F, dim*out)
 	for _, v := range w {
@@ -88,7 +88,7 @@ func (f *Factors[F]) Layer(l *Layer[F]) *Layer[F] {
 	return &with
 }
 
-// product returns value·outer (in, out).
+// Product returns value·outer (in, out).
 func Product[F Float](value, outer []F, in, out, dim int) []F {
 	w := make([]F, in*out)
 	for i := range in {
@@ -97,7 +97,7 @@ func Product[F Float](value, outer []F, in, out, dim int) []F {
 	return w
 }
 
-// dense converts w (rows, cols) to a gonum matrix.
+// Dense converts w (rows, cols) to a gonum matrix.
 func Dense[F Float](w []F, rows, cols int) *mat.Dense {
 	d := mat.NewDense(rows, cols, nil)
 	for i, v := range w {
@@ -106,7 +106,7 @@ func Dense[F Float](w []F, rows, cols int) *mat.Dense {
 	return d
 }
 
-// singular returns the thin singular value decomposition U·diag(s)·Vᵀ, with the largest value first.
+// Singular returns the thin singular value decomposition U·diag(s)·Vᵀ, with the largest value first.
 func Singular(m mat.Matrix) (u *mat.Dense, s []float64, v *mat.Dense) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDThin) {

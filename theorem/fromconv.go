@@ -61,7 +61,7 @@ func FromConv[F Float](c *Conv[F], o FromOptions) (*Layer[F], error) {
 	return l, nil
 }
 
-// center converts a shift to type F.
+// Center converts a shift to type F.
 func Center[F Float](shift []int) []F {
 	c := make([]F, len(shift))
 	for a, s := range shift {
@@ -70,7 +70,7 @@ func Center[F Float](shift []int) []F {
 	return c
 }
 
-// largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice
+// Largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice
 // for n hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries
 // have.
 func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {

@@ -43,7 +43,7 @@ type Geometry struct {
 	Border           Border
 }
 
-// at returns v[axis], or otherwise if v is nil.
+// At returns v[axis], or otherwise if v is nil.
 func At(v []int, axis, otherwise int) int {
 	if v == nil {
 		return otherwise
@@ -80,7 +80,7 @@ func (g *Geometry) OutSize(size []int) []int {
 	return out
 }
 
-// query returns the pixel of output o, from which shifts count.
+// Query returns the pixel of output o, from which shifts count.
 func (g *Geometry) Query(o []int) []int {
 	q := slices.Clone(o)
 	for a := range q {
@@ -123,7 +123,7 @@ func (g *Geometry) validate() error {
 	return nil
 }
 
-// volume returns the number of positions of a grid.
+// Volume returns the number of positions of a grid.
 func Volume(size []int) int {
 	n := 1
 	for _, s := range size {
@@ -132,7 +132,7 @@ func Volume(size []int) int {
 	return n
 }
 
-// positions iterates over a grid in row-major order. Each iteration overwrites the slice of the one before.
+// Positions iterates over a grid in row-major order. Each iteration overwrites the slice of the one before.
 func Positions(size []int) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		p := make([]int, len(size))
@@ -150,7 +150,7 @@ func Positions(size []int) func(yield func([]int) bool) {
 	}
 }
 
-// index returns the row-major index of position p in a grid.
+// Index returns the row-major index of position p in a grid.
 func Index(size, p []int) int {
 	i := 0
 	for a := range size {
@@ -159,7 +159,7 @@ func Index(size, p []int) int {
 	return i
 }
 
-// resolve returns the pixel at p, which may be outside of the image; false: a zero of the padding.
+// Resolve returns the pixel at p, which may be outside of the image; false: a zero of the padding.
 func (b Border) Resolve(size, p []int) (int, bool) {
 	i := 0
 	for a, n := range size {

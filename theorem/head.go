@@ -89,7 +89,7 @@ func Windowed[F Float](h Head[F], shifts [][]int) Table[F] {
 	return t
 }
 
-// softmax replaces scores by their softmax. It sums in the order of the keys.
+// Softmax replaces scores by their softmax. It sums in the order of the keys.
 func Softmax[F Float](scores []F) {
 	top := slices.Max(scores)
 	if math.IsInf(float64(top), -1) {

@@ -40,7 +40,7 @@ func (l *Layer[F]) Forward(size []int, images ...[]F) [][]F {
 	return ys
 }
 
-// mix sets z to Σ_k p[k]·x[k]: keys[k] is a pixel of x, or -1 for a zero of the padding.
+// Mix sets z to Σ_k p[k]·x[k]: keys[k] is a pixel of x, or -1 for a zero of the padding.
 func Mix[F Float](z, x []F, keys []int, p []F) {
 	clear(z)
 	for k, w := range p {

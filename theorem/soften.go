@@ -134,7 +134,7 @@ func (l *Layer[F]) patterns(size []int) (a, e *mat.Dense) {
 	return mat.NewDense(len(rows), len(l.Heads), head), mat.NewDense(len(rows), l.Entries(), entry)
 }
 
-// solve minimizes ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors
+// Solve minimizes ‖E - A·Φ‖ by the singular value decomposition of A; singular values of the size of rounding errors
 // count as zero.
 func Solve(a, e *mat.Dense) Fit {
 	u, s, v := Singular(a)
@@ -206,7 +206,7 @@ func FromConvRank[F Float](c *Conv[F]) (l *Layer[F], rank int, err error) {
 	return l, rank, nil
 }
 
-// unfold returns the kernel as a matrix (entries, in·out).
+// Unfold returns the kernel as a matrix (entries, in·out).
 func (c *Conv[F]) Unfold() *mat.Dense {
 	m := mat.NewDense(c.Entries(), c.In*c.Out, nil)
 	for t := range c.Entries() {
@@ -217,7 +217,7 @@ func (c *Conv[F]) Unfold() *mat.Dense {
 	return m
 }
 
-// significant returns the number of singular values above the rounding errors of float32 weights.
+// Significant returns the number of singular values above the rounding errors of float32 weights.
 func Significant(m *mat.Dense) int {
 	_, s, _ := Singular(m)
 	for r, v := range s {
@@ -250,7 +250,7 @@ func ToConv[F Float](l *Layer[F], size []int) (c *Conv[F], residual float64) {
 	return c, math.Sqrt(max(0, l.Square(&off)) / l.Square(a))
 }
 
-// square returns the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
+// Square returns the squared norm of the operator Σ_h P_h ⊗ W_h, for attention P_h in the columns of p.
 func (l *Layer[F]) Square(p *mat.Dense) (sum float64) {
 	var gram mat.Dense
 	gram.Mul(p.T(), p)

@@ -34,7 +34,7 @@ func probabilities(h geometry.Head, g Grid) []float64 {
 	for i := range p {
 		p[i] = -form(h, float64(i/g.Cols-g.Query[0]), float64(i%g.Cols-g.Query[1])) / 2
 	}
-	softmax(p)
+	geometry.Softmax(p)
 	return p
 }
 
@@ -82,16 +82,4 @@ func on(h geometry.Head, g Grid, mass float64, n int) [][2]float64 {
 		return nil
 	}
 	return ellipse(h, math.Sqrt((forms[r.Tokens-1]+forms[r.Tokens])/2), n)
-}
-
-// softmax replaces x by exp(x_i) / Σ_k exp(x_k).
-func softmax(x []float64) {
-	top, sum := slices.Max(x), 0.0 // top is subtracted, so that exp does not overflow; it cancels
-	for i, v := range x {
-		x[i] = math.Exp(v - top)
-		sum += x[i]
-	}
-	for i := range x {
-		x[i] /= sum
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // DotProduct draws dot-product attention for one query: softmax(query·keysᵀ)·values.  query (d), keys (tokens, d),
@@ -21,7 +22,7 @@ func DotProduct(query []float64, keys, values [][]float64) (*Figure, error) {
 	keysT := transposed(keys)
 	scores := product(q, keysT)
 	weights := [][]float64{slices.Clone(scores[0])}
-	softmax(weights[0])
+	geometry.Softmax(weights[0])
 	return Equation("Attention of one query", [][]Term{
 		{{Matrix: q, Name: "query"}, Sign("×"), {Matrix: keysT, Name: "keys"}, Sign("="),
 			{Matrix: scores, Name: "scores"}},

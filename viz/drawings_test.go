@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // gaussian returns a random matrix.
@@ -31,7 +31,7 @@ func TestDrawingsLookAsBefore(t *testing.T) {
 			for j := range head[i] {
 				head[i][j] *= 2
 			}
-			analyse.Softmax(head[i])
+			geometry.Softmax(head[i])
 		}
 		p, w = append(p, head), append(w, gaussian(3, 4, rng))
 	}

@@ -73,7 +73,7 @@ func (s *site) read(l *arrayLayer) (images int, err error) {
 	return images, err
 }
 
-// normalize divides rows that add up to 1, but for the rounding of float16, by their sums.
+// normalize divides rows that add up to 1, except for the rounding of float16, by their sums.
 func normalize(p []float64, tokens int) {
 	for row := range slices.Chunk(p, tokens) {
 		sum := 0.0

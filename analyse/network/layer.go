@@ -24,7 +24,7 @@ type Analysis struct {
 	Layers   []Layer `json:"layers"`   // from input to output
 
 	Network   *NetworkSymmetry `json:"network"`   // of the whole network; null: not asked for
-	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network, beside function; null: not asked for
+	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network as it is; null: not asked for
 	// accuracy with every layer replaced, each fitted on what the earlier ones leave
 	FunctionAll *Replacements `json:"function_all"`
 	Verdict     []string      `json:"verdict"` // three sentences on the whole network
@@ -55,7 +55,7 @@ type Layer struct {
 	Raw       *analyse.Shares `json:"raw"` // shares of the weights as they are, which layer norms hide in part
 	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
 	WithResidual *analyse.Shares `json:"with_residual"`
-	// variance of what the layer adds to the tokens over that of the tokens, on images; null: not measured
+	// variance of what the layer adds to the tokens, divided by that of the tokens, on images; null: not measured
 	Size     null.Float     `json:"size"`
 	Interior *InteriorShare `json:"interior"`  // without borders
 	K90      *int           `json:"k90"`       // least K with 90 % of the nearest convolution

@@ -63,7 +63,7 @@ func drawNulls(ctx context.Context, m *measurement) error {
 	})
 }
 
-// nullsOf are the nulls of one layer; learned are its heads, if they are Gaussian. It returns that of permuted tokens.
+// nullsOf adds the nulls of one layer, whose Gaussian heads are learned, and returns the one of permuted tokens.
 func (m *measurement) nullsOf(i int, s *site, starts [][][]posenc.Head, learned []posenc.Head) (tokens analyse.Null,
 	err error) {
 	l := &m.d.Layers[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -167,7 +168,7 @@ func TestSharesWithResidual(t *testing.T) {
 		p[i] = rng.Float64()
 	}
 	for q := range 6 {
-		analyse.Softmax(p[q*6 : q*6+6])
+		geometry.Softmax(p[q*6 : q*6+6])
 	}
 	for i := range w {
 		w[i] = rng.NormFloat64()

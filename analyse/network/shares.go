@@ -106,7 +106,7 @@ type NullShares struct {
 	Within *analyse.Band   `json:"within3"` // of k1 + k3
 	Place  *analyse.Band   `json:"place"`   // of the share that depends on the place
 	Own    *analyse.Shares `json:"own"`     // of the run's own start; null: another null, or unknown
-	// of the hypothesis that k1 + k3 of the layer is no larger than a draw's
+	// p-value of the hypothesis that k1 + k3 of the layer is not larger than that of a draw
 	P     null.Float `json:"p"`
 	PHolm null.Float `json:"p_holm"`        // p, corrected for the number of layers
 	Each  []float64  `json:"within3_draws"` // k1 + k3 of each draw
@@ -170,7 +170,7 @@ func sharesNull(name string, draws []Layer) analyse.Null {
 	return of
 }
 
-// nullShares summarizes a null. p is that of the layer's k1 + k3.
+// nullShares summarizes a null. Its p-value is for k1 + k3 of the layer.
 func nullShares(draws analyse.Null, of *analyse.Shares) NullShares {
 	n := NullShares{Name: draws.Name, Draws: len(draws.Draws), P: null.Unknown, PHolm: null.Unknown, Each: []float64{}}
 	mean := make([]float64, 6)

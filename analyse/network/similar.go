@@ -176,7 +176,7 @@ func similarTables(s *Similarity) []*table.Table {
 		return nil
 	}
 	t := similarTable(s.CKA, fmt.Sprintf("CKA between what layers read, %s down, %s across", s.Rows, s.Cols))
-	t.Notes = []string{fmt.Sprintf("1: the same but for a rotation and a scale; over %s validation images",
+	t.Notes = []string{fmt.Sprintf("1: the same except for a rotation and a scale; over %s validation images",
 		table.Thousands(s.Images))}
 	if s.Untrained == 0 {
 		return []*table.Table{t}

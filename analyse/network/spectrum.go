@@ -134,7 +134,7 @@ func (s *site) meanPredictors() (all []analyse.Predictor, err error) {
 	return all, nil
 }
 
-// spectrum is that of regressions up to K × K, with meanPredictors.
+// spectrum returns the R² of regressions up to K × K, and of meanPredictors.
 func (r *regression) spectrum(k int) *Spectrum {
 	return &Spectrum{K1: r.r2(1), K3: r.r2(3), K5: r.r2(5), K7: r.r2(7), Shift: r.other(0), Mean: r.other(1),
 		Largest: k}

@@ -35,8 +35,7 @@ func internalNames(t *testing.T, pkg string) (found []string) {
 		for _, d := range f.Decls {
 			for _, n := range shownBy(d) {
 				ast.Inspect(n, func(n ast.Node) bool {
-					if field, ok := n.(*ast.Field); ok && len(field.Names) > 0 && !field.Names[0].IsExported() &&
-						field.Tag == nil && n.Pos() > f.Package {
+					if field, ok := n.(*ast.Field); ok && len(field.Names) > 0 && !field.Names[0].IsExported() {
 						_, isFunc := d.(*ast.FuncDecl)
 						return isFunc // arguments have small names; fields with small names are private
 					}

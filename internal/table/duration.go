@@ -37,7 +37,7 @@ func Period[F ~float64](s F) string {
 	return Seconds(float64(s))
 }
 
-// clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
+// Clock is a duration in seconds as a clock shows it: 3:42, 46:45, 1h02, 3 d 4 h. Unknown is "-:--".
 func Clock(seconds float64) string {
 	if !Known(seconds) {
 		return "-:--"
@@ -52,5 +52,5 @@ func Clock(seconds float64) string {
 	return fmt.Sprintf("%d d %d h", s/(24*3600), s%(24*3600)/3600)
 }
 
-// known is false for the negative, infinite and absurd durations that stand for none.
+// Known is false for the negative, infinite and absurd durations that stand for none.
 func Known(seconds float64) bool { return seconds >= 0 && seconds < 1e10 }

@@ -1,6 +1,9 @@
 package geometry
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Head is a Gaussian attention head: the score of the token at shift δ from the query is
 // -½(δ-Center)ᵀ·Precision·(δ-Center). Shifts are (row, column), in tokens; rows count downwards, as in the image.
@@ -49,4 +52,16 @@ func (h Head) Axes(mass float64) (long, short float64) {
 	large, small, _ := h.Eigen()
 	r := math.Sqrt(-2 * math.Log(1-mass))
 	return r / math.Sqrt(small), r / math.Sqrt(large)
+}
+
+// Softmax replaces x by exp(x_i) / Σ_k exp(x_k).
+func Softmax(x []float64) {
+	top, sum := slices.Max(x), 0.0 // top is subtracted, so that exp does not overflow; it cancels
+	for i, v := range x {
+		x[i] = math.Exp(v - top)
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/null"
 )
 
-// marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have,
+// Marshal encodes v as one line of JSON. Unlike encoding/json it writes NaN and infinities, which JSON does not have,
 // as null, so that every reader can parse the files of a run that diverged.
 func Marshal(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
 
@@ -79,7 +79,7 @@ func appendList(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
-// unmarshal decodes the output of marshal into the struct that p points to. Floats that are null or missing become NaN.
+// Unmarshal decodes the output of marshal into the struct that p points to. Floats that are null or missing become NaN.
 func Unmarshal(b []byte, p any) error {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {

@@ -57,7 +57,7 @@ func Line(at time.Time, kind string, v any) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// errKind is the error for a record of an unknown kind, which a later version has written.
+// ErrKind is the error for a record of an unknown kind, which a later version has written.
 var ErrKind = errors.New("event of an unknown kind")
 
 // UnmarshalJSON is the inverse of MarshalJSON. It ignores unknown keys; floats that are null or missing become NaN.

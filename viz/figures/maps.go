@@ -9,11 +9,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -120,7 +120,7 @@ func (o ViewOptions) attention(s heads.Scores, head, query, tokens int) ([]float
 	if o.Scores {
 		return p, nil
 	}
-	analyse.Softmax(p)
+	geometry.Softmax(p)
 	return p, nil
 }
 

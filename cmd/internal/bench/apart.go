@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Apart measures p in a child process, which reads p as JSON from standard input, calls Measure and writes the row as
+// apart measures p in a child process, which reads p as JSON from standard input, calls Measure and writes the row as
 // JSON to standard output. Rows then share neither memory nor the state of the garbage collector.
-func Apart(ctx context.Context, child *exec.Cmd, p Point) (*Row, error) {
+func apart(ctx context.Context, child *exec.Cmd, p Point) (*Row, error) {
 	var in, out, errs bytes.Buffer
 	child.Stdin, child.Stdout, child.Stderr = &in, &out, &errs
 	p.Started = time.Now()

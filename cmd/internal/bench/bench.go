@@ -15,8 +15,8 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// Modes lists what can be measured.
-var Modes = option.List[option.Item]{
+// modes lists what can be measured.
+var modes = option.List[option.Item]{
 	{Name: "train", Help: "a step of training"},
 	{Name: "infer", Help: "the logits of a batch"},
 }

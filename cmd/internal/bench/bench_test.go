@@ -98,7 +98,7 @@ func small(mode string) Point {
 }
 
 func TestMeasure(t *testing.T) {
-	for _, mode := range Modes.Names() {
+	for _, mode := range modes.Names() {
 		t.Run(mode, func(t *testing.T) {
 			p := small(mode)
 			r, err := Measure(t.Context(), p)
@@ -150,7 +150,7 @@ func TestPointSurvivesJSON(t *testing.T) {
 // Rows are in the order of the points, and the report's matrix product is the fastest of theirs; an error ends it.
 func TestMeasured(t *testing.T) {
 	speeds, seen := []float64{5, 7, 6}, 0
-	r, err := MeasureAll([]Point{{Batch: 0}, {Batch: 1}, {Batch: 2}}, func(p Point) (*Row, error) {
+	r, err := measureAll([]Point{{Batch: 0}, {Batch: 1}, {Batch: 2}}, func(p Point) (*Row, error) {
 		return &Row{Batch: p.Batch, GEMMGFLOPS: speeds[p.Batch]}, nil
 	}, func(row Row) {
 		if row.Batch != seen {
@@ -162,7 +162,7 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("%+v after %d rows, %v", r, seen, err)
 	}
 	broken := errors.New("broken")
-	_, err = MeasureAll(make([]Point, 1), func(Point) (*Row, error) { return nil, broken }, func(Row) {})
+	_, err = measureAll(make([]Point, 1), func(Point) (*Row, error) { return nil, broken }, func(Row) {})
 	if err != broken {
 		t.Errorf("the error is %v", err)
 	}

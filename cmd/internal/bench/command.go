@@ -99,7 +99,7 @@ func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	cli.AnySetting(f, &o.Sources)
 
 	f = cli.FlagsIn(cmd.Flags(), "Measurement")
-	f.Common().List(&o.Modes, "mode", "what a step does", Modes.Completions())
+	f.Common().List(&o.Modes, "mode", "what a step does", modes.Completions())
 	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
 	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", threads.Most)
 	c.DeviceFlag(f)
@@ -111,7 +111,7 @@ func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 // points lists all combinations in the order of the table, each with a valid model.
 func (o *benchOptions) points(c *cli.Console) (points []Point, err error) {
 	for _, m := range o.Modes {
-		if err := Modes.Check("--mode", m); err != nil {
+		if err := modes.Check("--mode", m); err != nil {
 			return nil, err
 		}
 	}
@@ -190,10 +190,10 @@ func runBench(ctx context.Context, c *cli.Console, points []Point) error {
 	each := func(Row) {}
 	var listing *Listing
 	if !c.JSON {
-		listing = NewListing(c.Out, c.OutWidth(), NewReport().Machine, points)
+		listing = newListing(c.Out, c.OutWidth(), newReport().Machine, points)
 		each = listing.Row
 	}
-	r, err := MeasureAll(points, func(p Point) (*Row, error) { return measureApart(ctx, c, p) }, each)
+	r, err := measureAll(points, func(p Point) (*Row, error) { return measureApart(ctx, c, p) }, each)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func measureApart(ctx context.Context, c *cli.Console, p Point) (*Row, error) {
 	}
 	child := exec.CommandContext(ctx, program, "bench-point")
 	child.Env = append(slices.Clone(c.Env), fmt.Sprintf("GOMAXPROCS=%d", p.Threads), "NO_COLOR=1")
-	return Apart(ctx, child, p)
+	return apart(ctx, child, p)
 }
 
 func runBenchPoint(ctx context.Context, c *cli.Console) error {

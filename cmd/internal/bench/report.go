@@ -7,16 +7,16 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// NewReport returns an empty report of this machine.
-func NewReport() *Bench {
+// newReport returns an empty report of this machine.
+func newReport() *Bench {
 	e := run.Describe(nil, "", false)
 	return &Bench{V: 1, Rows: []Row{}, Machine: Machine{CPU: e.CPU, Cores: e.Cores,
 		Threads: runtime.GOMAXPROCS(0), Memory: e.Memory, Kernels: kernel.Name(), Go: e.Go, OS: e.OS, Arch: e.Arch}}
 }
 
-// MeasureAll measures the points one after another, each by measure, and calls each for a row once it is measured.
-func MeasureAll(points []Point, measure func(Point) (*Row, error), each func(Row)) (*Bench, error) {
-	r := NewReport()
+// measureAll measures the points one after another, each by measure, and calls each for a row once it is measured.
+func measureAll(points []Point, measure func(Point) (*Row, error), each func(Row)) (*Bench, error) {
+	r := newReport()
 	for _, p := range points {
 		row, err := measure(p)
 		if err != nil {

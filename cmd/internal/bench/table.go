@@ -28,9 +28,9 @@ type Listing struct {
 	changes []string // settings that the stars stand for
 }
 
-// NewListing writes a line on the machine and the head of a table for the rows of points, for a terminal of width
+// newListing writes a line on the machine and the head of a table for the rows of points, for a terminal of width
 // columns; 0 is any width.
-func NewListing(out io.Writer, width int, m Machine, points []Point) *Listing {
+func newListing(out io.Writer, width int, m Machine, points []Point) *Listing {
 	l := &Listing{out: out, width: width, name: len("model")}
 	for _, p := range points {
 		l.name = max(l.name, len(name(Row{Preset: p.Preset, Changes: p.Changes})))

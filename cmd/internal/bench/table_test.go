@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 	}
 	var b strings.Builder
 	points := []Point{{Preset: "tiny"}, {Preset: rows[1].Preset, Changes: rows[1].Changes}}
-	l := NewListing(&b, 0, Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}, points)
+	l := newListing(&b, 0, Machine{CPU: "AMD EPYC", Cores: 4, Kernels: "avx2", Go: "go1.26.8"}, points)
 	for _, r := range rows {
 		l.Row(r)
 	}
@@ -60,7 +60,7 @@ func TestListingFits80Columns(t *testing.T) {
 	text := map[int]string{}
 	for _, width := range []int{0, 80} {
 		var b strings.Builder
-		l := NewListing(&b, width, Machine{CPU: "AMD EPYC", Cores: 4}, []Point{{Preset: row.Preset}})
+		l := newListing(&b, width, Machine{CPU: "AMD EPYC", Cores: 4}, []Point{{Preset: row.Preset}})
 		l.Row(row)
 		l.End([]Row{row}, true)
 		text[width] = b.String()

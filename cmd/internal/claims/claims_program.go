@@ -31,7 +31,7 @@ var program = []Claim{
 				c.Random(t.rng)
 				l := must(theorem.FromConv(c, theorem.FromOptions{Alpha: 46}))
 				x := theorem.Normal[float32](t.rng, theorem.Volume(size)*c.In, 1)
-				t.equal(theorem.Widened(must(InFloat32(l, size, x))), c.Exact(size, x))
+				t.equal(theorem.Widened(must(inFloat32(l, size, x))), c.Exact(size, x))
 			}
 			for range max(1, t.n/50) {
 				for _, v := range programLayers() {
@@ -62,7 +62,7 @@ func negligible(t *trial) {
 				Alpha: float32(alpha)}}}
 		wide := &theorem.Layer[float64]{Geometry: l.Geometry, In: 1, Out: 1, Weights: [][]float64{{1}},
 			Heads: []theorem.Head[float64]{theorem.Gaussian[float64]{Center: make([]float64, 2), Alpha: alpha}}}
-		return theorem.Widened(must(InFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols},
+		return theorem.Widened(must(inFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols},
 			theorem.Widened(x))[0]
 	}
 	for range min(t.n, 20) {

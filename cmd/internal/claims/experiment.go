@@ -47,10 +47,10 @@ func (e *Experiment) Span() int { return (e.Kernel-1)*e.Dilation + 1 }
 // runAll runs the experiments in parallel. The result does not depend on the number of threads.
 func runAll(ctx context.Context, all []Experiment) ([]Deviation, error) {
 	found, failed := make([]Deviation, len(all)), make([]error, len(all))
-	if err := Each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
+	if err := each(ctx, len(all), func(i int) { found[i], failed[i] = all[i].Run() }); err != nil {
 		return nil, err
 	}
-	return found, First(failed)
+	return found, first(failed)
 }
 
 // mostElements is how many elements an experiment's kernel or image may have.

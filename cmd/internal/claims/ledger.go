@@ -106,7 +106,7 @@ func Ledger() []Claim {
 // threads.
 func Check(ctx context.Context, claims []Claim, n int, seed uint64) ([]Finding, error) {
 	found := make([]Finding, len(claims))
-	err := Each(ctx, len(claims), func(i int) { found[i] = claims[i].Check(n, seed) })
+	err := each(ctx, len(claims), func(i int) { found[i] = claims[i].Check(n, seed) })
 	return found, err
 }
 

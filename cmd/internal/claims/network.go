@@ -37,7 +37,7 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	}
 	var found []tapped
 	var nodes []*nn.Node
-	values, err := Evaluate(func(g *nn.Graph) []*nn.Node {
+	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
 		g.Want(func(name string) bool { return strings.HasSuffix(name, conv.Result) })
 		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
 		for _, t := range g.Taps() {
@@ -55,7 +55,7 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	}
 	images := map[*nn.Node][][]float32{}
 	for i, node := range nodes {
-		images[node] = Parts(values[i], n)
+		images[node] = parts(values[i], n)
 	}
 	units := map[string]*conv.Unit{}
 	for _, u := range net.Units() {
@@ -126,10 +126,10 @@ type SiteDeviation struct {
 // CompareSites converts every convolution to attention, and compares the results with the network's.
 func CompareSites(ctx context.Context, sites []Site, alpha float64) ([]SiteDeviation, error) {
 	found, failed := make([]SiteDeviation, len(sites)), make([]error, len(sites))
-	if err := Each(ctx, len(sites), func(i int) { found[i], failed[i] = sites[i].compare(alpha) }); err != nil {
+	if err := each(ctx, len(sites), func(i int) { found[i], failed[i] = sites[i].compare(alpha) }); err != nil {
 		return nil, err
 	}
-	return found, First(failed)
+	return found, first(failed)
 }
 
 // check returns an error unless the images and results of a site have its sizes.

@@ -7,7 +7,7 @@ import (
 )
 
 // each calls f(0), …, f(n-1) in parallel until ctx is done, and returns the cause if it is.
-func Each(ctx context.Context, n int, f func(i int)) error {
+func each(ctx context.Context, n int, f func(i int)) error {
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -28,7 +28,7 @@ func Each(ctx context.Context, n int, f func(i int)) error {
 }
 
 // first returns the first error that is not nil.
-func First(errs []error) error {
+func first(errs []error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -11,17 +11,17 @@ import (
 
 // run computes the program's layer on images of rows × cols.
 func run(layer *attention.SelfAttention, rows, cols, in int, images ...[]float32) ([][]float32, error) {
-	values, err := Evaluate(func(g *nn.Graph) []*nn.Node {
+	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
 		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(images...), len(images), rows*cols, in))}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return Parts(values[0], len(images)), nil
+	return parts(values[0], len(images)), nil
 }
 
 // evaluate runs a graph once, without gradients, and returns the values of the nodes that build returns.
-func Evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
+func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
 	var nodes []*nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) { nodes = build(g) })
 	if err != nil {
@@ -43,12 +43,12 @@ func Evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
 }
 
 // parts splits values into those of n images.
-func Parts(values []float32, n int) [][]float32 {
+func parts(values []float32, n int) [][]float32 {
 	return slices.Collect(slices.Chunk(values, len(values)/n))
 }
 
 // inFloat32 computes l on one image as the program's own layer.
-func InFloat32(l *theorem.Layer[float32], size []int, x []float32) ([]float32, error) {
+func inFloat32(l *theorem.Layer[float32], size []int, x []float32) ([]float32, error) {
 	layer, err := convert.Trainable(nn.NewScope(0), l, size[0], size[1])
 	if err != nil {
 		return nil, err

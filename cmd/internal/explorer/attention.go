@@ -33,7 +33,7 @@ type Layer struct {
 	Most   []float64 `json:"most"`
 }
 
-// Parts of attention that may be asked for: the weights after the softmax, the scores before it, or one of their terms.
+// parts of attention that may be asked for: the weights after the softmax, the scores before it, or one of their terms.
 var parts = []string{"weights", "scores", "content", "position"}
 
 // attention answers with the attention of all heads on an image, from each query: a line of JSON, a Maps, then the

@@ -26,32 +26,19 @@ type Page struct {
 // Wait returns when the page is no longer served.
 func (p *Page) Wait() error { return <-p.ended }
 
-// A ListenError is an address or a port that cannot be used.
-type ListenError struct{ Problem, Advice string }
-
-func (e *ListenError) Error() string { return e.Problem }
-func (e *ListenError) Hint() string  { return e.Advice }
-func (e *ListenError) ExitCode() int { return fault.Usage }
-
-// Start opens the page of runs at a port of host, 0 for the first free one. It answers until ctx is done.
-func Start(ctx context.Context, o Options, host string, port int) (*Page, error) {
-	ip := net.ParseIP(host)
-	if host == "localhost" {
-		ip = net.IPv4(127, 0, 0, 1)
-	}
-	if ip == nil {
-		return nil, &ListenError{fmt.Sprintf("--host %q: want an address", host), "such as 127.0.0.1"}
-	}
+// Start opens the page of runs at a port of ip, 0 for the first free one. It answers until ctx is done. The error is a
+// port that is taken.
+func Start(ctx context.Context, o Options, ip net.IP, port int) (*Page, error) {
 	l, err := listen(ip, port)
 	if err != nil {
-		return nil, err
+		return nil, fault.Usagef("%w", err)
 	}
 	at := l.Addr().(*net.TCPAddr).Port
 	p := &Page{Address: "http://" + net.JoinHostPort(browserHost(ip), strconv.Itoa(at)) + "/",
 		Tunnel: fmt.Sprintf("from another machine: ssh -L %d:localhost:%d HOST, then the same address there", at, at),
 		ended:  make(chan error, 1)}
 	if !ip.IsLoopback() {
-		o.Hosts = append(o.Hosts, host)
+		o.Hosts = append(o.Hosts, ip.String())
 		p.Shared, p.Tunnel = true, fmt.Sprintf("on the other machine: ssh -L %d:localhost:%d HOST", at, at)
 	}
 	go func() { p.ended <- answer(ctx, l, New(o)) }()
@@ -77,7 +64,7 @@ func listen(ip net.IP, first int) (l net.Listener, err error) {
 			return l, nil
 		}
 	}
-	return nil, &ListenError{err.Error(), "another port: --port N"}
+	return nil, err
 }
 
 // answer serves the page until ctx is done.

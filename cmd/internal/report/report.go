@@ -20,8 +20,8 @@ import (
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
-// Most is the size of a report in bytes, at most: mail servers take it.
-const Most = 3_000_000
+// most is the size of a report in bytes, at most: mail servers take it.
+const most = 3_000_000
 
 const (
 	mostRuns   = 200 // of a report
@@ -76,11 +76,11 @@ func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	for _, e := range entries {
 		s.Only = append(s.Only, e.Path)
 	}
-	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: Most, Tell: o.Tell},
+	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: most, Tell: o.Tell},
 		shown[:min(len(shown), mostViews)]...)
-	if err == nil && len(b) > Most {
+	if err == nil && len(b) > most {
 		err = fault.Usagef("the report has %d kB: want at most %d; a report of fewer runs is smaller", len(b)/1000,
-			Most/1000)
+			most/1000)
 	}
 	return b, err
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"os/exec"
 	"runtime"
 
@@ -74,9 +75,16 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 	if s.Empty() {
 		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, cli.Command("runs", "examples"))
 	}
-	page, err := explorer.Start(ctx, s, o.host, o.port)
+	ip := net.ParseIP(o.host)
+	if o.host == "localhost" {
+		ip = net.IPv4(127, 0, 0, 1)
+	}
+	if ip == nil {
+		return cli.Usagef("such as 127.0.0.1", "--host %q: want an address", o.host)
+	}
+	page, err := explorer.Start(ctx, s, ip, o.port)
 	if err != nil {
-		return err
+		return cli.Usagef("another port: --port N", "%s", err)
 	}
 	if page.Shared {
 		c.Warn("other machines can read these runs, without a password\n  instead, " + page.Tunnel)

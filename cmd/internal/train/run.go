@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,7 +167,7 @@ func (j *Job) servePage(ctx context.Context) error {
 	if filepath.Dir(j.Dir().Path) != filepath.Clean(j.c.Runs) {
 		s.Only = []string{j.Dir().Path}
 	}
-	page, err := explorer.Start(ctx, s, "localhost", 0)
+	page, err := explorer.Start(ctx, s, net.IPv4(127, 0, 0, 1), 0)
 	if err == nil {
 		j.c.Note("%s", page.Tunnel)
 		j.c.Path("page", page.Address+"#overview&run="+j.Dir().Status().ID)
