@@ -22,6 +22,7 @@ func newRepository(t *testing.T) repository {
 		t.Skip("no git")
 	}
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir()) // check looks for what was left there; other tests have folders in the usual one
 	r := repository{t, filepath.Join(t.TempDir(), "foreign"), filepath.Join(t.TempDir(), "mark")}
 	r.git("init", "-q", r.dir)
 	r.write("code.txt", "one\n")
@@ -103,7 +104,7 @@ func (r repository) check(dirty string) {
 		dirty == "false" && text != "":
 		r.Errorf("patch %q", text)
 	}
-	if list, _ := filepath.Glob(filepath.Join(os.TempDir(), "attnconv-git-*")); len(list) > 0 {
+	if list, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "attnconv-git-*")); len(list) > 0 {
 		r.Errorf("left %q", list)
 	}
 }
