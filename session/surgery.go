@@ -41,7 +41,7 @@ func (s *Session) prepareSurgery(images data.Split) error {
 func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, operated bool, err error) {
 	r := s.config.Run
 	for _, text := range r.Train.Surgery {
-		o, err := heads.ParseOperation(r.Model, text)
+		o, err := r.Model.ParseSurgery(text)
 		if err != nil {
 			return nil, false, err
 		}
@@ -52,7 +52,7 @@ func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, oper
 		if err != nil {
 			return nil, false, err
 		}
-		found, err := o.Find(s.net, evidence)
+		found, err := heads.Find(o, s.net, evidence)
 		if err != nil {
 			return nil, false, err
 		}
@@ -60,9 +60,9 @@ func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, oper
 		if err != nil {
 			return nil, false, err
 		}
-		changed = append(changed, o.Change(s.net, fresh, found)...)
-		o.Kind.Hold(s.net, found)
-		e := event.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Kind.Name, Which: o.Which,
+		changed = append(changed, heads.Operate(o.Operation, s.net, fresh, found)...)
+		heads.Hold(o.Operation, s.net, found)
+		e := event.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Operation, Which: o.Which,
 			Heads: heads.Numbers(found)}
 		s.surgery, operated = append(s.surgery, e), true
 		if err := s.observe(e); err != nil {
@@ -108,7 +108,7 @@ func (s *Session) restoreSurgery(meta ckpt.Meta) (err error) {
 		return err
 	}
 	for _, e := range s.surgery {
-		heads.Operations.Find(e.Operation).Hold(s.net, heads.Found(e))
+		heads.Hold(e.Operation, s.net, heads.Found(e))
 	}
 	return s.trainer.Refreeze(nil)
 }

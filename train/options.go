@@ -58,7 +58,7 @@ type Options struct {
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
-	// Surgery lists what is done to heads before or during training, for heads.ParseOperation: prune heads:uniform,
+	// Surgery lists what is done to heads before or during training, for model.Spec.ParseSurgery: prune heads:uniform,
 	// or reset heads:2.3 after 5.
 	Surgery []string `yaml:"surgery,flow"`
 
