@@ -58,7 +58,7 @@ func (r Run) Validate() error {
 			"%v: pixels in the order of data.permute have no neighbors to average with; want none",
 			r.Train.Resolutions)
 	}
-	if err := r.Model.CheckSurgery(r.Train.Surgery, r.Train.Epochs); err != nil {
+	if err := r.Model.CheckSurgery(r.Train.Surgery); err != nil {
 		return err
 	}
 	return r.Model.CheckFreeze(r.Train.Freeze)

@@ -12,9 +12,7 @@ func TestSurgeryRefused(t *testing.T) {
 	for _, tt := range []struct{ encoding, text, want string }{
 		{"quadratic", "prune", "want prune, reset, freeze"}, {"quadratic", "burn heads:1", "want prune, reset, freeze"},
 		{"quadratic", "prune heads:1 before 3", "want prune, reset, freeze"},
-		{"quadratic", "prune heads:1 after soon", "number of epochs"},
-		{"quadratic", "prune heads:1 after -1", "number of epochs"},
-		{"quadratic", "prune heads:1 after 4", "the run has 4 epochs"},
+		{"quadratic", "prune heads:1  after 2", `before training only; want "prune heads:1", or`},
 		{"quadratic", "prune value.weight", "the rules are degenerate"},
 		{"quadratic", "prune heads:unifrom", "the rules are degenerate"},
 		{"quadratic", "prune heads:3", "with layers 1 to 2"}, {"quadratic", "prune heads:1.4", "heads 1 to 3"},
@@ -27,15 +25,15 @@ func TestSurgeryRefused(t *testing.T) {
 		s := small()
 		s.Encoding = tt.encoding
 		var bad *option.Error
-		if err := s.CheckSurgery([]string{tt.text}, 4); !errors.As(err, &bad) || bad.Key != "train.surgery" ||
+		if err := s.CheckSurgery([]string{tt.text}); !errors.As(err, &bad) || bad.Key != "train.surgery" ||
 			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %q: %v; want an error with %q", tt.encoding, tt.text, err, tt.want)
 		}
 	}
 	s := small()
 	s.Encoding = "learned"
-	good := []string{"prune heads:1.2", "prune heads:uniform after 3", "reset heads:1"}
-	if err := s.CheckSurgery(good, 4); err != nil {
+	good := []string{"prune heads:1.2", "prune heads:uniform", "reset heads:1"}
+	if err := s.CheckSurgery(good); err != nil {
 		t.Error(err)
 	}
 }

@@ -123,13 +123,13 @@ func TestRatchets(t *testing.T) {
 	}{
 		{"longest chain of imports", float64(chain), 18},
 		{"highest floor", float64(len(floorsOf(t)) - 1), 17},
-		{"imports per package", float64(all) / float64(len(h.imports)), 6.87},
-		{"imports of one or two names", float64(thin), 138},
+		{"imports per package", float64(all) / float64(len(h.imports)), 6.86},
+		{"imports of one or two names", float64(thin), 137},
 		{"imports of one package, other than cmd", float64(fanOut), 24},
 		{"packages that import run", float64(importers["run"]), 22},
 		{"exported names of public packages", float64(public), 1771},
 		{"internal types in public declarations", float64(len(hidden)), 30},
-		{"lines of Go written by hand", float64(handWritten(t)), 106298},
+		{"lines of Go written by hand", float64(handWritten(t)), 106248},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

@@ -32,9 +32,8 @@ func list(h model.HeadSelection, s model.Spec) (all []At) {
 	return all
 }
 
-// changes has what operations do to the weights of a head. They return which they have changed. fresh is the network
-// with its initial weights.
-var changes = map[string]func(n, fresh *model.Network, at At) []nn.Span{"prune": silence, "reset": reset}
+// changes has what operations do to the weights of a head. fresh is the network with its initial weights.
+var changes = map[string]func(n, fresh *model.Network, at At){"prune": silence, "reset": reset}
 
 // fixed has what operations keep as it is from then on.
 var fixed = map[string]func(n *model.Network, at At) []nn.Span{"prune": values, "freeze": places}
@@ -52,15 +51,14 @@ func Find(o model.Surgery, n *model.Network, e *Evidence) ([]At, error) {
 	return found, nil
 }
 
-// Operate changes the weights of heads as an operation of model.Operations says, and returns which. fresh is the
-// network with its initial weights.
-func Operate(operation string, n, fresh *model.Network, heads []At) (changed []nn.Span) {
+// Operate changes the weights of heads as an operation of model.Operations says. fresh is the network with its initial
+// weights.
+func Operate(operation string, n, fresh *model.Network, heads []At) {
 	if change := changes[operation]; change != nil {
 		for _, at := range heads {
-			changed = append(changed, change(n, fresh, at)...)
+			change(n, fresh, at)
 		}
 	}
-	return changed
 }
 
 // Hold freezes what an operation of model.Operations fixes of heads.
@@ -115,21 +113,18 @@ func ParseSurgery(s model.Spec, text string) (all []event.Surgery, err error) {
 }
 
 // silence makes W_h zero.
-func silence(n, _ *model.Network, at At) []nn.Span {
-	spans := values(n, at)
-	for _, s := range spans {
+func silence(n, _ *model.Network, at At) {
+	for _, s := range values(n, at) {
 		clear(s.Param.Data[s.Lo:s.Hi])
 	}
-	return spans
 }
 
 // reset copies the initial weights of a head.
-func reset(n, fresh *model.Network, at At) []nn.Span {
+func reset(n, fresh *model.Network, at At) {
 	spans := append(values(n, at), places(n, at)...)
 	for i, from := range append(values(fresh, at), places(fresh, at)...) {
 		copy(spans[i].Param.Data[spans[i].Lo:spans[i].Hi], from.Param.Data[from.Lo:from.Hi])
 	}
-	return spans
 }
 
 // values returns what a head alone has of the value map: W_h, or its own values with their bias.
