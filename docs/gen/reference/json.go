@@ -77,7 +77,7 @@ func nameOf(value any) string { return reflect.TypeOf(value).String() }
 func parse(dir string) (*doc.Package, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("no source in %s: run gendocs in the root of the repository", dir)
+		return nil, fmt.Errorf("no source in %s: want the folder of the repository in -root", dir)
 	}
 	set := token.NewFileSet()
 	var files []*ast.File
