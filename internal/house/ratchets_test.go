@@ -97,7 +97,8 @@ func (h *house) edges() (all, thin int, importers map[string]int) {
 }
 
 // Numbers that may only fall: how deep the house is, how much its packages need each other, how large it is. A limit is
-// lowered with each change that makes its number smaller, and never raised.
+// lowered with each change that makes its number smaller, and never raised. All imports are counted, not those of a
+// package: fewer packages would make the mean larger.
 func TestRatchets(t *testing.T) {
 	h := readHouse(t)
 	all, thin, importers := h.edges()
@@ -123,13 +124,13 @@ func TestRatchets(t *testing.T) {
 	}{
 		{"longest chain of imports", float64(chain), 19},
 		{"highest floor", float64(len(floorsOf(t)) - 1), 18},
-		{"imports per package", float64(all) / float64(len(h.imports)), 6.94},
-		{"imports of one or two names", float64(thin), 135},
+		{"imports in all", float64(all), 632},
+		{"imports of one or two names", float64(thin), 131},
 		{"imports of one package, other than cmd", float64(fanOut), 24},
 		{"packages that import run", float64(importers["run"]), 21},
-		{"exported names of public packages", float64(public), 1771},
-		{"internal types in public declarations", float64(len(hidden)), 30},
-		{"lines of Go written by hand", float64(handWritten(t)), 102233},
+		{"exported names of public packages", float64(public), 1748},
+		{"internal types in public declarations", float64(len(hidden)), 25},
+		{"lines of Go written by hand", float64(handWritten(t)), 102229},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

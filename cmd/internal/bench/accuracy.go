@@ -10,7 +10,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -74,7 +73,7 @@ func (o accuracyOptions) run(c *cli.Console) error {
 	if err != nil {
 		return err
 	}
-	t, err := study.NewTimeToAccuracy(runs, targets)
+	t, err := NewTimeToAccuracy(runs, targets)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,10 @@ package bench
 
 import (
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/study"
 )
 
 // Documents lists the documents of --json.
 var Documents = []cli.Document{
 	{Command: "bench", Value: Bench{}},
-	{Command: "bench", If: "--report time-to-accuracy", Value: study.TimeToAccuracy{}},
+	{Command: "bench", If: "--report time-to-accuracy", Value: TimeToAccuracy{}},
 }
