@@ -16,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -226,7 +225,7 @@ func (o options) plot(c *cli.Console, d *network.Analysis) error {
 
 // one analyses one run or checkpoint.
 func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+	m, err := c.LoadModel(ref, cli.AnyRun)
 	if err != nil {
 		return nil, network.Subject{}, err
 	}

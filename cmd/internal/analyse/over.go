@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -64,7 +63,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 
 // overOne analyses the snapshots of one run.
 func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.Epochs, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+	m, err := c.LoadModel(ref, cli.AnyRun)
 	if err != nil {
 		return nil, err
 	}

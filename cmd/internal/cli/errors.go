@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // UserMessage returns the message of an error for the user: its text and, unless that has lines of advice, what to do.
@@ -50,8 +49,8 @@ func ShortMessage(err error) string {
 
 // advice returns what to do about an error, or "".
 func advice(err error) string {
-	if none := (*run.NotFoundError)(nil); errors.As(err, &none) && runs.TrainArgs(none) != "" {
-		hint := "train one: attnconv train " + runs.TrainArgs(none)
+	if none := (*run.NotFoundError)(nil); errors.As(err, &none) && TrainArgs(none) != "" {
+		hint := "train one: attnconv train " + TrainArgs(none)
 		if none.Ref == "" && none.With == "" && none.On == "" { // there are no runs at all
 			hint += "\n  or explore trained ones: attnconv runs examples"
 		}

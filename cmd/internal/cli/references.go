@@ -13,11 +13,10 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // OpenRun opens the run that a reference stands for. If that is a word, a note names the run.
-func (c *Console) OpenRun(ref string, n runs.Need) (*run.Dir, error) {
+func (c *Console) OpenRun(ref string, n Need) (*run.Dir, error) {
 	f, err := n.Lookup(c.Runs).Find(ref)
 	if err != nil {
 		return nil, err
@@ -28,14 +27,14 @@ func (c *Console) OpenRun(ref string, n runs.Need) (*run.Dir, error) {
 
 // FindRuns returns the runs that references stand for, each once. A word stands for the latest run and, unless alike is
 // nil, for those that are alike.
-func (c *Console) FindRuns(refs []string, n runs.Need, alike func(a, b run.Entry) bool) ([]run.Match, error) {
+func (c *Console) FindRuns(refs []string, n Need, alike func(a, b run.Entry) bool) ([]run.Match, error) {
 	l := n.Lookup(c.Runs)
 	l.Alike = alike
 	return c.FindBy(l, n, refs)
 }
 
 // FindBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
-func (c *Console) FindBy(l run.Lookup, n runs.Need, refs []string) ([]run.Match, error) {
+func (c *Console) FindBy(l run.Lookup, n Need, refs []string) ([]run.Match, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
 		return nil, Usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
@@ -56,7 +55,7 @@ func (c *Console) FindBy(l run.Lookup, n runs.Need, refs []string) ([]run.Match,
 }
 
 // Checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
-func (c *Console) Checkpoint(ref string, n runs.Need) (string, error) {
+func (c *Console) Checkpoint(ref string, n Need) (string, error) {
 	path, found, err := n.Lookup(c.Runs).FindCheckpoint(ref)
 	if err != nil {
 		return "", err
@@ -72,7 +71,7 @@ func (c *Console) Checkpoint(ref string, n runs.Need) (string, error) {
 }
 
 // Checkpoints returns the checkpoint files that references stand for: an unknown one is an error before any work.
-func (c *Console) Checkpoints(refs []string, n runs.Need) (paths []string, err error) {
+func (c *Console) Checkpoints(refs []string, n Need) (paths []string, err error) {
 	for _, ref := range refs {
 		path, err := c.Checkpoint(ref, n)
 		if err != nil {
@@ -95,7 +94,7 @@ func progressNote(e run.Entry) string {
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
-func (c *Console) tell(all []run.Match, n runs.Need) {
+func (c *Console) tell(all []run.Match, n Need) {
 	for i, f := range all {
 		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Match) bool { return x.Word == f.Word }) {
 			continue
@@ -153,7 +152,7 @@ func (c *Console) Ref(path, id string) string {
 }
 
 // LoadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
-func (c *Console) LoadModel(ref string, n runs.Need) (*trained.Model, error) {
+func (c *Console) LoadModel(ref string, n Need) (*trained.Model, error) {
 	path, err := c.Checkpoint(ref, n)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -56,7 +55,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 
 // evaluateEach evaluates several networks, and prints a line for each. Each has files of its own.
 func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
-	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+	paths, err := c.Checkpoints(o.Refs, cli.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -131,7 +130,7 @@ func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Tab
 
 // evaluate evaluates the network that a reference names, and writes its files.
 func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trained.Evaluation, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+	m, err := c.LoadModel(ref, cli.AnyRun)
 	if err != nil {
 		return nil, err
 	}

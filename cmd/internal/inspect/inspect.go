@@ -77,13 +77,13 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	case changed:
 		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.Checkpoint(o.Ref, runs.AnyRun)
+	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
 	var missing *run.NotFoundError
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return newSubject(c, "", o.Sources)
 		}
-		if dir, err := c.OpenRun(o.Ref, runs.AnyRun); err == nil { // a run without a checkpoint
+		if dir, err := c.OpenRun(o.Ref, cli.AnyRun); err == nil { // a run without a checkpoint
 			config, err := configs.Of(dir)
 			if err != nil {
 				return s, err

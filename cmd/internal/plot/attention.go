@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -88,7 +87,7 @@ func (o *attention) numbers(n int) ([]int, error) {
 func completeLayers(c *cli.Console) cli.Completion {
 	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		ref, _ := cli.SplitImages(args)
-		found, err := runs.NeedHeads.Lookup(c.Runs).Find(ref)
+		found, err := cli.NeedHeads.Lookup(c.Runs).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -139,7 +139,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, runs.NeedCurves, runs.SeedsOf)
+	found, err := c.FindRuns(refs, cli.NeedCurves, runs.SeedsOf)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -49,7 +48,7 @@ var masses = option.List[option.Word]{"analytic", "grid"}
 // A headFigure is a kind of figure of heads.
 type headFigure struct {
 	name string
-	need runs.Need // what the run must have
+	need cli.Need // what the run must have
 	draw func(c *cli.Console, m *trained.Model, o headsOptions) error
 }
 
@@ -58,9 +57,9 @@ func (f headFigure) Entry() (name, help string) { return f.name, "" }
 
 // headFigures lists the values of --figure. A new one is a line here.
 var headFigures = option.List[headFigure]{
-	{"auto", runs.NeedHeads, drawUsual}, {"contours", runs.NeedCenters, drawContours},
-	{"maps", runs.NeedHeads, drawAverages},
-	{"layer", runs.NeedCenters, drawLayer},
+	{"auto", cli.NeedHeads, drawUsual}, {"contours", cli.NeedCenters, drawContours},
+	{"maps", cli.NeedHeads, drawAverages},
+	{"layer", cli.NeedCenters, drawLayer},
 }
 
 // NewHeads returns the command plot-heads.
@@ -313,7 +312,7 @@ func share(text string) (float64, error) {
 
 // animate draws the heads of a run, epoch by epoch.
 func animate(c *cli.Console, o headsOptions, ref string) error {
-	dir, err := c.OpenRun(ref, runs.NeedCenters)
+	dir, err := c.OpenRun(ref, cli.NeedCenters)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -61,7 +60,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := c.LoadModel(ref, runs.NeedHeads)
+	m, err := c.LoadModel(ref, cli.NeedHeads)
 	if err != nil {
 		return err
 	}

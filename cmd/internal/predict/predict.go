@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -66,9 +65,9 @@ attnconv predict run.ckpt --array images.npy --json`,
 }
 
 func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
-	need := runs.AnyRun
+	need := cli.AnyRun
 	if o.Maps.Output != nil {
-		need = runs.NeedHeads
+		need = cli.NeedHeads
 	}
 	m, err := c.LoadModel(o.Ref, need)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -134,7 +133,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	case o.Alpha != nil:
 		alpha = o.Alpha[0]
 	}
-	m, err := c.LoadModel(o.From, runs.NeedConv)
+	m, err := c.LoadModel(o.From, cli.NeedConv)
 	if err != nil {
 		return r, err
 	}

@@ -107,7 +107,7 @@ func (o options) entries(c *cli.Console) (entries []run.Entry, err error) {
 	if len(refs) == 0 {
 		refs = []string{"latest"}
 	}
-	found, err := c.FindRuns(refs, runs.AnyRun, runs.SeedsOf)
+	found, err := c.FindRuns(refs, cli.AnyRun, runs.SeedsOf)
 	for _, f := range found {
 		entries = append(entries, f.Entry)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newTag(c *cli.Console) *cobra.Command {
@@ -101,7 +100,7 @@ func newRename(c *cli.Console) *cobra.Command {
 		Args:              cli.Between(2, 2, "a run and its new name"),
 		ValidArgsFunction: c.CompleteRuns(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			f, err := runs.AnyRun.Lookup(c.Runs).Find(args[0])
+			f, err := cli.AnyRun.Lookup(c.Runs).Find(args[0])
 			if err != nil {
 				return err
 			}
@@ -159,7 +158,7 @@ func labelPaths(c *cli.Console, refs []string, chosen *cli.Selection) (paths []s
 	if len(refs) == 0 {
 		return c.SelectIdle(chosen)
 	}
-	found, err := c.FindRuns(refs, runs.AnyRun, nil)
+	found, err := c.FindRuns(refs, cli.AnyRun, nil)
 	for _, f := range found {
 		paths = append(paths, f.Path)
 	}

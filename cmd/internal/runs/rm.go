@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newRm(c *cli.Console) *cobra.Command {
@@ -74,11 +73,11 @@ func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
 				ref)
 		}
 	}
-	l := runs.AnyRun.Lookup(c.Runs)
+	l := cli.AnyRun.Lookup(c.Runs)
 	l.Exact = true
-	found, err := c.FindBy(l, runs.AnyRun, refs)
+	found, err := c.FindBy(l, cli.AnyRun, refs)
 	if none := (*run.NotFoundError)(nil); errors.As(err, &none) &&
-		(runs.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
+		(cli.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
 	}
 	if err != nil {

@@ -32,7 +32,7 @@ func newDiff(c *cli.Console) *cobra.Command {
 		Args:              cli.Between(2, 1<<20, "two runs or more"),
 		ValidArgsFunction: c.CompleteRuns(1 << 20),
 		RunE: func(_ *cobra.Command, args []string) error {
-			found, err := c.FindRuns(args, runs.AnyRun, nil)
+			found, err := c.FindRuns(args, cli.AnyRun, nil)
 			if err != nil {
 				return err
 			}

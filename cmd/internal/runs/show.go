@@ -55,7 +55,7 @@ type runDetails struct {
 
 // readRun reads a run for runs show.
 func readRun(c *cli.Console, ref string) (s runDetails, err error) {
-	f, err := runs.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
+	f, err := cli.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
 	if err == nil {
 		err = f.Err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // options holds the flags and arguments of `attnconv serve`.
@@ -64,7 +63,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return o.write(ctx, c, s)
 	}
 	if len(o.refs) > 0 {
-		found, err := c.FindRuns(o.refs, runs.AnyRun, nil)
+		found, err := c.FindRuns(o.refs, cli.AnyRun, nil)
 		if err != nil {
 			return err
 		}
@@ -109,7 +108,7 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 	if len(o.refs) > 1 {
 		return cli.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
 	}
-	d, err := c.OpenRun(cmp.Or(cli.First(o.refs), "latest"), runs.AnyRun)
+	d, err := c.OpenRun(cmp.Or(cli.First(o.refs), "latest"), cli.AnyRun)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -242,7 +241,7 @@ func (o *Options) checkRequirements() error {
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
 func (o *Options) branch(c *cli.Console) (err error) {
-	if o.From, err = c.LoadModel(o.Branch, runs.AnyRun); err != nil {
+	if o.From, err = c.LoadModel(o.Branch, cli.AnyRun); err != nil {
 		return err
 	}
 	text := []byte(o.From.Meta.Config)
@@ -260,7 +259,7 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 	if o.Resume == "" {
 		dir, err = run.FindUnfinished(c.Runs)
 	} else {
-		dir, err = c.OpenRun(o.Resume, runs.AnyRun)
+		dir, err = c.OpenRun(o.Resume, cli.AnyRun)
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // convertOptions holds the flags and arguments of `attnconv convert`.
@@ -99,7 +98,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	m, err := c.LoadModel(o.Ref, runs.AnyRun)
+	m, err := c.LoadModel(o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // exportOptions holds the flags and arguments of `attnconv export`.
@@ -101,7 +100,7 @@ func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
 	if o.Output == "-" {
 		return cli.Usagef("name a file", "%d runs: only one can go to standard output", len(o.Refs))
 	}
-	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+	paths, err := c.Checkpoints(o.Refs, cli.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -130,7 +129,7 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 			return err
 		}
 	}
-	m, err := c.LoadModel(ref, runs.AnyRun)
+	m, err := c.LoadModel(ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}
