@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
@@ -59,7 +58,7 @@ func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(f
 type RequeueError struct{ What string }
 
 func (e *RequeueError) Error() string { return e.What }
-func (e *RequeueError) ExitCode() int { return engine.ExitRequeue }
+func (e *RequeueError) ExitCode() int { return fault.Requeue }
 
 // NameFlag names the option that err is about, if it is about one, as the flag of that name.
 func NameFlag(err error) error {
