@@ -79,7 +79,7 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 		}
 		root.SetArgs(args)
 		if err := root.ExecuteContext(t.Context()); err != nil {
-			c.Report(t.Context(), err)
+			cli.Report(t.Context(), c, err)
 			t.Errorf("attnconv %s:\n%s", line, said.String())
 		}
 		if _, next, ok := strings.Cut(said.String(), "\nnext:\n"); ok && strings.HasPrefix(line, "train ") {

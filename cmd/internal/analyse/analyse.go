@@ -63,7 +63,7 @@ attnconv analyse k3f9 -o kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
 attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
 			o.overDefaults(cmd.Flags().Changed)
@@ -90,7 +90,7 @@ attnconv analyse --arrays layers.npz`,
 	f = cli.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE",
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
-	f.Data(&o.Data)
+	cli.DataFlag(f, &o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
 	cli.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
@@ -225,7 +225,7 @@ func (o options) plot(c *cli.Console, d *network.Analysis) error {
 
 // one analyses one run or checkpoint.
 func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
-	m, err := c.LoadModel(ref, cli.AnyRun)
+	m, err := cli.LoadModel(c, ref, cli.AnyRun)
 	if err != nil {
 		return nil, network.Subject{}, err
 	}
@@ -269,7 +269,7 @@ func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
 	if o.NoImages {
 		return nil, nil
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := cli.OpenData(c, m, o.Data)
 	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
 		c.Warn(cli.UserMessage(err) + "\n  measuring only the weights")
 		return nil, nil

@@ -63,7 +63,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 
 // overOne analyses the snapshots of one run.
 func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.Epochs, error) {
-	m, err := c.LoadModel(ref, cli.AnyRun)
+	m, err := cli.LoadModel(c, ref, cli.AnyRun)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (o accuracyOptions) run(c *cli.Console) error {
 func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 	var entries []run.Entry
 	if len(o.Refs) > 0 {
-		found, err := c.FindRuns(o.Refs, cli.NeedCurves, runs.SeedsOf)
+		found, err := cli.FindRuns(c, o.Refs, cli.NeedCurves, runs.SeedsOf)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
 attnconv bench --preset small --device gpu --set train.precision=tf32
 attnconv bench --report time-to-accuracy
 attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := checkReport(cmd, o.Report); err != nil {
 				return err
@@ -93,7 +93,7 @@ func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Common().List(&o.Presets, "preset", "models to measure, of config ls", configs.PresetChoices())
 	for _, s := range configs.Settings() {
 		if s.Group == "Model" {
-			f.Setting(&o.Sources.Flags, s, false)
+			cli.AddSetting(f, &o.Sources.Flags, s, false)
 		}
 	}
 	cli.AnySetting(f, &o.Sources)
@@ -102,7 +102,7 @@ func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Common().List(&o.Modes, "mode", "what a step does", modes.Completions())
 	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
 	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", threads.Most)
-	c.DeviceFlag(f)
+	cli.DeviceFlag(c, f)
 	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
 	f.Common().Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
@@ -211,7 +211,7 @@ func tryDevice(c *cli.Console, points []Point) error {
 			continue
 		}
 		tried[p.Train.Precision] = true
-		d, err := c.OpenDevice(p.Train.Precision)
+		d, err := cli.OpenDevice(c, p.Train.Precision)
 		if err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func runBenchPoint(ctx context.Context, c *cli.Console) error {
 		return cli.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
 	}
 	c.Device = p.Device
-	d, err := c.OpenDevice(p.Train.Precision)
+	d, err := cli.OpenDevice(c, p.Train.Precision)
 	if err != nil {
 		return err
 	}

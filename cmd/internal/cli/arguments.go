@@ -73,16 +73,6 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return Usagef(didYouMean(meant...)+"("+root.CommandPath()+" --help)", "unknown command %q", name)
 }
 
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
-	return names
-}
-
 // Arguments refuses more than most arguments, and empty ones: without an argument, many commands take the newest run,
 // which a variable that is not set must not mean.
 func Arguments(most int) cobra.PositionalArgs {

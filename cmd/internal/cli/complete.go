@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	_ "embed"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,9 +44,9 @@ func describedPresets() []string {
 type Completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
 // Completing returns a completion that reads the folders that global flags name. cobra runs no PreRun before it.
-func (c *Console) Completing(f Completion) Completion {
+func Completing(c *Console, f Completion) Completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if c.ResolveGlobals() != nil {
+		if resolveGlobals(c) != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return f(cmd, args, word)
@@ -55,17 +54,17 @@ func (c *Console) Completing(f Completion) Completion {
 }
 
 // CompleteRuns completes up to most runs, newest first.
-func (c *Console) CompleteRuns(most int) Completion {
-	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func CompleteRuns(c *Console, most int) Completion {
+	return Completing(c, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return c.RunCompletions(word, args), cobra.ShellCompDirectiveKeepOrder
+		return runCompletions(c, word, args), cobra.ShellCompDirectiveKeepOrder
 	})
 }
 
-// RunCompletions lists the runs whose ids begin with word, each with a description, except those in taken.
-func (c *Console) RunCompletions(word string, taken []string) []string {
+// runCompletions lists the runs whose ids begin with word, each with a description, except those in taken.
+func runCompletions(c *Console, word string, taken []string) []string {
 	list, err := run.List(c.Runs)
 	if err != nil {
 		return nil
@@ -83,14 +82,6 @@ func (c *Console) RunCompletions(word string, taken []string) []string {
 	return all
 }
 
-// CompleteResume completes the run after train --resume.
-func (c *Console) CompleteResume(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if !cmd.Flags().Changed("resume") {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return c.CompleteRuns(1)(cmd, args, word)
-}
-
 // completeSettings completes the key of --set, including the =.
 func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(word, "=") {
@@ -104,11 +95,10 @@ func completeSettings(_ *cobra.Command, _ []string, word string) ([]string, cobr
 }
 
 // completeFlags registers completions of flags whose values depend on the disk.
-func (c *Console) completeFlags(cmd *cobra.Command) {
+func completeFlags(c *Console, cmd *cobra.Command) {
 	for name, f := range map[string]Completion{
-		"from": c.CompleteRuns(1 << 20), "set": completeSettings, "where": completeSettings,
-		"tag":    c.Completing(c.completeTags),
-		"preset": completeFlagPresets, "data": c.completeData,
+		"from": CompleteRuns(c, 1<<20), "set": completeSettings, "where": completeSettings,
+		"tag": completeTags(c), "preset": completeFlagPresets, "data": completeData(c),
 		"config":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"runs":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"out":      cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -120,21 +110,22 @@ func (c *Console) completeFlags(cmd *cobra.Command) {
 	}
 }
 
-func (c *Console) completeTags(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	list, _ := run.List(c.Runs)
-	var all []string
-	for _, e := range list {
-		all = append(all, e.Status.Tags...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
+func completeTags(c *Console) Completion {
+	return Completing(c, func(*cobra.Command, []string, string) (tags []string, _ cobra.ShellCompDirective) {
+		list, _ := run.List(c.Runs)
+		for _, e := range list {
+			tags = append(tags, e.Status.Tags...)
+		}
+		slices.Sort(tags)
+		return slices.Compact(tags), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 //go:embed completion.bash
 var completionBash string
 
 // bashCompletion writes cobra's script for bash, with functions that make it work without the package bash-completion.
-func (c *Console) bashCompletion(cmd *cobra.Command, _ []string) error {
+func bashCompletion(c *Console, cmd *cobra.Command) error {
 	plain, err := cmd.Flags().GetBool("no-descriptions")
 	if err != nil {
 		return err
@@ -153,36 +144,42 @@ func completeFlagPresets(*cobra.Command, []string, string) ([]string, cobra.Shel
 }
 
 // completeData completes built-in and imported data sets, and folders.
-func (c *Console) completeData(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	all := sets.Kinds.Completions()
-	if c.ResolveGlobals() == nil { // cobra runs no PreRun before a completion
-		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
-		for _, s := range list {
-			if !sets.Kinds.Has(s.Name) {
-				all = append(all, s.Name+"\t"+s.Layout)
+func completeData(c *Console) Completion {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		all := sets.Kinds.Completions()
+		if resolveGlobals(c) == nil { // cobra runs no PreRun before a completion
+			list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
+			for _, s := range list {
+				if !sets.Kinds.Has(s.Name) {
+					all = append(all, s.Name+"\t"+s.Layout)
+				}
 			}
 		}
+		return all, cobra.ShellCompDirectiveDefault
 	}
-	return all, cobra.ShellCompDirectiveDefault
 }
 
-// CompleteImages completes a run as the first argument, and files.
-func (c *Console) CompleteImages() Completion {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 || c.ResolveGlobals() != nil {
-			return nil, cobra.ShellCompDirectiveDefault
+// installs maps a shell to the line that switches its completion on.
+var installs = map[string]string{
+	"bash":       "source <(attnconv completion bash)",
+	"zsh":        "source <(attnconv completion zsh)",
+	"fish":       "attnconv completion fish | source",
+	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
+}
+
+func finishCompletion(c *Console, cmd *cobra.Command) {
+	cmd.Use, cmd.DisableFlagsInUseLine = "completion SHELL", true
+	cmd.Short = "Write the completion script of a shell"
+	cmd.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
+		"names of runs, presets, settings and data sets."
+	cmd.Args, cmd.RunE = KnownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range cmd.Commands() {
+		shell.Short = "Completion of " + shell.Name()
+		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
+			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
+		if shell.Name() == "bash" {
+			shell.RunE = func(cmd *cobra.Command, _ []string) error { return bashCompletion(c, cmd) }
 		}
-		return c.RunCompletions(word, args), cobra.ShellCompDirectiveDefault
+		FlagsIn(shell.Flags(), "Output").Describe("no-descriptions", "", nil)
 	}
-}
-
-// ImageFormats is what an image may be, whatever its file is called.
-const ImageFormats = sets.ImageFormats
-
-// SplitImages splits off the reference to a checkpoint or run, if the first argument is not an image.
-func SplitImages(args []string) (ref string, images []string) {
-	if len(args) == 0 || args[0] == "-" || slices.Contains(sets.ImageFiles, strings.ToLower(filepath.Ext(args[0]))) {
-		return "", args
-	}
-	return args[0], args[1:]
 }

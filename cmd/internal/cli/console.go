@@ -28,9 +28,25 @@ type Console struct {
 	ErrWidth func() int // columns of the terminal that Err writes to; 0: no terminal
 	OutWidth func() int // likewise for Out
 
-	world   *mpi.World // of Join; nil: this process is the only one
-	renamed []string   // notes on flags that were given by an old name
-	out     *pipe      // below Out
+	World *mpi.World // of Join; nil: this process is the only one
+
+	renamed []string // notes on flags that were given by an old name
+	out     *pipe    // below Out
+}
+
+// Globals holds the flags of every command.
+type Globals struct {
+	JSON         bool
+	Quiet        bool
+	Verbose      int
+	Color        string
+	ProgressMode string
+	Runs         string
+	DataDir      string
+	Threads      int
+	Device       string // of the commands that have --device
+	Yes          bool
+	Debug        bool
 }
 
 // NewConsole returns a console with these streams and variables, and flags at their defaults.

@@ -1,15 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
 	"strings"
-	"syscall"
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/train"
 )
 
 // ExitCodes says what each code means, for help exit-codes. Those of errors are in package fault; signals add their
@@ -77,44 +77,22 @@ func Is[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// ExitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
-// context's error.
-func ExitCode(ctx context.Context, err error) int {
-	if sig, ok := signalOf(ctx, err); ok {
-		return 128 + int(sig)
-	}
-	return fault.ExitCode(err)
-}
+// temporary matches the name under which a file is written before it is renamed.
+var temporary = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
 
-// signalOf returns the signal that made a command return err.
-func signalOf(ctx context.Context, err error) (syscall.Signal, bool) {
-	var s SignalError
-	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) ||
-		Is[SignalError](err)) {
-		return s.Signal, true
-	}
-	return 0, false
-}
-
-// Report writes an error to standard error, as text or, with --json or --progress json, as one JSON object. A command
-// that was stopped by a signal has reported that itself.
-func (c *Console) Report(ctx context.Context, err error) {
-	if _, ok := signalOf(ctx, err); ok || c.reportedElsewhere(err) {
-		return
-	}
-	text := c.withRank(UserMessage(err))
-	if Is[*RequeueError](err) {
-		c.Note("%s", text)
-		return
-	}
-	message, hint, _ := strings.Cut(text, "\n")
-	object := Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}
+// ShortMessage is UserMessage without advice: the text of err, with a file system error in it as "FILE: message",
+// without the system call.
+func ShortMessage(err error) string {
+	var path *fs.PathError
+	var link *os.LinkError
+	text := err.Error()
 	switch {
-	case c.Streams():
-		c.line("error", FailureLine{Error: object})
-	case c.JSON:
-		c.object(c.Err, Error{V: 1, Error: object})
-	default:
-		c.message("error", red, text)
+	case errors.As(err, &path):
+		name := temporary.ReplaceAllString(path.Path, "$1")
+		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
+		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // the wrapping error may name it, too
+	case errors.As(err, &link):
+		text = strings.Replace(text, link.Error(), temporary.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
 	}
+	return text
 }

@@ -3,12 +3,13 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/run"
 )
 
 // RefuseExisting returns an error if a file exists, unless forced, or is not a regular file. An empty name is accepted.
@@ -39,7 +40,7 @@ func WriteFile(name string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	return run.WriteFile(name, b)
+	return disk.WriteFile(name, b)
 }
 
 // WriteOwn writes a file to the place that a command chose: in the folder figures of a run, maybe of another person, or
@@ -80,4 +81,10 @@ func (c *Console) WriteNew(name string, b []byte, force bool) error {
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// FileOf returns the name of a file that is written for each of several runs: heads.svg becomes heads-k3f9.svg.
+func FileOf(file, name string) string {
+	ext := filepath.Ext(file)
+	return fmt.Sprintf("%s-%s%s", strings.TrimSuffix(file, ext), name, ext)
 }

@@ -10,13 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/configs"
-	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 )
 
 // Flags adds flags to one group of a command's help.
@@ -65,6 +61,12 @@ func ChoiceNames(completions []string) []string {
 	}
 	return names
 }
+
+// Choices returns the choices of a flag, or nil.
+func Choices(f *pflag.Flag) []string { return f.Annotations[choiceNote] }
+
+// HelpedChoices returns the choices of a flag as completions: a tab and help behind each that has one.
+func HelpedChoices(f *pflag.Flag) []string { return f.Annotations[helpedNote] }
 
 // Value adds a flag of any type; choices as for Describe.
 func (f Flags) Value(v pflag.Value, name, short, meta, help string, choices []string) {
@@ -198,13 +200,6 @@ func (f Flags) Output(p *string, otherwise, help string) {
 	f.Describe("output", "FILE", nil)
 }
 
-// Data adds --data to a command that takes the data set of a network unless it is told another one.
-func (f Flags) Data(p *string) {
-	f.Text(p, "data", "", "NAME",
-		"data set, an imported one, or a folder of images (default: the one it was trained on)",
-		append(sets.Kinds.Completions(), "DIR"))
-}
-
 // Number adds a whole number of at least least; 0 if not given.
 func (f Flags) Number(p *int, name, meta, help string, least int) {
 	Flag(f, p, name, meta, help, func(text string) (int, error) {
@@ -249,11 +244,6 @@ func (f Flags) Period(p *time.Duration, name, help string) {
 	})
 }
 
-// Seeds adds a list of distinct seeds and ranges of them, such as 0..4,7.
-func (f Flags) Seeds(p *[]uint64, name, help string) {
-	Flag(f, p, name, "LIST", help, configs.Seeds)
-}
-
 // Queries adds a flag of tokens, (row, column) from 0 at the top left, that may be given several times.
 func (f Flags) Queries(p *[][2]int, name, help string) { Each(f, p, name, "ROW,COL", help, query) }
 
@@ -266,45 +256,6 @@ func query(text string) ([2]int, error) {
 		return [2]int{}, errors.New("want row,column of a token, from 0 at the top left, such as 8,8")
 	}
 	return [2]int{r, c}, nil
-}
-
-// Tags adds a flag that may be repeated, with a tag each.
-func (f Flags) Tags(p *[]string, name, meta, help string) {
-	Each(f, p, name, meta, help, func(text string) (string, error) { return text, run.CheckTag(text) })
-}
-
-// NoteText adds a flag with a note.
-func (f Flags) NoteText(p *string, name, help string) {
-	Flag(f, p, name, "TEXT", help, func(text string) (string, error) { return text, run.CheckNote(text) })
-}
-
-// Require adds --require for the metrics that known lists; with rows, those of a table's rows.
-func (f Flags) Require(p *[]study.Requirement, known []string, rows bool, meta, help string) {
-	Each(f, p, "require", meta, help, func(text string) (study.Requirement, error) {
-		return study.ParseRequirement(text, known, rows)
-	})
-}
-
-// Setting adds the flag of a configuration key, whose text goes to to. With defaults, help shows the value of the key
-// in a run that no flag changes.
-func (f Flags) Setting(to *[]configs.Flag, row configs.Setting, defaults bool) {
-	f.common = row.Common
-	f.Value(setting{to, row.Flag, row.Key, defaults}, row.Flag, "", row.Meta, row.Help, row.Choices)
-}
-
-// setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a
-// line of a file.
-type setting struct {
-	to        *[]configs.Flag
-	name, key string
-	defaults  bool
-}
-
-func (s setting) Type() string   { return s.key }
-func (s setting) String() string { return "" }
-func (s setting) Set(text string) error {
-	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
-	return nil
 }
 
 // Renamed keeps the old name of the flag that is called name now. Help does not show it. Its value goes to the flag, if

@@ -2,21 +2,15 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
+	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 )
-
-// firstNames joins up to three names, and counts the rest.
-func firstNames(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
 
 // Command returns a command of this program, for the user to paste into a shell.
 func Command(args ...string) string { return Program() + " " + shell.Command(args...) }
@@ -39,3 +33,25 @@ func Dash(s string) string { return cmp.Or(s, "-") }
 
 // Long is the duration in seconds from which on a command asks first, or suggests a faster one.
 const Long = 10 * 60
+
+// Program returns how the user calls this program: by name, or with go run.
+func Program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
+		return "go run ./cmd/attnconv"
+	}
+	return "attnconv"
+}
+
+// Self returns the path of this program, to start it as a child process.
+func Self() (string, error) {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		return path, nil
+	}
+	return os.Executable()
+}
+
+// Version prints the versions of the program and its libraries.
+func (c *Console) Version() error {
+	v := attnconv.ReadBuild()
+	return c.Show(v, func(c *Console) error { return c.WriteText(v.String()) })
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -157,8 +155,8 @@ func FlagHelp(f *pflag.Flag) string {
 		right += strings.Join(choices, ", ")
 	}
 	d := f.DefValue
-	if s, ok := f.Value.(setting); ok && s.defaults {
-		d = configs.DefaultHelp(s.key)
+	if v, ok := f.Value.(interface{ Default() string }); ok {
+		d = v.Default()
 	}
 	if d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(right, "(default") {
 		right += " (default " + d + ")"
@@ -168,80 +166,3 @@ func FlagHelp(f *pflag.Flag) string {
 
 // FlagMeta returns what help calls the value of a flag: NAME, N; or "".
 func FlagMeta(f *pflag.Flag) string { return strings.Join(f.Annotations[metaNote], "") }
-
-// NewHelp returns the command help, for the commands and topics below root.
-func NewHelp(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND|TOPIC]",
-		Short: "Help on a command or a topic",
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			switch path := cmd.CommandPath(); {
-			case err == nil && len(rest) > 0 && cmd != root && !cmd.HasSubCommands():
-				return Usagef(path+" --help", "no help on %q", strings.Join(args, " "))
-			case err != nil || len(rest) > 0:
-				return unknownTopic(root, args)
-			}
-			return cmd.Help()
-		},
-	}
-}
-
-func unknownTopic(root *cobra.Command, args []string) error {
-	err := unknownCommand(root, args[len(args)-1])
-	return Usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
-}
-
-// Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
-// adds. The error names an option of a registered kind whose flag a command has already.
-func Finish(c *Console, cmd *cobra.Command) error {
-	keepFlagOrder(cmd)
-	err := ownFlags(cmd)
-	c.completeFlags(cmd)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && f.Annotations[helpedNote] != nil {
-			choices := f.Annotations[helpedNote]
-			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveDefault))
-		}
-	})
-	for _, sub := range cmd.Commands() {
-		err = cmp.Or(err, Finish(c, sub))
-		if sub.Name() == "completion" {
-			finishCompletion(c, sub)
-		}
-	}
-	return err
-}
-
-// installs maps a shell to the line that switches its completion on.
-var installs = map[string]string{
-	"bash":       "source <(attnconv completion bash)",
-	"zsh":        "source <(attnconv completion zsh)",
-	"fish":       "attnconv completion fish | source",
-	"powershell": "attnconv completion powershell | Out-String | Invoke-Expression",
-}
-
-func finishCompletion(out *Console, c *cobra.Command) {
-	c.Use, c.DisableFlagsInUseLine = "completion SHELL", true
-	c.Short = "Write the completion script of a shell"
-	c.Long = "Write the completion script of a shell. It completes commands, flags, and the\n" +
-		"names of runs, presets, settings and data sets."
-	c.Args, c.RunE = KnownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	for _, shell := range c.Commands() {
-		shell.Short = "Completion of " + shell.Name()
-		shell.Long = shell.Short + ". For this session:\n\n  " + installs[shell.Name()] +
-			"\n\nFor all sessions, put that line into the file that the shell reads at its start."
-		if shell.Name() == "bash" {
-			shell.RunE = out.bashCompletion
-		}
-		FlagsIn(shell.Flags(), "Output").Describe("no-descriptions", "", nil)
-	}
-}
-
-// keepFlagOrder lists flags in the order in which they were added.
-func keepFlagOrder(c *cobra.Command) {
-	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
-}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +17,7 @@ import (
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/train"
 )
 
 // Commands makes the commands of a program.
@@ -28,7 +29,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	defer release()
 	c := NewConsole(stdin, stdout, stderr, os.Environ())
 	if err := configs.CheckKinds(); err != nil {
-		c.Report(ctx, err)
+		Report(ctx, c, err)
 		return fault.Failed
 	}
 	return execute(ctx, args, c, commands)
@@ -40,14 +41,14 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicError(p, c.Debug)
-			c.Report(ctx, err)
+			Report(ctx, c, err)
 			code = fault.Failed
 		}
-		c.Leave(ctx, code, err)
+		leave(ctx, c, code, err)
 	}()
 	root, err := NewRoot(c, commands)
 	if err != nil {
-		c.Report(ctx, err)
+		Report(ctx, c, err)
 		return fault.Failed
 	}
 	root.SetArgs(args)
@@ -60,7 +61,7 @@ func execute(ctx context.Context, args []string, c *Console, commands Commands) 
 		err = c.Lost()
 	}
 	if err != nil {
-		c.Report(ctx, err)
+		Report(ctx, c, err)
 	}
 	return ExitCode(ctx, err)
 }
@@ -83,14 +84,6 @@ func panicError(p any, stack bool) error {
 		"--debug.")
 }
 
-// Self returns the path of this program, to start it as a child process.
-func Self() (string, error) {
-	if path, err := exec.LookPath(os.Args[0]); err == nil {
-		return path, nil
-	}
-	return os.Executable()
-}
-
 // ChildEnv removes the program's variables from an environment, except those of the kernels and of the GPU.
 func ChildEnv(env []string) (kept []string) {
 	for _, entry := range env {
@@ -100,4 +93,83 @@ func ChildEnv(env []string) (kept []string) {
 		}
 	}
 	return kept
+}
+
+// ExitCode is the code for what a command returned. A command that a signal stopped returns train.ErrStopped or the
+// context's error.
+func ExitCode(ctx context.Context, err error) int {
+	if sig, ok := signalOf(ctx, err); ok {
+		return 128 + int(sig)
+	}
+	return fault.ExitCode(err)
+}
+
+// signalOf returns the signal that made a command return err.
+func signalOf(ctx context.Context, err error) (syscall.Signal, bool) {
+	var s SignalError
+	if errors.As(context.Cause(ctx), &s) && (errors.Is(err, train.ErrStopped) || errors.Is(err, context.Canceled) ||
+		Is[SignalError](err)) {
+		return s.Signal, true
+	}
+	return 0, false
+}
+
+// Report writes an error to standard error. A command that was stopped by a signal has reported that itself.
+func Report(ctx context.Context, c *Console, err error) {
+	if _, ok := signalOf(ctx, err); ok || reportedElsewhere(c, err) {
+		return
+	}
+	text := withRank(c, UserMessage(err))
+	if Is[*RequeueError](err) {
+		c.Note("%s", text)
+		return
+	}
+	message, hint, _ := strings.Cut(text, "\n")
+	c.Fail(Failure{Code: ExitCode(ctx, err), Message: message, Hint: strings.TrimSpace(hint)}, text)
+}
+
+// Ranks returns the ranks that Join has joined; nil: this is the only one.
+func Ranks(c *Console) train.Group {
+	if c.World == nil {
+		return nil
+	}
+	return c.World
+}
+
+// onAllRanks reports whether all ranks end with an error of this kind, each by itself.
+func onAllRanks(err error) bool {
+	return err == nil || errors.Is(err, train.ErrStopped) || Is[*train.SharedError](err) ||
+		Is[*train.DisagreementError](err) || Is[*train.DivergenceError](err) || fault.ExitCode(err) == fault.Check
+}
+
+// leave ends what Join began, after a command has returned err and that was reported: it waits for the other ranks
+// where they end, too, and ends them where only this rank failed.
+func leave(ctx context.Context, c *Console, code int, err error) {
+	switch {
+	case c.World == nil:
+	case code == fault.Done || err != nil && onAllRanks(err):
+		if err := c.World.Close(); err != nil {
+			Report(ctx, c, err)
+		}
+	default:
+		c.World.Abort(code)
+	}
+}
+
+// reportedElsewhere reports whether another rank tells the user of this error.
+func reportedElsewhere(c *Console, err error) bool {
+	if c.World == nil || c.World.Rank() == 0 {
+		return false
+	}
+	joint := (*train.SharedError)(nil)
+	return errors.As(err, &joint) && joint.ReportedElsewhere || Is[*train.DisagreementError](err) ||
+		Is[*train.DivergenceError](err)
+}
+
+// withRank puts the number of this rank in front of a message, unless it is rank 0 or the only rank.
+func withRank(c *Console, text string) string {
+	if c.World == nil || c.World.Rank() == 0 {
+		return text
+	}
+	return fmt.Sprintf("rank %d: %s", c.World.Rank(), text)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -43,12 +42,7 @@ func isResidual(e run.Entry) bool {
 	return k != nil && k.Residual
 }
 
-func isGaussian(e run.Entry) bool {
-	return slices.ContainsFunc(strings.Split(e.Status.Encoding, "+"), func(name string) bool { // of blocks that differ
-		k := posenc.Kinds.Find(name)
-		return k != nil && k.Gaussian()
-	})
-}
+func isGaussian(e run.Entry) bool { return model.NamesGaussian(e.Status.Encoding) }
 
 // Lookup returns a lookup, in the folder root, of runs that satisfy the need. A word may be an encoding, a kind of
 // network, a preset or a group of presets.
@@ -74,10 +68,10 @@ func describeWord(word string) (describes func(run.Status) bool, flag string) {
 	word = configs.Canonical("model.encoding", word)
 	ofPreset := func(preset string) bool { return preset == word || strings.HasPrefix(preset, word+"/") }
 	switch {
-	case slices.Contains(posenc.Kinds.Names(), word):
-		return func(s run.Status) bool { return s.Encoding == word }, "--encoding " + word
-	case slices.Contains(model.Kinds.Names(), word):
+	case model.Kinds.Has(word):
 		return func(s run.Status) bool { return s.Model == word }, "--model " + word
+	case slices.Contains(model.ShortNames(), word): // encodings, and kinds of networks
+		return func(s run.Status) bool { return s.Encoding == word }, "--encoding " + word
 	case slices.ContainsFunc(configs.Presets(), ofPreset):
 		return func(s run.Status) bool { return ofPreset(s.Preset) }, "--preset " + word
 	}

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/attnconv/attnconv"
+	"github.com/spf13/pflag"
 )
 
 // NewRoot returns the program with these commands. The error comes from Finish.
@@ -35,7 +33,7 @@ attnconv help train`,
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			c.TellRenamed()
-			return c.ResolveGlobals()
+			return resolveGlobals(c)
 		},
 	}
 	root.SetIn(c.In)
@@ -62,16 +60,67 @@ func NewVersion(c *Console) *cobra.Command {
 	}
 }
 
-// Version prints the versions of the program and its libraries.
-func (c *Console) Version() error {
-	v := attnconv.ReadBuild()
-	return c.Show(v, func(c *Console) error { return c.WriteText(v.String()) })
+// Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
+// adds. The error names an option of a registered kind whose flag a command has already.
+func Finish(c *Console, cmd *cobra.Command) error {
+	keepFlagOrder(cmd)
+	err := ownFlags(cmd)
+	completeFlags(c, cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, done := cmd.GetFlagCompletionFunc(f.Name); !done && HelpedChoices(f) != nil {
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(HelpedChoices(f), cobra.ShellCompDirectiveDefault))
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		err = cmp.Or(err, Finish(c, sub))
+		if sub.Name() == "completion" {
+			finishCompletion(c, sub)
+		}
+	}
+	return err
 }
 
-// Program returns how the user calls this program: by name, or with go run.
-func Program() string {
-	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") && filepath.Base(os.Args[0]) == "attnconv" {
-		return "go run ./cmd/attnconv"
+// keepFlagOrder lists flags in the order in which they were added.
+func keepFlagOrder(c *cobra.Command) {
+	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
+}
+
+// NewHelp returns the command help, for the commands and topics below root.
+func NewHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND|TOPIC]",
+		Short: "Help on a command or a topic",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			switch path := cmd.CommandPath(); {
+			case err == nil && len(rest) > 0 && cmd != root && !cmd.HasSubCommands():
+				return Usagef(path+" --help", "no help on %q", strings.Join(args, " "))
+			case err != nil || len(rest) > 0:
+				return unknownTopic(root, args)
+			}
+			return cmd.Help()
+		},
 	}
-	return "attnconv"
+}
+
+func unknownTopic(root *cobra.Command, args []string) error {
+	err := unknownCommand(root, args[len(args)-1])
+	return Usagef(strings.SplitN(err.Error(), "\n  ", 2)[1], "no help on %q", strings.Join(args, " "))
+}
+
+// Family returns a command that only groups subcommands.
+func Family(name, short, examples string, children ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   name + " COMMAND",
+		Short:                 short,
+		Example:               examples,
+		DisableFlagsInUseLine: true,
+		Args:                  KnownCommand,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(children...)
+	return cmd
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ type Selection struct {
 // Flags adds the flags; what begins their help: "only runs", or "the runs".
 func (s *Selection) Flags(f Flags, what string) {
 	Choice(f, &s.State, "state", "", "STATE", what+" in this state", states)
-	f.Tags(&s.Tags, "tag", "WORD", what+" with this tag; may be repeated")
+	TagsFlag(f, &s.Tags, "tag", "WORD", what+" with this tag; may be repeated")
 	f.Texts(&s.where, "where", "", "KEY=VALUE",
 		what+" with this setting, such as model.encoding=learned; may be repeated")
 }
@@ -47,7 +46,7 @@ func (s *Selection) Parse() error {
 
 // Select returns the paths of the runs in the folder of the runs that the flags choose, the oldest first. The error is
 // a *run.NotFoundError if there are none.
-func (c *Console) Select(s *Selection) (paths []string, err error) {
+func (s *Selection) Select(c *Console) (paths []string, err error) {
 	if err := s.Parse(); err != nil {
 		return nil, err
 	}
@@ -65,13 +64,13 @@ func (c *Console) Select(s *Selection) (paths []string, err error) {
 }
 
 // SelectIdle is Select without the runs that are in training, which a note names.
-func (c *Console) SelectIdle(s *Selection) ([]string, error) {
-	paths, err := c.Select(s)
+func (s *Selection) SelectIdle(c *Console) ([]string, error) {
+	paths, err := s.Select(c)
 	var busy []string
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		e := run.At(path)
 		if e.Err == nil && e.State == event.Running {
-			busy = append(busy, c.Ref(path, e.Status.ID))
+			busy = append(busy, RunName(c, path, e.Status.ID))
 			return true
 		}
 		return false
@@ -83,19 +82,18 @@ func (c *Console) SelectIdle(s *Selection) ([]string, error) {
 }
 
 // NameOf returns a short name for a checkpoint of a run: its run's id, or else its file's name.
-func (c *Console) NameOf(checkpoint string) string {
+func NameOf(c *Console, checkpoint string) string {
 	dir := filepath.Dir(checkpoint)
 	if filepath.Base(dir) == "checkpoints" {
 		dir = filepath.Dir(dir)
 	}
 	if e := run.At(dir); e.Err == nil {
-		return filepath.Base(c.Ref(dir, e.Status.ID))
+		return filepath.Base(RunName(c, dir, e.Status.ID))
 	}
 	return strings.TrimSuffix(filepath.Base(checkpoint), filepath.Ext(checkpoint))
 }
 
-// FileOf returns the name of a file that is written for each of several runs: heads.svg becomes heads-k3f9.svg.
-func FileOf(file, name string) string {
-	ext := filepath.Ext(file)
-	return fmt.Sprintf("%s-%s%s", strings.TrimSuffix(file, ext), name, ext)
+// TagsFlag adds a flag that may be repeated, with a tag each.
+func TagsFlag(f Flags, p *[]string, name, meta, help string) {
+	Each(f, p, name, meta, help, func(text string) (string, error) { return text, run.CheckTag(text) })
 }

@@ -34,7 +34,7 @@ func ownFlags(cmd *cobra.Command) error {
 			return fmt.Errorf("option %s of %s: %s has a flag --%s already\n  give the kind or its option another name",
 				row.Key, kind, cmd.CommandPath(), row.Flag)
 		}
-		FlagsIn(cmd.Flags(), in.group).Setting(s.to, row, s.defaults)
+		AddSetting(FlagsIn(cmd.Flags(), in.group), s.to, row, s.defaults)
 		return nil
 	}
 	var errs []error
@@ -65,7 +65,7 @@ func SourceFlags(cmd *cobra.Command, s *configs.Sources, without ...string) {
 func addSettings(cmd *cobra.Command, s *configs.Sources, defaults bool, without []string) {
 	for _, row := range configs.Settings() {
 		if !slices.Contains(without, row.Flag) {
-			FlagsIn(cmd.Flags(), row.Group).Setting(&s.Flags, row, defaults)
+			AddSetting(FlagsIn(cmd.Flags(), row.Group), &s.Flags, row, defaults)
 		}
 	}
 	AnySetting(FlagsIn(cmd.Flags(), "Training"), s)
@@ -91,7 +91,7 @@ func ModelFlags(cmd *cobra.Command, s *configs.Sources, also ...string) {
 
 // Resolve resolves settings, with warnings. Wrong ones are reported before open opens a data set and returns its name;
 // nil opens nothing.
-func (c *Console) Resolve(s configs.Sources, open func(name string) (string, error)) (*configs.ResolvedRun, error) {
+func Resolve(c *Console, s configs.Sources, open func(name string) (string, error)) (*configs.ResolvedRun, error) {
 	if err := s.Check(c.DataDir); err != nil {
 		return nil, err
 	}
@@ -106,4 +106,37 @@ func (c *Console) Resolve(s configs.Sources, open func(name string) (string, err
 		c.Warn(w)
 	}
 	return r, nil
+}
+
+// AddSetting adds the flag of a configuration key, whose text goes to to. With defaults, help shows the value of the key
+// in a run that no flag changes.
+func AddSetting(f Flags, to *[]configs.Flag, row configs.Setting, defaults bool) {
+	if row.Common {
+		f = f.Common()
+	}
+	f.Value(setting{to, row.Flag, row.Key, defaults}, row.Flag, "", row.Meta, row.Help, row.Choices)
+}
+
+// setting is the flag of a configuration key. It stores the text, which package configs parses like a variable or a
+// line of a file.
+type setting struct {
+	to        *[]configs.Flag
+	name, key string
+	defaults  bool
+}
+
+func (s setting) Type() string   { return s.key }
+func (s setting) String() string { return "" }
+
+// Default returns what help shows as the value of the key in a run that no flag changes, or "".
+func (s setting) Default() string {
+	if !s.defaults {
+		return ""
+	}
+	return configs.DefaultHelp(s.key)
+}
+
+func (s setting) Set(text string) error {
+	*s.to = append(*s.to, configs.Flag{Name: "--" + s.name, Key: s.key, Text: text})
+	return nil
 }

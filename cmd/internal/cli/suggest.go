@@ -118,7 +118,7 @@ func meantArgument(cmd *cobra.Command, arg string) string {
 	}
 	meant := ""
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if meant == "" && !f.Hidden && slices.Contains(f.Annotations[choiceNote], arg) {
+		if meant == "" && !f.Hidden && slices.Contains(Choices(f), arg) {
 			meant = "--" + f.Name + " " + arg
 		}
 	})
@@ -142,4 +142,14 @@ func meantSetting(cmd *cobra.Command, name, value string) string {
 		return "--" + flag.Name + " " + shell.Line(value)
 	}
 	return "--set " + shell.Line(key+"="+value)
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }

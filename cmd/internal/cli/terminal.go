@@ -182,3 +182,15 @@ func (c *Console) line(kind string, v any) {
 		c.Err.Write(append(b, '\n'))
 	}
 }
+
+// Fail writes an error to standard error: its text or, with --json or --progress json, one JSON object.
+func (c *Console) Fail(f Failure, text string) {
+	switch {
+	case c.Streams():
+		c.line("error", FailureLine{Error: f})
+	case c.JSON:
+		c.object(c.Err, Error{V: 1, Error: f})
+	default:
+		c.message("error", red, text)
+	}
+}

@@ -60,7 +60,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
 attnconv compare --baseline quadratic --figure differences -o diff.svg`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Refs = args
@@ -81,7 +81,7 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run",
 		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	f.Common().Seeds(&o.Seeds, "seeds", "seeds that every model needs, such as 0..2 or 0,3")
+	cli.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", configs.Seeds)
 	cli.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
@@ -90,7 +90,7 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.Boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
 	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
-	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
+	cli.DeviceFlag(c, cli.FlagsIn(cmd.Flags(), "Training"))
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Format(&o.Format, "of the table on standard output")
 	last := len(study.LayerColumns) - 1
@@ -98,8 +98,11 @@ func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
 		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
 			strings.Join(study.LayerColumns[:last], ", ")+" and "+study.LayerColumns[last]+
 			" are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
-	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
-		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
+	cli.Each(f, &o.Require, "require", "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every row, or in "+
+		"that of MODEL, such as resnet18:test_acc>=0.80; may be repeated",
+		func(text string) (study.Requirement, error) {
+			return study.ParseRequirement(text, study.RowValues(), true)
+		})
 	f.Common().Texts(&o.Output, "output", "o", "FILE",
 		"table to write: .txt, .md, .csv, .tex, .json; or the figure: .svg, .png, .pdf; several may be given")
 	cli.Choice(f, &o.Figure, "figure", study.FigureKinds.Default(), "KIND",

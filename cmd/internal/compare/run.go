@@ -112,7 +112,7 @@ func (o *options) resolveRuns(c *cli.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, cli.NeedTest, runs.SeedsOf)
+	found, err := cli.FindRuns(c, o.Refs, cli.NeedTest, runs.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.OpenRun(o.Baseline, cli.NeedTest)
+	d, err := cli.OpenRun(c, o.Baseline, cli.NeedTest)
 	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
 		return option.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}

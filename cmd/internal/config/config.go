@@ -169,7 +169,7 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 				s = s.StartingFrom(args[0])
 			}
 			s.Env = c.Env
-			r, err := c.Resolve(s, nil)
+			r, err := cli.Resolve(c, s, nil)
 			if err != nil {
 				return err
 			}

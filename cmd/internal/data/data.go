@@ -23,7 +23,7 @@ attnconv data ls`,
 }
 
 func completeStored(c *cli.Console) cli.Completion {
-	return c.Completing(func(*cobra.Command, []string, string) (all []string, how cobra.ShellCompDirective) {
+	return cli.Completing(c, func(*cobra.Command, []string, string) (all []string, how cobra.ShellCompDirective) {
 		list, _ := sets.Stores(c.DataDir) // damaged sets are not offered
 		for _, s := range list {
 			all = append(all, s.Name+"\t"+s.Layout)

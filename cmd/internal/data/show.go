@@ -53,7 +53,7 @@ attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range configs.Settings() {
 		if row.Flag == "augment" || row.Flag == "seed" {
-			f.Setting(&o.Flags, row, true)
+			cli.AddSetting(f, &o.Flags, row, true)
 		}
 	}
 	f = cli.FlagsIn(cmd.Flags(), "Output")
@@ -66,7 +66,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	if o.Name != "" {
 		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
 	}
-	r, err := c.Resolve(sources, nil)
+	r, err := cli.Resolve(c, sources, nil)
 	if err != nil {
 		return err
 	}

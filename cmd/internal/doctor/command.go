@@ -43,7 +43,7 @@ func New(c *cli.Console) *cobra.Command {
 			return cli.Unmetf("failed checks: %s", strings.Join(failed, ", "))
 		},
 	}
-	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Measurement"))
+	cli.DeviceFlag(c, cli.FlagsIn(cmd.Flags(), "Measurement"))
 	return cmd
 }
 
@@ -91,5 +91,5 @@ func message(c *cli.Console, err error) string {
 	if !cli.Is[*accelerator.MissingError](err) && !cli.Is[*accelerator.PluginError](err) {
 		return cli.ShortMessage(err)
 	}
-	return cli.UserMessage(c.OfDevice(err))
+	return cli.UserMessage(cli.OfDevice(c, err))
 }

@@ -66,7 +66,7 @@ attnconv eval k3f9 --worst 24 -o worst.png
 attnconv eval k3f9 --data CIFAR-10-C/fog.npy --labels CIFAR-10-C/labels.npy
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		Args:              cli.Arguments(1 << 20),
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
 			if err := o.check(c); err != nil {
@@ -76,7 +76,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Data")
-	f.Data(&o.Data)
+	cli.DataFlag(f, &o.Data)
 	f.Text(&o.Labels, "labels", "", "FILE",
 		"labels (.npy) of the images in --data FILE.npy, as CIFAR-10-C and CIFAR-10.1 have them", nil)
 	cli.Choice(f, &o.Split, "split", "test", "NAME", "images to evaluate", data.Splits)
@@ -90,7 +90,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		"average the logits of several views of each image; results of runs and compare have one", trained.Views)
 	cli.Choice(f, &o.Precision, "precision", "", "NAME",
 		"of matrix products and convolutions (default: the run's; on a GPU float32)", train.Precisions)
-	c.DeviceFlag(f)
+	cli.DeviceFlag(c, f)
 
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
@@ -99,8 +99,9 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		"expected calibration error and NLL, before and after a temperature fitted on the validation images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.Require(&o.Require, metrics, false, "METRIC>=N",
-		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
+	cli.Each(f, &o.Require, "require", "METRIC>=N",
+		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated",
+		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, metrics, false) })
 	o.Plot.Flags(f, "the confusion matrix, or the images of --worst, as a figure", "")
 	cmd.Flags().Lookup("force").Usage = "overwrite the files of -o, --values and --predictions"
 	c.Renamed(cmd.Flags(), "plot", "output", nil)

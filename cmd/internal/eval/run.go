@@ -55,13 +55,13 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 
 // evaluateEach evaluates several networks, and prints a line for each. Each has files of its own.
 func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
-	paths, err := c.Checkpoints(o.Refs, cli.AnyRun)
+	paths, err := cli.Checkpoints(c, o.Refs, cli.AnyRun)
 	if err != nil {
 		return err
 	}
 	each := make([]Options, len(paths))
 	for i, path := range paths {
-		one, name := o, c.NameOf(path)
+		one, name := o, cli.NameOf(c, path)
 		if o.Predictions != "" {
 			one.Predictions = cli.FileOf(o.Predictions, name)
 		}
@@ -80,7 +80,7 @@ func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := study.Require(o.Require, e.Metrics()); err != nil {
-			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", c.NameOf(path), err))
+			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", cli.NameOf(c, path), err))
 		}
 		all = append(all, e)
 		if c.JSON {
@@ -106,7 +106,7 @@ func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Tab
 		})
 	}
 	fields := []field{
-		text("run", func(e *trained.Evaluation) string { return c.NameOf(e.Checkpoint) }),
+		text("run", func(e *trained.Evaluation) string { return cli.NameOf(c, e.Checkpoint) }),
 		text("model", func(e *trained.Evaluation) string { return e.Network }),
 		text("images", func(e *trained.Evaluation) string {
 			return fmt.Sprintf("%s %s of %s", table.Thousands(e.N), e.Split, e.Data)
@@ -130,7 +130,7 @@ func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Tab
 
 // evaluate evaluates the network that a reference names, and writes its files.
 func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trained.Evaluation, error) {
-	m, err := c.LoadModel(ref, cli.AnyRun)
+	m, err := cli.LoadModel(c, ref, cli.AnyRun)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
+	d, err := cli.OpenDevice(c, cmp.Or(o.Precision, train.Float32))
 	if err != nil {
 		return nil, nameFlag(err)
 	}
@@ -169,7 +169,7 @@ func openData(c *cli.Console, m *trained.Model, o Options) (set *data.Set, err e
 	if o.Labels != "" {
 		set, err = m.OpenArrays(o.Data, o.Labels, c.DataDir)
 	} else {
-		set, err = c.OpenData(m, o.Data)
+		set, err = cli.OpenData(c, m, o.Data)
 	}
 	if err != nil || o.Data == "" { // an import or a run has said it
 		return set, err
@@ -201,7 +201,7 @@ func plot(c *cli.Console, o Options, m *trained.Model, e *trained.Evaluation) er
 	draw := confusion
 	if o.Worst > 0 {
 		if draw = worst; len(e.Worst) == 0 {
-			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", c.NameOf(e.Checkpoint))
+			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", cli.NameOf(c, e.Checkpoint))
 			return nil
 		}
 	}

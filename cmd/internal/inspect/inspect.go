@@ -59,7 +59,7 @@ attnconv inspect k3f9 --json`,
 
 func completeInspected(c *cli.Console) cli.Completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		runs, _ := c.CompleteRuns(1)(cmd, args, word)
+		runs, _ := cli.CompleteRuns(c, 1)(cmd, args, word)
 		presets, how := cli.CompletePresetsAndFiles(cmd, args, word)
 		return append(presets, runs...), how
 	}
@@ -77,13 +77,13 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	case changed:
 		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.Checkpoint(o.Ref, cli.AnyRun)
+	path, err := cli.Checkpoint(c, o.Ref, cli.AnyRun)
 	var missing *run.NotFoundError
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return newSubject(c, "", o.Sources)
 		}
-		if dir, err := c.OpenRun(o.Ref, cli.AnyRun); err == nil { // a run without a checkpoint
+		if dir, err := cli.OpenRun(c, o.Ref, cli.AnyRun); err == nil { // a run without a checkpoint
 			config, err := configs.Of(dir)
 			if err != nil {
 				return s, err
@@ -124,7 +124,7 @@ func trainedSubject(m *trained.Model) (study.Subject, error) {
 
 // newSubject returns the network that settings describe. Its name is that of the file or, for others, of the preset.
 func newSubject(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
-	r, err := c.Resolve(from, nil)
+	r, err := cli.Resolve(c, from, nil)
 	if err != nil {
 		return s, err
 	}

@@ -85,7 +85,7 @@ func (o *attention) numbers(n int) ([]int, error) {
 
 // completeLayers completes the next number in a list of layers of the run to be drawn.
 func completeLayers(c *cli.Console) cli.Completion {
-	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	return cli.Completing(c, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		ref, _ := cli.SplitImages(args)
 		found, err := cli.NeedHeads.Lookup(c.Runs).Find(ref)
 		if err != nil {

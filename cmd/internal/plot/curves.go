@@ -49,7 +49,7 @@ attnconv plot-curves quadratic resnet18 --x time --targets 70,80,85,90
 attnconv plot-curves k3f9 --show class-acc
 attnconv plot-curves k3f9 --show weights,gradients
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = o.TakeFiles(args)
 			if err := o.Check(); err != nil {
@@ -139,7 +139,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 	if len(refs) == 0 {
 		refs = []string{""}
 	}
-	found, err := c.FindRuns(refs, cli.NeedCurves, runs.SeedsOf)
+	found, err := cli.FindRuns(c, refs, cli.NeedCurves, runs.SeedsOf)
 	if err != nil {
 		return nil, err
 	}

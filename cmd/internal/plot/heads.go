@@ -83,7 +83,7 @@ attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -109,7 +109,7 @@ attnconv plot-heads k3f9 --json`,
 	o.Average = average
 	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
-	f.Data(&o.Data)
+	cli.DataFlag(f, &o.Data)
 	f.Boolean(&o.Null, "null", "",
 		"also draw the heads before the first step: contours lightly, maps in a section of their own")
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
@@ -132,14 +132,14 @@ func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 
 // each draws the figures of several runs.
 func (o headsOptions) each(c *cli.Console) error {
-	paths, err := c.Checkpoints(o.Refs, headFigures.Find(o.Figure).need)
+	paths, err := cli.Checkpoints(c, o.Refs, headFigures.Find(o.Figure).need)
 	if err != nil {
 		return err
 	}
 	each := make([]headsOptions, len(paths))
 	for i, path := range paths {
 		each[i] = o
-		each[i].Options = o.Options.Of(c.NameOf(path))
+		each[i].Options = o.Options.Of(cli.NameOf(c, path))
 		if err := each[i].Options.Check(); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (o *headsOptions) checkContours() error {
 
 func drawHeads(c *cli.Console, o headsOptions, ref string) error {
 	kind := headFigures.Find(o.Figure)
-	m, err := c.LoadModel(ref, kind.need)
+	m, err := cli.LoadModel(c, ref, kind.need)
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func share(text string) (float64, error) {
 
 // animate draws the heads of a run, epoch by epoch.
 func animate(c *cli.Console, o headsOptions, ref string) error {
-	dir, err := c.OpenRun(ref, cli.NeedCenters)
+	dir, err := cli.OpenRun(c, ref, cli.NeedCenters)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func NewMaps(c *cli.Console) *cobra.Command {
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
-		ValidArgsFunction: c.CompleteImages(),
+		ValidArgsFunction: cli.CompleteImages(c),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ref, images := cli.SplitImages(args)
 			if len(images) != 1 {
@@ -60,7 +60,7 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 }
 
 func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := c.LoadModel(ref, cli.NeedHeads)
+	m, err := cli.LoadModel(c, ref, cli.NeedHeads)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func drawMeanMaps(c *cli.Console, m *trained.Model, o mapsOptions, images int) e
 	if !m.Net.Spec.ByImage() {
 		return drawViews(c, m, o, nil, func(*viz.View) {})
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := cli.OpenData(c, m, o.Data)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ attnconv predict k3f9 photos/ --format csv > predictions.csv
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg -o cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
-		ValidArgsFunction: c.CompleteImages(),
+		ValidArgsFunction: cli.CompleteImages(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Images = cli.SplitImages(args)
 			if err := o.check(); err != nil {
@@ -69,7 +69,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	if o.Maps.Output != nil {
 		need = cli.NeedHeads
 	}
-	m, err := c.LoadModel(o.Ref, need)
+	m, err := cli.LoadModel(c, o.Ref, need)
 	if err != nil {
 		return err
 	}

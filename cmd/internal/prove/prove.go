@@ -86,7 +86,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 	f.Common().Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
 	f.Common().Text(&o.From, "from", "", "CKPT",
 		"turn the convolutions of a trained residual network into attention instead", nil)
-	f.Data(&o.Data)
+	cli.DataFlag(f, &o.Data)
 	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
 	f = cli.FlagsIn(cmd.Flags(), "Convolution").Common()

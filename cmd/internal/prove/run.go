@@ -133,7 +133,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 	case o.Alpha != nil:
 		alpha = o.Alpha[0]
 	}
-	m, err := c.LoadModel(o.From, cli.NeedConv)
+	m, err := cli.LoadModel(c, o.From, cli.NeedConv)
 	if err != nil {
 		return r, err
 	}
@@ -142,7 +142,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 		return r, cli.Usagef("rn18 is one: "+cli.Command("runs", "examples"),
 			"--from %s: the model is %s: want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := cli.OpenData(c, m, o.Data)
 	if err != nil {
 		return r, err
 	}

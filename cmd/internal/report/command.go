@@ -38,7 +38,7 @@ func New(c *cli.Console) *cobra.Command {
 		Example: `attnconv report
 attnconv report quadratic learned -o report.html
 attnconv report --tag baseline --baseline resnet18`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.refs = args
 			return o.run(cmd.Context(), c)
@@ -100,14 +100,14 @@ func own(c *cli.Console, entries []run.Entry) string {
 func (o options) entries(c *cli.Console) (entries []run.Entry, err error) {
 	refs := o.refs
 	if o.chosen.Given() {
-		if refs, err = c.Select(&o.chosen); err != nil {
+		if refs, err = o.chosen.Select(c); err != nil {
 			return nil, err
 		}
 	}
 	if len(refs) == 0 {
 		refs = []string{"latest"}
 	}
-	found, err := c.FindRuns(refs, cli.AnyRun, runs.SeedsOf)
+	found, err := cli.FindRuns(c, refs, cli.AnyRun, runs.SeedsOf)
 	for _, f := range found {
 		entries = append(entries, f.Entry)
 	}

@@ -91,7 +91,7 @@ func printExamples(c *cli.Console, list []runs.ListRow) error {
 	if err := c.Table(lines); err != nil {
 		return err
 	}
-	ref := func(i int) string { return c.Ref(list[i].Path, list[i].ID) }
+	ref := func(i int) string { return cli.RunName(c, list[i].Path, list[i].ID) }
 	c.Note("\nnext:")
 	for _, n := range []struct {
 		args    []string

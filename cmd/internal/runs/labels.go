@@ -21,7 +21,7 @@ func newTag(c *cli.Console) *cobra.Command {
 			"chosen by a flag.",
 		Example: "attnconv runs tag k3f9 baseline wide\nattnconv runs tag 'sweeps/mine/trials/*' " +
 			"lr\nattnconv runs tag k3f9 --remove wide\nattnconv runs tag --where lr=0.1 --state done fast",
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: cli.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			refs, add, err := splitRun(cmd, args, &chosen, "a run and its tags")
 			if err != nil {
@@ -44,7 +44,7 @@ func newTag(c *cli.Console) *cobra.Command {
 	}
 	chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
 	f := cli.FlagsIn(cmd.Flags(), "Output")
-	f.Tags(&remove, "remove", "TAG", "remove this tag; several may be given")
+	cli.TagsFlag(f, &remove, "remove", "TAG", "remove this tag; several may be given")
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func newNote(c *cli.Console) *cobra.Command {
 			"refused, or left out if it was chosen by a flag.",
 		Example: "attnconv runs note k3f9 'same as p8d2, but with half of the data'\n" +
 			"attnconv runs note --tag wide 'too slow'",
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: cli.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, what := 2, "a run and the text of its note"
 			if chosen.Given() {
@@ -98,7 +98,7 @@ func newRename(c *cli.Console) *cobra.Command {
 			"so is one in a folder that --out named.",
 		Example:           "attnconv runs rename k3f9 'half the data'",
 		Args:              cli.Between(2, 2, "a run and its new name"),
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: cli.CompleteRuns(c, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := cli.AnyRun.Lookup(c.Runs).Find(args[0])
 			if err != nil {
@@ -156,9 +156,9 @@ func labelsOf(c *cli.Console, path string) (Label, error) {
 // labelPaths lists the runs to label.
 func labelPaths(c *cli.Console, refs []string, chosen *cli.Selection) (paths []string, err error) {
 	if len(refs) == 0 {
-		return c.SelectIdle(chosen)
+		return chosen.SelectIdle(c)
 	}
-	found, err := c.FindRuns(refs, cli.AnyRun, nil)
+	found, err := cli.FindRuns(c, refs, cli.AnyRun, nil)
 	for _, f := range found {
 		paths = append(paths, f.Path)
 	}

@@ -23,13 +23,13 @@ func newRm(c *cli.Console) *cobra.Command {
 			"flag. Other files in its folder stay.",
 		Example: "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y\n" +
 			"attnconv runs rm --state failed --where data.name=shapes32",
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if chosen.Given() {
 				if err := cli.Arguments(0)(cmd, args); err != nil {
 					return err
 				}
-				paths, err := c.SelectIdle(&chosen)
+				paths, err := chosen.SelectIdle(c)
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
 	}
 	l := cli.AnyRun.Lookup(c.Runs)
 	l.Exact = true
-	found, err := c.FindBy(l, cli.AnyRun, refs)
+	found, err := cli.FindBy(c, l, cli.AnyRun, refs)
 	if none := (*run.NotFoundError)(nil); errors.As(err, &none) &&
 		(cli.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
 		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)

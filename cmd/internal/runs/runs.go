@@ -30,9 +30,9 @@ func newDiff(c *cli.Console) *cobra.Command {
 			"difference is more than that of two seeds.",
 		Example:           "attnconv runs diff k3f9 p8d2",
 		Args:              cli.Between(2, 1<<20, "two runs or more"),
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(_ *cobra.Command, args []string) error {
-			found, err := c.FindRuns(args, cli.AnyRun, nil)
+			found, err := cli.FindRuns(c, args, cli.AnyRun, nil)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func newShow(c *cli.Console) *cobra.Command {
 			"preset, and its last epochs.",
 		Example:           "attnconv runs show\nattnconv runs show k3f9 --json\nattnconv runs show --watch",
 		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: cli.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if watch {
 				return watchRun(cmd.Context(), c, cli.First(args))
@@ -99,7 +99,7 @@ func (s runDetails) print(c *cli.Console) error {
 		state += " (" + s.Why + ")"
 	}
 	if s.State == event.Stopped || s.State == event.Failed {
-		resume = "   resume: " + cli.Command("train", "--resume", c.Ref(s.Path, s.ID))
+		resume = "   resume: " + cli.Command("train", "--resume", cli.RunName(c, s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), table.Period(s.WallS))

@@ -40,7 +40,7 @@ func New(c *cli.Console) *cobra.Command {
 		Example: `attnconv serve
 attnconv serve latest --open
 attnconv serve k3f9 --export explorer.html`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.refs = args
 			return o.run(cmd.Context(), c)
@@ -63,7 +63,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return o.write(ctx, c, s)
 	}
 	if len(o.refs) > 0 {
-		found, err := c.FindRuns(o.refs, cli.AnyRun, nil)
+		found, err := cli.FindRuns(c, o.refs, cli.AnyRun, nil)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) 
 	if len(o.refs) > 1 {
 		return cli.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
 	}
-	d, err := c.OpenRun(cmp.Or(cli.First(o.refs), "latest"), cli.AnyRun)
+	d, err := cli.OpenRun(c, cmp.Or(cli.First(o.refs), "latest"), cli.AnyRun)
 	if err != nil {
 		return err
 	}

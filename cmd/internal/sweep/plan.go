@@ -53,8 +53,9 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	}
 	cli.RunFlags(cmd, &o.Sources)
 	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
-	f.Common().Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	cli.DeviceFlag(c, f)
+	cli.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "every combination with each seed, such as 0..4 or 0,3,7",
+		configs.Seeds)
 	f.Number(&o.Random, "random", "N", "draw so many combinations of the values and ranges", 1)
 	f.Number(&o.RandomSeed, "random-seed", "N", "of these draws (default: 0)", 0)
 	f.Number(&o.Keep, "halving", "K", "after each rung, only one of K combinations goes on", 2)
@@ -67,7 +68,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 }
 
 func (o planOptions) run(ctx context.Context, c *cli.Console) error {
-	device, release := c.Devices()
+	device, release := cli.Devices(c)
 	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
 		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: attnconv.ReadBuild().Version, Args: os.Args,

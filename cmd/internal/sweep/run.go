@@ -59,7 +59,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 		},
 	}
 	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
+	cli.DeviceFlag(c, f)
 	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
 	f.Number(&ranks, "ranks", "N", "MPI ranks of each run, by mpirun, each with --threads cores", 1)
 	f.Text(&o.task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)

@@ -81,7 +81,7 @@ func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Text(&o.Image, "image", "", "IMAGE", "Kubernetes: container image; see Containerfile", nil)
 	f.Text(&o.Claim, "claim", "", "NAME", "Kubernetes: volume claim, mounted at the current folder's path", nil)
 	f.Boolean(&o.noCollect, "no-collect", "", "submit no job that collects afterwards")
-	c.DeviceFlag(f)
+	cli.DeviceFlag(c, f)
 }
 
 // parseSize reads a size of memory in bytes, with K, M, G or T for powers of 1024.

@@ -44,7 +44,7 @@ func (j *Job) banner() {
 			j.Settings().Train.Epochs))
 	}
 	if j.o.Group != nil {
-		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.Library()))
+		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.World.Library()))
 	}
 	if j.device.GPU() {
 		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", accelerator.Experimental, cli.Program()))

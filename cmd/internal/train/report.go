@@ -178,4 +178,4 @@ func (j *Job) figureCommands() []advice {
 	return []advice{{[]string{"plot-curves", j.ref()}, "how it learned"}}
 }
 
-func (j *Job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }
+func (j *Job) ref() string { return cli.RunName(j.c, j.Dir().Path, j.Dir().Status().ID) }

@@ -129,7 +129,7 @@ func (j *Job) prepare() (err error) {
 	if err := o.checkRequirements(); err != nil {
 		return err
 	}
-	if j.device, err = c.OpenDevice(o.Settings.Train.Precision); err != nil {
+	if j.device, err = cli.OpenDevice(c, o.Settings.Train.Precision); err != nil {
 		return o.Resolved().Explain(err)
 	}
 	if j.device.GPU() {
@@ -220,7 +220,7 @@ func (o *Options) flagged(c *cli.Console, err error) error {
 	var finished *session.FinishedError
 	switch {
 	case errors.As(err, &finished):
-		finished.Ref = c.Ref(finished.Ref, finished.ID)
+		finished.Ref = cli.RunName(c, finished.Ref, finished.ID)
 	case errors.As(err, &full):
 		full.Path = "--out " + full.Path
 	case errors.As(err, &misfit):
@@ -241,7 +241,7 @@ func (o *Options) checkRequirements() error {
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
 func (o *Options) branch(c *cli.Console) (err error) {
-	if o.From, err = c.LoadModel(o.Branch, cli.AnyRun); err != nil {
+	if o.From, err = cli.LoadModel(c, o.Branch, cli.AnyRun); err != nil {
 		return err
 	}
 	text := []byte(o.From.Meta.Config)
@@ -259,7 +259,7 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 	if o.Resume == "" {
 		dir, err = run.FindUnfinished(c.Runs)
 	} else {
-		dir, err = c.OpenRun(o.Resume, cli.AnyRun)
+		dir, err = cli.OpenRun(c, o.Resume, cli.AnyRun)
 	}
 	if err != nil {
 		return err
@@ -294,7 +294,7 @@ func (o *Options) keepsSettings(c *cli.Console, dir *run.Dir) error {
 	if err != nil || len(differences) == 0 {
 		return err
 	}
-	branch := append([]string{"train", "--from", c.Ref(dir.Path, dir.Status().ID)}, o.Sources.Repeat(differences)...)
+	branch := append([]string{"train", "--from", cli.RunName(c, dir.Path, dir.Status().ID)}, o.Sources.Repeat(differences)...)
 	d := differences[0]
 	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+cli.Command(branch...),
 		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have,

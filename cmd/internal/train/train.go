@@ -59,13 +59,18 @@ attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
-		ValidArgsFunction: c.CompleteResume,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			if !cmd.Flags().Changed("resume") {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return cli.CompleteRuns(c, 1)(cmd, args, word)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !o.OneOfMany { // else other processes that a launcher started have other runs
 				if err := c.Join(); err != nil {
 					return err
 				}
-				o.Group = c.Group()
+				o.Group = cli.Ranks(c)
 			}
 			if err := train.ShareError(o.Group, o.prepare(c, cmd, args)); err != nil {
 				return err
@@ -98,8 +103,8 @@ func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) err
 func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	cli.RunFlags(cmd, &o.Sources)
 	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
-	f.Common().Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
+	cli.DeviceFlag(c, f)
+	cli.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "one run for each seed, such as 0..4 or 0,3,7", configs.Seeds)
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.Number(&o.Until, "until-epoch", "N", "save and stop after this epoch, from which --resume goes on", 1)
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
@@ -115,8 +120,9 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.Common().Text(&o.Label, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
-	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
-	f.NoteText(&o.Note, "note", "a note, for runs show")
+	cli.TagsFlag(f, &o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
+	cli.Flag(f, &o.Note, "note", "TEXT", "a note, for runs show",
+		func(text string) (string, error) { return text, run.CheckNote(text) })
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
 	f.Unless(&o.NoBoard, "tensorboard", "write event files for TensorBoard, to tb in the run's folder")
 	f.Number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)
@@ -129,8 +135,9 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 		"run it in a shell once the run ends, however it does; its RUN_DIR, RUN_ID and RUN_STATE say which", nil)
 	o.Profile.flags(f)
 	cli.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
-	f.Require(&o.Require, trainMetrics, false, "METRIC>=N",
-		"exit with code 5 at the end unless this holds, such as test_acc>=0.80")
+	cli.Each(f, &o.Require, "require", "METRIC>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80",
+		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, trainMetrics, false) })
 }
 
 // arguments parses the RUN of --resume, and refuses contradictory flags.
@@ -192,7 +199,7 @@ func (o *Options) check(c *cli.Console) error {
 // Wrong settings are reported before missing data.
 func (o *Options) Resolve(c *cli.Console, base *configs.Document) error {
 	o.Sources.Base = base
-	r, err := c.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
+	r, err := cli.Resolve(c, o.Sources, func(name string) (string, error) { return o.open(c, name) })
 	if err != nil {
 		return err
 	}
@@ -217,7 +224,7 @@ func (o *Options) ofBranch(name string) bool {
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
 func (o *Options) open(c *cli.Console, name string) (string, error) {
 	if o.ofBranch(name) {
-		set, err := c.OpenData(o.From, "")
+		set, err := cli.OpenData(c, o.From, "")
 		if err != nil {
 			return "", err
 		}

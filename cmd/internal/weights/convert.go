@@ -52,7 +52,7 @@ attnconv convert resnet18 --alpha 0.5 -o heads.ckpt
 attnconv convert soft.ckpt --to convolution -o back.ckpt
 attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
+		ValidArgsFunction: cli.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref, o.Given = cli.First(args), cmd.Flags().Changed
 			return runConvert(cmd.Context(), c, o)
@@ -67,7 +67,7 @@ attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 		func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
 	cli.Flag(f, &o.Size, "size", "N", "taps of nearest convolutions along a side", parseSize)
 	f = cli.FlagsIn(cmd.Flags(), "Data")
-	f.Data(&o.Data)
+	cli.DataFlag(f, &o.Data)
 	f = cli.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "converted.ckpt", "checkpoint to write")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
@@ -98,7 +98,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	m, err := c.LoadModel(o.Ref, cli.AnyRun)
+	m, err := cli.LoadModel(c, o.Ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := o.checkFlags(kind.Name); err != nil {
 		return err
 	}
-	o.Set, err = c.OpenData(m, o.Data)
+	o.Set, err = cli.OpenData(c, m, o.Data)
 	without := err != nil && fault.ExitCode(err) == fault.Missing // the data set
 	if err != nil && (kind.Fits || !without) {
 		return err

@@ -54,7 +54,7 @@ func NewExport(c *cli.Console) *cobra.Command {
 attnconv export k3f9 -o quadratic.safetensors
 attnconv export --tag baseline -o weights/model.safetensors
 attnconv export latest --force --json`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: cli.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
 			return o.run(cmd, c)
@@ -82,7 +82,7 @@ func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
 		return err
 	}
 	if o.Runs.Given() {
-		if o.Refs, err = c.Select(&o.Runs); err != nil {
+		if o.Refs, err = o.Runs.Select(c); err != nil {
 			return err
 		}
 	}
@@ -100,13 +100,13 @@ func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
 	if o.Output == "-" {
 		return cli.Usagef("name a file", "%d runs: only one can go to standard output", len(o.Refs))
 	}
-	paths, err := c.Checkpoints(o.Refs, cli.AnyRun)
+	paths, err := cli.Checkpoints(c, o.Refs, cli.AnyRun)
 	if err != nil {
 		return err
 	}
 	return c.EachOf(len(paths), func(c *cli.Console, i int) error {
 		one := o
-		one.Output = cli.FileOf(o.Output, c.NameOf(paths[i]))
+		one.Output = cli.FileOf(o.Output, cli.NameOf(c, paths[i]))
 		return runExport(c, one, paths[i])
 	})
 }
@@ -129,7 +129,7 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 			return err
 		}
 	}
-	m, err := c.LoadModel(ref, cli.AnyRun)
+	m, err := cli.LoadModel(c, ref, cli.AnyRun)
 	if err != nil {
 		return err
 	}

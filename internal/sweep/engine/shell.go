@@ -31,8 +31,9 @@ func Script(command []string, dir, log string) ([]byte, error) {
 		shell.Words(command...), shell.Word(log)), nil
 }
 
-// script returns a shell script with directives that runs the job's command. requeue is what it does after the exit code
-// fault.Requeue.
+// script returns a shell script with directives that runs the job's command. requeue is what it does after the exit
+// code fault.Requeue.
+//
 // A shell that waits would die of SIGUSR1 and SIGTERM: it passes the first on. The second reaches the command from the
 // engine, which signals all processes of a task; passed on, it would be the second SIGTERM, which stops without saving.
 // $! is the command also for a signal that comes before the next line.

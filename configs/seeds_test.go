@@ -1,11 +1,9 @@
-package cli
+package configs
 
 import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/spf13/pflag"
 )
 
 func TestSeeds(t *testing.T) {
@@ -13,10 +11,7 @@ func TestSeeds(t *testing.T) {
 		"0..2": {0, 1, 2}, "5": {5}, "3, 1": {3, 1}, "0..1,7": {0, 1, 7}, "18446744073709551615": {math.MaxUint64},
 		"": nil, "2..0": nil, "0..1000": nil, "0,0": nil, "-1": nil, "1..": nil, "0..600,1000..1600": nil,
 	} {
-		var got []uint64
-		f := FlagsIn(pflag.NewFlagSet("", 0), "")
-		f.Seeds(&got, "seeds", "")
-		err := f.Set("seeds", text)
+		got, err := Seeds(text)
 		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}

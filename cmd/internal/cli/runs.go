@@ -12,29 +12,28 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/session/trained"
 )
 
 // OpenRun opens the run that a reference stands for. If that is a word, a note names the run.
-func (c *Console) OpenRun(ref string, n Need) (*run.Dir, error) {
+func OpenRun(c *Console, ref string, n Need) (*run.Dir, error) {
 	f, err := n.Lookup(c.Runs).Find(ref)
 	if err != nil {
 		return nil, err
 	}
-	c.tell([]run.Match{f}, n)
+	tell(c, []run.Match{f}, n)
 	return f.Open()
 }
 
 // FindRuns returns the runs that references stand for, each once. A word stands for the latest run and, unless alike is
 // nil, for those that are alike.
-func (c *Console) FindRuns(refs []string, n Need, alike func(a, b run.Entry) bool) ([]run.Match, error) {
+func FindRuns(c *Console, refs []string, n Need, alike func(a, b run.Entry) bool) ([]run.Match, error) {
 	l := n.Lookup(c.Runs)
 	l.Alike = alike
-	return c.FindBy(l, n, refs)
+	return FindBy(c, l, n, refs)
 }
 
 // FindBy returns the runs that l finds. Notes name the runs that words stand for, and skipped files.
-func (c *Console) FindBy(l run.Lookup, n Need, refs []string) ([]run.Match, error) {
+func FindBy(c *Console, l run.Lookup, n Need, refs []string) ([]run.Match, error) {
 	all, skipped, err := l.FindAll(refs)
 	if errors.Is(err, path.ErrBadPattern) {
 		return nil, Usagef("", "%s: not a pattern for runs", strings.Join(refs, " "))
@@ -50,12 +49,12 @@ func (c *Console) FindBy(l run.Lookup, n Need, refs []string) ([]run.Match, erro
 	if len(skipped) > 0 {
 		c.Note("skipped, not runs: %s", firstNames(skipped))
 	}
-	c.tell(all, n)
+	tell(c, all, n)
 	return all, nil
 }
 
 // Checkpoint returns the checkpoint file that a reference stands for. If that is a word, a note names the run.
-func (c *Console) Checkpoint(ref string, n Need) (string, error) {
+func Checkpoint(c *Console, ref string, n Need) (string, error) {
 	path, found, err := n.Lookup(c.Runs).FindCheckpoint(ref)
 	if err != nil {
 		return "", err
@@ -63,17 +62,17 @@ func (c *Console) Checkpoint(ref string, n Need) (string, error) {
 	if ref == "" && found.Word == "" {
 		c.Note("taking %s", path)
 	}
-	c.tell([]run.Match{found}, n)
+	tell(c, []run.Match{found}, n)
 	if how := progressNote(found.Entry); how != "" && found.Word == "" {
-		c.Note("run %s%s", c.Ref(found.Path, found.Status.ID), how)
+		c.Note("run %s%s", RunName(c, found.Path, found.Status.ID), how)
 	}
 	return path, nil
 }
 
 // Checkpoints returns the checkpoint files that references stand for: an unknown one is an error before any work.
-func (c *Console) Checkpoints(refs []string, n Need) (paths []string, err error) {
+func Checkpoints(c *Console, refs []string, n Need) (paths []string, err error) {
 	for _, ref := range refs {
-		path, err := c.Checkpoint(ref, n)
+		path, err := Checkpoint(c, ref, n)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +93,7 @@ func progressNote(e run.Entry) string {
 }
 
 // tell notes which runs words stand for, and why newer ones were passed over.
-func (c *Console) tell(all []run.Match, n Need) {
+func tell(c *Console, all []run.Match, n Need) {
 	for i, f := range all {
 		if f.Word == "" || slices.ContainsFunc(all[:i], func(x run.Match) bool { return x.Word == f.Word }) {
 			continue
@@ -102,7 +101,7 @@ func (c *Console) tell(all []run.Match, n Need) {
 		var ids []string
 		for _, x := range all {
 			if x.Word == f.Word {
-				ids = append(ids, c.Ref(x.Path, x.Status.ID))
+				ids = append(ids, RunName(c, x.Path, x.Status.ID))
 			}
 		}
 		what := model.ShortName(f.Status.Model, f.Status.Encoding) + ", " + f.Status.Data
@@ -143,7 +142,7 @@ func skippedNote(passed []run.Skip) string {
 }
 
 // Ref returns a reference to a run: its id if it is in the default folder of the runs, else its path.
-func (c *Console) Ref(path, id string) string {
+func RunName(c *Console, path, id string) string {
 	usual := c.Runs == "runs" || c.Runs == c.Getenv("ATTNCONV_RUNS")
 	if usual && filepath.Dir(path) == filepath.Clean(c.Runs) {
 		return id
@@ -151,11 +150,11 @@ func (c *Console) Ref(path, id string) string {
 	return path
 }
 
-// LoadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
-func (c *Console) LoadModel(ref string, n Need) (*trained.Model, error) {
-	path, err := c.Checkpoint(ref, n)
-	if err != nil {
-		return nil, err
+// firstNames joins up to three names, and counts the rest.
+func firstNames(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
 	}
-	return trained.Open(path)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

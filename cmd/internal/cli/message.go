@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"regexp"
 	"strings"
 	"syscall"
@@ -26,26 +25,6 @@ func UserMessage(err error) string {
 
 // ownCommand matches this program in a command to try.
 var ownCommand = regexp.MustCompile(`(^|[^/\w])attnconv `)
-
-// temporary matches the name under which a file is written before it is renamed.
-var temporary = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
-
-// ShortMessage is UserMessage without advice: the text of err, with a file system error in it as "FILE: message",
-// without the system call.
-func ShortMessage(err error) string {
-	var path *fs.PathError
-	var link *os.LinkError
-	text := err.Error()
-	switch {
-	case errors.As(err, &path):
-		name := temporary.ReplaceAllString(path.Path, "$1")
-		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
-		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // the wrapping error may name it, too
-	case errors.As(err, &link):
-		text = strings.Replace(text, link.Error(), temporary.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
-	}
-	return text
-}
 
 // advice returns what to do about an error, or "".
 func advice(err error) string {
