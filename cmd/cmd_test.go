@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 func TestMain(m *testing.M) { clitest.Main(m, commands, documents) }
@@ -33,7 +33,7 @@ func tree(cmd *cobra.Command) []*cobra.Command {
 func TestHelpFits(t *testing.T) {
 	for _, cmd := range tree(documentedRoot()) {
 		var b bytes.Buffer
-		cli.Help(&b, cmd, true)
+		term.Help(&b, cmd, true)
 		for line := range strings.Lines(b.String()) {
 			if len([]rune(strings.TrimSuffix(line, "\n"))) > 80 {
 				t.Errorf("%s: wider than 80 columns: %s", cmd.Name(), line)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/bench"
 	"github.com/attnconv/attnconv/cmd/internal/claims"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 )
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 		want          any
 	}{
 		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
-		{"train", "--seeds=0..2", cli.Several{}},
+		{"train", "--seeds=0..2", term.Several{}},
 		{"prove", "--claims a,b", claims.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
 			bench.TimeToAccuracy{}},

@@ -10,10 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/cmd/internal/analyse"
 	"github.com/attnconv/attnconv/cmd/internal/bench"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/compare"
 	"github.com/attnconv/attnconv/cmd/internal/config"
 	"github.com/attnconv/attnconv/cmd/internal/data"
@@ -25,10 +23,12 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/predict"
 	"github.com/attnconv/attnconv/cmd/internal/prove"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/report"
 	"github.com/attnconv/attnconv/cmd/internal/runs"
 	"github.com/attnconv/attnconv/cmd/internal/serve"
 	"github.com/attnconv/attnconv/cmd/internal/sweep"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/cmd/internal/topics"
 	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/cmd/internal/weights"
@@ -38,14 +38,14 @@ import (
 // registered kinds of its own (posenc.Register, model.Register, model.RegisterBlock, sets.Register,
 // train.RegisterSolver, train.RegisterSchedule, train.RegisterLoss) and calls Main has them in every command.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return cli.Main(ctx, args, stdin, stdout, stderr, commands)
+	return refs.Main(ctx, args, stdin, stdout, stderr, commands)
 }
 
 // commands lists all commands and the topics of help.
-func commands(c *cli.Console) []*cobra.Command {
+func commands(c *term.Console) []*cobra.Command {
 	return append([]*cobra.Command{
-		demo.New(c, func(ctx context.Context, c *cli.Console, args []string) error {
-			root, err := cli.NewRoot(c, commands)
+		demo.New(c, func(ctx context.Context, c *term.Console, args []string) error {
+			root, err := refs.NewRoot(c, commands)
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func commands(c *cli.Console) []*cobra.Command {
 		doctor.New(c),
 		bench.New(c),
 		bench.NewPoint(c),
-		cli.NewVersion(c),
+		refs.NewVersion(c),
 	}, topics.New()...)
 }
 
@@ -87,29 +87,15 @@ func Reference() string { return manual.Markdown(documentedRoot()) }
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {
 	// Main reports the error
-	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
+	root, _ := refs.NewRoot(term.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
 	return root
 }
 
-// A Document is one kind of JSON document, and the command that writes it.
-type Document struct {
-	Command string // runs ls
-	If      string // the flag, with its value, with which the command writes it instead of its usual one, or ""
-	Value   any    // a zero value of its type
-	Or      []any  // zero values of its types for other networks, or for several runs; nil: it has one type
-}
-
 // Documents lists the documents of --json, by command.
-func Documents() (all []Document) {
-	for _, d := range documents {
-		all = append(all, Document(d))
-	}
-	return all
-}
+func Documents() []term.Document { return documents }
 
 var documents = slices.SortedStableFunc(slices.Values(slices.Concat(
 	analyse.Documents, bench.Documents, compare.Documents, config.Documents, data.Documents, demo.Documents,
 	doctor.Documents, eval.Documents, inspect.Documents, plot.Documents, predict.Documents, prove.Documents,
-	report.Documents, runs.Documents, sweep.Documents, train.Documents, weights.Documents,
-	[]cli.Document{{Command: "version", Value: attnconv.Build{}}})),
-	func(a, b cli.Document) int { return cmp.Compare(a.Command, b.Command) })
+	report.Documents, runs.Documents, sweep.Documents, train.Documents, weights.Documents, term.Documents)),
+	func(a, b term.Document) int { return cmp.Compare(a.Command, b.Command) })

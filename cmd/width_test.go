@@ -10,7 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // small makes a training that takes less than a second.
@@ -64,13 +65,13 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 	ran := map[string]bool{}
 	for _, line := range everyCommand {
 		var said bytes.Buffer
-		c := cli.NewConsole(strings.NewReader(""), &said, &said, []string{"NO_COLOR=1", "TERM=dumb"})
+		c := term.NewConsole(strings.NewReader(""), &said, &said, []string{"NO_COLOR=1", "TERM=dumb"})
 		c.OutWidth, c.ErrWidth = func() int { return 80 }, func() int { return 80 }
 		if folders, _ := filepath.Glob("runs/*größe*"); len(folders) > 0 {
 			line = strings.ReplaceAll(line, "FOLDER", folders[0])
 		}
 		args := append(strings.Fields(line), "--data-dir", "data", "-y")
-		root, err := cli.NewRoot(c, commands)
+		root, err := refs.NewRoot(c, commands)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestEveryCommandFits80Columns(t *testing.T) {
 		}
 		root.SetArgs(args)
 		if err := root.ExecuteContext(t.Context()); err != nil {
-			c.Report(t.Context(), err)
+			refs.Report(t.Context(), c, err)
 			t.Errorf("attnconv %s:\n%s", line, said.String())
 		}
 		if _, next, ok := strings.Cut(said.String(), "\nnext:\n"); ok && strings.HasPrefix(line, "train ") {
@@ -118,7 +119,7 @@ func writeImage(t *testing.T, name string, gray uint8) {
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
-	if err := cli.WriteFile(name, b.Bytes()); err != nil {
+	if err := term.WriteFile(name, b.Bytes()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -20,6 +22,14 @@ func ShortName(kind, encoding string) string {
 
 // ShortName is the name of the network in lists and tables: quadratic, resnet18, resnet18-heads.
 func (s Spec) ShortName() string { return ShortName(s.Kind, s.EncodingName()) }
+
+// NamesGaussian reports whether one of the encodings in a name of Spec.EncodingName makes heads Gaussians.
+func NamesGaussian(encodings string) bool {
+	return slices.ContainsFunc(strings.Split(encodings, "+"), func(name string) bool {
+		k := posenc.Kinds.Find(name)
+		return k != nil && k.Gaussian()
+	})
+}
 
 // ShortNames lists the names of networks whose blocks are alike: the encodings, and the kinds other than the default.
 func ShortNames() []string {

@@ -23,6 +23,8 @@ const (
 	Corrupt
 	Check
 	Diverged
+
+	Requeue = 75 // a task has saved before its time limit and has to run again: EX_TEMPFAIL of sysexits.h
 )
 
 // ExitCode returns the lowest exit code that err, or an error in it, has; Failed without one, and Done for nil.

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// rewords are the packages that may cut or replace the text of an error: configs says who set a value, cli reports.
-var rewords = []string{"configs", "cmd/internal/cli"}
+// rewords are the packages that may cut or replace the text of an error: configs says who set a value, refs reports.
+var rewords = []string{"configs", "cmd/internal/refs"}
 
 // An error says what is wrong and where, not which package found it. Only the packages of rewords change its text.
 func TestErrorsNameNoPackage(t *testing.T) {

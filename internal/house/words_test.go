@@ -70,7 +70,7 @@ var unclean = map[string][]string{
 	"attention":            {dialect},
 	"cmd/internal/analyse": {spelling},
 	"cmd/internal/bench":   {dialect},
-	"cmd/internal/cli":     {dialect},
+	"cmd/internal/refs":    {dialect},
 	"configs":              {dialect},
 	"conv":                 {dialect},
 	"data":                 {dialect},

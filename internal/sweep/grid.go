@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/train"
@@ -77,7 +77,7 @@ func New(ctx context.Context, o Options) (*Draft, error) {
 	}
 	d := &Draft{Plan: Plan{Format: Format, Created: time.Now().UTC().Truncate(time.Second), Version: o.Version,
 		Args:  o.Args,
-		Cores: threads.Limit()}}
+		Cores: runtime.GOMAXPROCS(0)}}
 	d.describe(axes, combinations)
 	if o.Random > 0 {
 		d.Drawn = o.Random

@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -43,7 +43,7 @@ type options struct {
 var formats = option.List[option.Word]{"text", "csv"}
 
 // New returns the command analyse.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	o := options{Options: network.Usual()}
 	cmd := &cobra.Command{
 		Use:     "analyse [RUN|CKPT...] [flags]",
@@ -64,14 +64,14 @@ attnconv analyse k3f9 -o kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
 attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
 			o.overDefaults(cmd.Flags().Changed)
 			return o.run(cmd.Context(), c)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Measurement")
+	f := term.FlagsIn(cmd.Flags(), "Measurement")
 	f.Number(&o.Images, "images", "N",
 		"fit regressions on N training images, and score R² on as many validation images (default: 1000)", 1)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
@@ -88,14 +88,14 @@ attnconv analyse --arrays layers.npz`,
 		"also shift defects, receptive fields and CKA of layers, also between two runs; minutes")
 	f.Text(&o.Over, "over", "", "NAME",
 		"epochs: measure each snapshot of a run, without regressions unless --images is given", []string{epochs})
-	f = cli.FlagsIn(cmd.Flags(), "Data")
+	f = term.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE",
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
-	f.Data(&o.Data)
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	refs.DataFlag(f, &o.Data)
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
-	cli.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
-	cli.Choice(f, &o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws",
+	term.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
+	term.Choice(f, &o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws",
 		figures.AnalysisFigures)
 	o.Plot.Flags(f, "the layers of one run as a figure", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
@@ -105,40 +105,40 @@ attnconv analyse --arrays layers.npz`,
 	return cmd
 }
 
-func (o options) check(c *cli.Console) error {
+func (o options) check(c *term.Console) error {
 	if err := cmp.Or(o.checkArrays(), o.checkNetwork()); err != nil {
 		return err
 	}
 	switch {
 	case o.Format == "csv" && c.JSON:
-		return cli.Usagef("", "--format csv and --json: want one of them")
+		return term.Usagef("", "--format csv and --json: want one of them")
 	case o.Function && o.NoImages:
-		return cli.Usagef("", "--function and --no-images: want one of them")
+		return term.Usagef("", "--function and --no-images: want one of them")
 	case o.Quick && (o.Function || o.Network || o.Over != ""):
-		return cli.Usagef("", "--quick leaves out what --function, --network and --over measure: want it without them")
+		return term.Usagef("", "--quick leaves out what --function, --network and --over measure: want it without them")
 	case o.NoImages && o.Data != "":
-		return cli.Usagef("", "--no-images and --data: want one of them")
+		return term.Usagef("", "--no-images and --data: want one of them")
 	case o.Kernel%2 == 0:
-		return cli.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
+		return term.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
 	case o.Over != "" && o.Over != epochs:
-		return cli.Usagef("", "--over %q: want %s", o.Over, epochs)
+		return term.Usagef("", "--over %q: want %s", o.Over, epochs)
 	case len(o.Plot.Output) > 0 && o.Over == "" && o.Figure == figures.OverEpochs:
-		return cli.Usagef("", "--figure %s needs --over %s", o.Figure, epochs)
+		return term.Usagef("", "--figure %s needs --over %s", o.Figure, epochs)
 	case len(o.Plot.Output) > 0 && o.Over != "" && o.Figure != figures.OverEpochs:
-		return cli.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, figures.OverEpochs, o.Figure)
+		return term.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, figures.OverEpochs, o.Figure)
 	case (o.Function || o.Network) && o.Over != "":
-		return cli.Usagef("", "--over measures only layers: want it without --function and --network")
+		return term.Usagef("", "--over measures only layers: want it without --function and --network")
 	case o.NoImages && o.Over != "" && o.Images > 0:
-		return cli.Usagef("", "--no-images and --images: want one of them")
+		return term.Usagef("", "--no-images and --images: want one of them")
 	case len(o.Plot.Output) > 0 && len(o.Refs) > 1 && o.Over == "" && !o.plotsMany():
-		return cli.Usagef("", "-o draws one run: want one RUN, not %d", len(o.Refs))
+		return term.Usagef("", "-o draws one run: want one RUN, not %d", len(o.Refs))
 	case len(o.Plot.Output) == 0 && o.Figured:
-		return cli.Usagef("", "--figure needs -o FILE")
+		return term.Usagef("", "--figure needs -o FILE")
 	}
 	return o.Plot.Check()
 }
 
-func (o options) run(ctx context.Context, c *cli.Console) error {
+func (o options) run(ctx context.Context, c *term.Console) error {
 	if err := o.check(c); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		o.Refs = []string{""}
 	}
 	var err error
-	if o.stages, err = progress.NewStages(c.Progress()); err != nil {
+	if o.stages, err = c.Stages(); err != nil {
 		return err
 	}
 	defer o.stages.Close()
@@ -198,7 +198,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 }
 
 // warnOfSameSeed says why there are no means over seeds if two runs have the same seed.
-func warnOfSameSeed(c *cli.Console, runs []network.Analysis) {
+func warnOfSameSeed(c *term.Console, runs []network.Analysis) {
 	if i, j := network.Repeated(runs); i >= 0 {
 		c.Warn(fmt.Sprintf("%s and %s have the same seed, %d: no means over seeds; name one run of each seed",
 			runs[i].Source, runs[j].Source, runs[i].Seed))
@@ -206,27 +206,27 @@ func warnOfSameSeed(c *cli.Console, runs []network.Analysis) {
 }
 
 // show shows a document, or its values as --format says.
-func (o options) show(c *cli.Console, document any, csv string, text func(width int) string) error {
-	return c.Show(document, func(c *cli.Console) error {
+func (o options) show(c *term.Console, document any, csv string, text func(width int) string) error {
+	return c.Show(document, func(c *term.Console) error {
 		if o.Format == "csv" {
 			return c.WriteText(csv)
 		}
-		return c.WriteText(text(cmp.Or(c.OutWidth(), cli.HelpWidth)))
+		return c.WriteText(text(cmp.Or(c.OutWidth(), term.HelpWidth)))
 	})
 }
 
 // plot draws the figure that was asked for.
-func (o options) plot(c *cli.Console, d *network.Analysis) error {
+func (o options) plot(c *term.Console, d *network.Analysis) error {
 	figure, err := figures.AnalysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
 }
 
 // one analyses one run or checkpoint.
-func (o options) one(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+func (o options) one(ctx context.Context, c *term.Console, ref string) (*network.Analysis, network.Subject, error) {
+	m, err := refs.LoadModel(c, ref, refs.AnyRun)
 	if err != nil {
 		return nil, network.Subject{}, err
 	}
@@ -246,7 +246,7 @@ func (o options) measurement(s network.Subject) network.Options {
 }
 
 // subject is a network to measure, with images if they are wanted.
-func (o options) subject(c *cli.Console, m *trained.Model, images bool) (s network.Subject, err error) {
+func (o options) subject(c *term.Console, m *trained.Model, images bool) (s network.Subject, err error) {
 	var set *data.Set
 	if images {
 		if set, err = o.images(c, m); err != nil {
@@ -263,16 +263,16 @@ func (o options) tell(format string, args ...any) { o.stages.Next(fmt.Sprintf(fo
 
 // images opens the data set, nil for none: without the one that it was trained on, weights can be measured all the
 // same.
-func (o options) images(c *cli.Console, m *trained.Model) (*data.Set, error) {
+func (o options) images(c *term.Console, m *trained.Model) (*data.Set, error) {
 	if o.NoImages && m.Net.Spec.AllByImage() {
-		return nil, cli.Usagef("leave --no-images out", "--no-images: the attention of %s depends on the image", m.Path)
+		return nil, term.Usagef("leave --no-images out", "--no-images: the attention of %s depends on the image", m.Path)
 	}
 	if o.NoImages {
 		return nil, nil
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := refs.OpenData(c, m, o.Data)
 	if missing := (*data.MissingError)(nil); errors.As(err, &missing) && o.Data == "" {
-		c.Warn(cli.UserMessage(err) + "\n  measuring only the weights")
+		c.Warn(refs.UserMessage(err) + "\n  measuring only the weights")
 		return nil, nil
 	}
 	return set, err

@@ -2,11 +2,11 @@ package analyse
 
 import (
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "analyse", Value: network.Analysis{}, Or: []any{network.Analyses{}}},
 	{Command: "analyse", If: "--over epochs", Value: network.Epochs{}, Or: []any{network.EpochsOfRuns{}}},
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -16,13 +16,13 @@ const similar = "cka"
 func (o options) checkNetwork() error {
 	switch {
 	case o.Network && o.NoImages:
-		return cli.Usagef("", "--network and --no-images: want one of them")
+		return term.Usagef("", "--network and --no-images: want one of them")
 	case o.Network && o.Arrays != "":
-		return cli.Usagef("", "--arrays is no network: want it without --network")
+		return term.Usagef("", "--arrays is no network: want it without --network")
 	case len(o.Plot.Output) > 0 && o.Figure == similar && !o.Network:
-		return cli.Usagef("", "--figure cka needs --network")
+		return term.Usagef("", "--figure cka needs --network")
 	case len(o.Plot.Output) > 0 && o.Figure == similar && len(o.Refs) > 2:
-		return cli.Usagef("", "--figure cka draws one run or two: want 2 at most, not %d", len(o.Refs))
+		return term.Usagef("", "--figure cka draws one run or two: want 2 at most, not %d", len(o.Refs))
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func (o options) checkNetwork() error {
 func (o options) plotsMany() bool { return o.Figure == similar && o.Network }
 
 // between compares the layers of the first two runs; nil if that was not asked for, or their images differ.
-func (o options) between(ctx context.Context, c *cli.Console, runs []network.Subject) (*network.Similarity, error) {
+func (o options) between(ctx context.Context, c *term.Console, runs []network.Subject) (*network.Similarity, error) {
 	if len(runs) < 2 {
 		return nil, nil
 	}
@@ -44,10 +44,10 @@ func (o options) between(ctx context.Context, c *cli.Console, runs []network.Sub
 }
 
 // plotSimilar draws CKA between two runs.
-func (o options) plotSimilar(c *cli.Console, s *network.Similarity) error {
+func (o options) plotSimilar(c *term.Console, s *network.Similarity) error {
 	figure, err := figures.Similarity(s, o.Plot.Width)
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	return o.Plot.WriteNoted(c, figure)
 }
@@ -58,19 +58,20 @@ func (o options) checkArrays() error {
 	case o.Arrays == "":
 		return nil
 	case len(o.Refs) > 0:
-		return cli.Usagef("", "--arrays and a RUN: want one of them")
+		return term.Usagef("", "--arrays and a RUN: want one of them")
 	case o.Over != "":
-		return cli.Usagef("", "--arrays and --over: arrays have no epochs")
+		return term.Usagef("", "--arrays and --over: arrays have no epochs")
 	case o.Data != "" || o.NoImages:
-		return cli.Usagef("", "--arrays reads no images: want it without --data and --no-images")
+		return term.Usagef("", "--arrays reads no images: want it without --data and --no-images")
 	case o.Function:
-		return cli.Usagef("", "--arrays is no network: want it without --function")
+		return term.Usagef("", "--arrays is no network: want it without --function")
 	}
 	return nil
 }
 
 // measured analyses the file of --arrays, or one run or checkpoint, which it returns too.
-func (o options) measured(ctx context.Context, c *cli.Console, ref string) (*network.Analysis, network.Subject, error) {
+func (o options) measured(ctx context.Context, c *term.Console, ref string) (*network.Analysis, network.Subject,
+	error) {
 	if o.Arrays != "" {
 		if o.Quick {
 			o.Kernel = 0

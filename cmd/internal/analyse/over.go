@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
@@ -32,7 +32,7 @@ func (o *options) overDefaults(changed func(flag string) bool) {
 }
 
 // over analyses the snapshots of runs.
-func (o options) over(ctx context.Context, c *cli.Console) error {
+func (o options) over(ctx context.Context, c *term.Console) error {
 	runs := []network.Epochs{}
 	for _, ref := range o.Refs {
 		d, err := o.overOne(ctx, c, ref)
@@ -45,7 +45,7 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 	if len(o.Plot.Output) > 0 {
 		figure, err := figures.AnalysisCurves(runs, o.Plot.Width)
 		if err != nil {
-			return cli.NameFlag(err)
+			return term.NameFlag(err)
 		}
 		if err := o.Plot.WriteNoted(c, figure); err != nil || o.Plot.ToStdout() {
 			return err
@@ -63,8 +63,8 @@ func (o options) over(ctx context.Context, c *cli.Console) error {
 }
 
 // overOne analyses the snapshots of one run.
-func (o options) overOne(ctx context.Context, c *cli.Console, ref string) (*network.Epochs, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+func (o options) overOne(ctx context.Context, c *term.Console, ref string) (*network.Epochs, error) {
+	m, err := refs.LoadModel(c, ref, refs.AnyRun)
 	if err != nil {
 		return nil, err
 	}

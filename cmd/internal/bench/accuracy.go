@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
@@ -41,7 +42,7 @@ type accuracyOptions struct {
 // accuracyFlags are the flags that only time-to-accuracy has.
 var accuracyFlags = []string{"targets", "format"}
 
-func (o *accuracyOptions) flags(f cli.Flags) {
+func (o *accuracyOptions) flags(f term.Flags) {
 	f.Common().Text(&o.Targets, "targets", runs.DefaultTargets, "LIST",
 		"with time-to-accuracy: validation accuracies in per cent", nil)
 	f.Format(&o.Format, "with time-to-accuracy: of the table on standard output")
@@ -58,13 +59,13 @@ func checkReport(cmd *cobra.Command, report string) (err error) {
 		if ofAccuracy {
 			other = timeToAccuracy
 		}
-		err = cli.Usagef("", "--%s goes with --report %s", f.Name, other)
+		err = term.Usagef("", "--%s goes with --report %s", f.Name, other)
 	})
 	return err
 }
 
 // run reports how long runs trained until they reached validation accuracies.
-func (o accuracyOptions) run(c *cli.Console) error {
+func (o accuracyOptions) run(c *term.Console) error {
 	targets, err := runs.Targets("--targets", o.Targets)
 	if err != nil {
 		return err
@@ -83,14 +84,14 @@ func (o accuracyOptions) run(c *cli.Console) error {
 	if warning := t.Warning(); warning != "" {
 		c.Warn(warning)
 	}
-	return c.Show(*t, func(c *cli.Console) error { return c.WriteText(c.Formatted(t.Table(), o.Format)) })
+	return c.Show(*t, func(c *term.Console) error { return c.WriteText(c.Formatted(t.Table(), o.Format)) })
 }
 
 // runs reads the runs that are named, or all that have validation images and the data of the newest of these.
-func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
+func (o accuracyOptions) runs(c *term.Console) ([]runs.Run, error) {
 	var entries []run.Entry
 	if len(o.Refs) > 0 {
-		found, err := c.FindRuns(o.Refs, runs.NeedCurves, runs.SeedsOf)
+		found, err := refs.FindRuns(c, o.Refs, refs.NeedCurves, runs.SeedsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +110,8 @@ func (o accuracyOptions) runs(c *cli.Console) ([]runs.Run, error) {
 		c.Note("note   %s", note)
 	}
 	switch {
-	case cli.Is[*runs.MixedError](err):
-		return nil, cli.Usagef("the runs of each data set can have a report of their own", "%s", err)
+	case term.Is[*runs.MixedError](err):
+		return nil, term.Usagef("the runs of each data set can have a report of their own", "%s", err)
 	case err != nil:
 		return nil, err
 	case len(of) == 0:

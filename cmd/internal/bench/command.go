@@ -13,7 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
@@ -34,7 +35,7 @@ type benchOptions struct {
 }
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	o := benchOptions{
 		Presets: []string{"tiny", "small", "paper/quadratic"}, Modes: []string{"train"}, Batches: []int{32},
 		Threads: []int{runtime.GOMAXPROCS(0)}, Warmup: 2,
@@ -56,7 +57,7 @@ attnconv bench --preset paper/quadratic --dim 128 --ffn 256 --profile
 attnconv bench --preset small --device gpu --set train.precision=tf32
 attnconv bench --report time-to-accuracy
 attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := checkReport(cmd, o.Report); err != nil {
 				return err
@@ -65,7 +66,7 @@ attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
 			if o.Report == timeToAccuracy {
 				most = 1 << 20
 			}
-			return cli.Arguments(most)(cmd, args)
+			return refs.Arguments(most)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Report == timeToAccuracy {
@@ -84,32 +85,32 @@ attnconv bench --report time-to-accuracy quadratic resnet18 --targets 80,90`,
 	return cmd
 }
 
-func (o *benchOptions) flags(c *cli.Console, cmd *cobra.Command) {
-	f := cli.FlagsIn(cmd.Flags(), "Report")
-	cli.Choice(f.Common(), &o.Report, "report", reports.Default(), "NAME", "what to report", reports)
+func (o *benchOptions) flags(c *term.Console, cmd *cobra.Command) {
+	f := term.FlagsIn(cmd.Flags(), "Report")
+	term.Choice(f.Common(), &o.Report, "report", reports.Default(), "NAME", "what to report", reports)
 	o.Accuracy.flags(f)
 
-	f = cli.FlagsIn(cmd.Flags(), "Model")
+	f = term.FlagsIn(cmd.Flags(), "Model")
 	f.Common().List(&o.Presets, "preset", "models to measure, of config ls", configs.PresetChoices())
 	for _, s := range configs.Settings() {
 		if s.Group == "Model" {
-			f.Setting(&o.Sources.Flags, s, false)
+			refs.AddSetting(f, &o.Sources.Flags, s, false)
 		}
 	}
-	cli.AnySetting(f, &o.Sources)
+	refs.AnySetting(f, &o.Sources)
 
-	f = cli.FlagsIn(cmd.Flags(), "Measurement")
+	f = term.FlagsIn(cmd.Flags(), "Measurement")
 	f.Common().List(&o.Modes, "mode", "what a step does", modes.Completions())
 	f.Common().Ints(&o.Batches, "batch", "images per step", 100_000)
 	f.Common().Ints(&o.Threads, "threads", "cores to use (default: all that the process may use)", threads.Most)
-	c.DeviceFlag(f)
+	refs.DeviceFlag(c, f)
 	f.Number(&o.Steps, "steps", "N", "steps to time (default: what 8 s hold, 5 to 100)", 1)
 	f.Number(&o.Warmup, "warmup", "N", "steps before the timed ones", 1)
 	f.Common().Boolean(&o.Profile, "profile", "", "show where the time goes, by kernel and by operation")
 }
 
 // points lists all combinations in the order of the table, each with a valid model.
-func (o *benchOptions) points(c *cli.Console) (points []Point, err error) {
+func (o *benchOptions) points(c *term.Console) (points []Point, err error) {
 	for _, m := range o.Modes {
 		if err := modes.Check("--mode", m); err != nil {
 			return nil, err
@@ -139,7 +140,7 @@ func (o *benchOptions) points(c *cli.Console) (points []Point, err error) {
 }
 
 // preset returns what all points of a preset share.
-func (o *benchOptions) preset(c *cli.Console, name string) (p Point, warnings []string, err error) {
+func (o *benchOptions) preset(c *term.Console, name string) (p Point, warnings []string, err error) {
 	sources := o.Sources
 	sources.Flags = append([]configs.Flag{{Name: "--preset", Key: "preset", Text: name}}, sources.Flags...)
 	r, err := configs.Resolve(sources, nil)
@@ -172,18 +173,18 @@ func changesOf(s configs.Sources, preset string) (changes []string, err error) {
 
 // NewPoint returns the hidden command that bench runs as a child process: it reads a point as JSON from standard input
 // and writes its row as JSON to standard output.
-func NewPoint(c *cli.Console) *cobra.Command {
+func NewPoint(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:    "bench-point",
 		Short:  "Measure one point of bench",
 		Hidden: true,
-		Args:   cli.Arguments(0),
+		Args:   refs.Arguments(0),
 		RunE:   func(cmd *cobra.Command, _ []string) error { return runBenchPoint(cmd.Context(), c) },
 	}
 }
 
 // runBench measures the points one after another and writes each row once it is measured.
-func runBench(ctx context.Context, c *cli.Console, points []Point) error {
+func runBench(ctx context.Context, c *term.Console, points []Point) error {
 	if err := tryDevice(c, points); err != nil {
 		return err
 	}
@@ -197,27 +198,27 @@ func runBench(ctx context.Context, c *cli.Console, points []Point) error {
 	if err != nil {
 		return err
 	}
-	return c.Show(r, func(c *cli.Console) error {
+	return c.Show(r, func(c *term.Console) error {
 		listing.End(r.Rows, !c.Quiet)
 		return nil
 	})
 }
 
 // tryDevice opens the device once for each precision, so that this process, not a child, reports what is wrong with it.
-func tryDevice(c *cli.Console, points []Point) error {
+func tryDevice(c *term.Console, points []Point) error {
 	tried := map[string]bool{}
 	for _, p := range points {
 		if tried[p.Train.Precision] {
 			continue
 		}
 		tried[p.Train.Precision] = true
-		d, err := c.OpenDevice(p.Train.Precision)
+		d, err := refs.OpenDevice(c, p.Train.Precision)
 		if err != nil {
 			return err
 		}
 		d.Close()
 		if d.GPU() && p.Profile {
-			return cli.Usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
+			return term.Usagef("on a GPU a step is one program; --device cpu shows the operations of the CPU",
 				"--profile has no operations to show on a GPU")
 		}
 	}
@@ -225,7 +226,7 @@ func tryDevice(c *cli.Console, points []Point) error {
 }
 
 // measureApart measures p in a child process, so that rows share neither memory nor the state of the garbage collector.
-func measureApart(ctx context.Context, c *cli.Console, p Point) (*Row, error) {
+func measureApart(ctx context.Context, c *term.Console, p Point) (*Row, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("the program's own file: %w", err)
@@ -235,13 +236,13 @@ func measureApart(ctx context.Context, c *cli.Console, p Point) (*Row, error) {
 	return apart(ctx, child, p)
 }
 
-func runBenchPoint(ctx context.Context, c *cli.Console) error {
+func runBenchPoint(ctx context.Context, c *term.Console) error {
 	var p Point
 	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
-		return cli.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
+		return term.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
 	}
 	c.Device = p.Device
-	d, err := c.OpenDevice(p.Train.Precision)
+	d, err := refs.OpenDevice(c, p.Train.Precision)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 )
 
 func TestBenchPointsAreAllCombinations(t *testing.T) {
 	var errs bytes.Buffer
-	c := cli.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &errs, nil)
+	c := term.NewConsole(strings.NewReader(""), &bytes.Buffer{}, &errs, nil)
 	o := benchOptions{Presets: []string{"tiny", "paper/quadratic"}, Modes: []string{"infer", "train"},
 		Batches: []int{1, 32}, Threads: []int{4}, Warmup: 2,
 		Sources: configs.Sources{Env: []string{"ATTNCONV_TRIAN_LR=1"},

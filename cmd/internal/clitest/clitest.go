@@ -26,20 +26,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 // The program under test: its commands, and the documents that they write.
 var (
-	commands  cli.Commands
-	documents []cli.Document
+	commands  refs.Commands
+	documents []term.Document
 )
 
 // Of lists commands.
-func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
-	return func(c *cli.Console) (all []*cobra.Command) {
+func Of(make ...func(*term.Console) *cobra.Command) refs.Commands {
+	return func(c *term.Console) (all []*cobra.Command) {
 		for _, m := range make {
 			all = append(all, m(c))
 		}
@@ -49,7 +49,7 @@ func Of(make ...func(*cli.Console) *cobra.Command) cli.Commands {
 
 // Main runs the tests of a package. Under the name attnconv the test binary is a program that has these commands and
 // checks what they print.
-func Main(m *testing.M, program cli.Commands, written ...[]cli.Document) {
+func Main(m *testing.M, program refs.Commands, written ...[]term.Document) {
 	commands, documents = program, slices.Concat(written...)
 	testscript.Main(timedTests{m}, map[string]func(){"attnconv": func() { os.Exit(runChecked(os.Args[1:])) }})
 }
@@ -72,7 +72,7 @@ func (m timedTests) Run() int {
 // Run runs a command in this process, without standard input, and returns its exit code and what it wrote.
 func Run(args ...string) (code int, out, errs string) {
 	var o, e bytes.Buffer
-	code = cli.Main(context.Background(), args, io.MultiReader(), &o, &e, commands)
+	code = refs.Main(context.Background(), args, io.MultiReader(), &o, &e, commands)
 	return code, o.String(), e.String()
 }
 
@@ -112,7 +112,7 @@ func ExitCode(err error) int {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return exit.ExitCode()
 	}
-	return fault.Done
+	return 0
 }
 
 // Digest returns the digest of all tensors in the last checkpoint of the run in a folder.
@@ -130,9 +130,9 @@ func Digest(t *testing.T, run string) string {
 func runChecked(args []string) int {
 	ctx := context.Background()
 	var printed bytes.Buffer
-	code := cli.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr},
+	code := refs.Main(ctx, args, os.Stdin, plainOutput{io.MultiWriter(os.Stdout, &printed)}, plainOutput{os.Stderr},
 		commands)
-	root, _ := cli.NewRoot(cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
+	root, _ := refs.NewRoot(term.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
 	d, err := Document(root, documents, args)
 	if d != nil && printed.Len() > 0 {
 		_, err = Decode(d, printed.Bytes())
@@ -145,7 +145,7 @@ func runChecked(args []string) int {
 }
 
 // Document returns the document that the program writes when it is called with args, or nil if that is not --json.
-func Document(root *cobra.Command, documents []cli.Document, args []string) (*cli.Document, error) {
+func Document(root *cobra.Command, documents []term.Document, args []string) (*term.Document, error) {
 	if !slices.Contains(args, "--json") {
 		return nil, nil
 	}

@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // Find returns the document that a command writes when it is called with args, or nil.
-func Find(documents []cli.Document, command string, args []string) *cli.Document {
-	var usual *cli.Document
+func Find(documents []term.Document, command string, args []string) *term.Document {
+	var usual *term.Document
 	for i, d := range documents {
 		switch {
 		case d.Command != command:
@@ -43,7 +43,7 @@ func hasFlag(args []string, flag string) bool {
 
 // Decode reads a document as strictly as it is written: with every key that its type has, and no other. It returns a
 // value of the type of d.Value or of one of d.Or.
-func Decode(d *cli.Document, text []byte) (any, error) {
+func Decode(d *term.Document, text []byte) (any, error) {
 	v, err := decodeAs(text, d.Value)
 	for i := 0; err != nil && i < len(d.Or); i++ {
 		if other, err := decodeAs(text, d.Or[i]); err == nil {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/study"
@@ -41,11 +42,11 @@ type options struct {
 }
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	return newCommand(c, func(ctx context.Context, c *cli.Console, o options) error { return o.run(ctx, c) })
+func New(c *term.Console) *cobra.Command {
+	return newCommand(c, func(ctx context.Context, c *term.Console, o options) error { return o.run(ctx, c) })
 }
 
-func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options) error) *cobra.Command {
+func newCommand(c *term.Console, body func(context.Context, *term.Console, options) error) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "compare [RUN...] [flags]",
@@ -60,7 +61,7 @@ func newCommand(c *cli.Console, body func(context.Context, *cli.Console, options
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
 attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
 attnconv compare --baseline quadratic --figure differences -o diff.svg`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.Refs = args
@@ -76,47 +77,50 @@ attnconv compare --baseline quadratic --figure differences -o diff.svg`,
 	return cmd
 }
 
-func (o *options) flags(c *cli.Console, cmd *cobra.Command) {
-	f := cli.FlagsIn(cmd.Flags(), "Comparison")
+func (o *options) flags(c *term.Console, cmd *cobra.Command) {
+	f := term.FlagsIn(cmd.Flags(), "Comparison")
 	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run",
 		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	f.Common().Seeds(&o.Seeds, "seeds", "seeds that every model needs, such as 0..2 or 0,3")
-	cli.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
+	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", configs.Seeds)
+	term.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
 	f.Boolean(&o.Paper, "paper", "", "add a column with the paper's figures")
 	f.Common().Boolean(&o.NoTrain, "no-train", "", "compare only the runs that exist")
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "show what would be trained, and how long it takes")
 	f.Boolean(&o.Mixed, "allow-mixed", "", "compare runs even if their data or budgets differ")
-	cli.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
-	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Training"))
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	refs.SourceFlags(cmd, &o.Sources, "encoding", "model", "seed", "overfit-batches")
+	refs.DeviceFlag(c, term.FlagsIn(cmd.Flags(), "Training"))
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Format(&o.Format, "of the table on standard output")
 	last := len(study.LayerColumns) - 1
 	f.List(&o.Columns, "columns",
 		"of the table, or all (default: those that fit a page, and all on a terminal and in CSV; "+
 			strings.Join(study.LayerColumns[:last], ", ")+" and "+study.LayerColumns[last]+
 			" are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
-	f.Require(&o.Require, study.RowValues(), true, "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every "+
-		"row, or in that of MODEL, such as resnet18:test_acc>=0.80; may be repeated")
+	term.Each(f, &o.Require, "require", "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every row, or in "+
+		"that of MODEL, such as resnet18:test_acc>=0.80; may be repeated",
+		func(text string) (study.Requirement, error) {
+			return study.ParseRequirement(text, study.RowValues(), true)
+		})
 	f.Common().Texts(&o.Output, "output", "o", "FILE",
 		"table to write: .txt, .md, .csv, .tex, .json; or the figure: .svg, .png, .pdf; several may be given")
-	cli.Choice(f, &o.Figure, "figure", study.FigureKinds.Default(), "KIND",
+	term.Choice(f, &o.Figure, "figure", study.FigureKinds.Default(), "KIND",
 		"figure of -o; both kinds are in the folder comparison of --runs", study.FigureKinds)
-	cli.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure of -o", viz.Themes)
+	term.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure of -o", viz.Themes)
 	f.Boolean(&o.Force, "force", "", "overwrite files given with -o")
 }
 
 // check parses the flags that are lists, and reports bad flags before anything is trained.
-func (o *options) check(c *cli.Console) (err error) {
+func (o *options) check(c *term.Console) (err error) {
 	o.Metric = *study.Metrics.Find(o.metric)
 	if o.Columns, err = study.ColumnNames("--columns", o.Columns); err != nil {
 		return err
 	}
 	for _, r := range o.Require {
 		if study.Metrics.Has(r.Name) && r.Name != o.Metric.Name {
-			return cli.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s",
+			return term.Usagef("to compare by it: --metric "+r.Name, "--require %s: the models are compared by %s",
 				r.Text, o.Metric.Name)
 		}
 	}
@@ -127,7 +131,7 @@ func (o *options) check(c *cli.Console) (err error) {
 		}
 	}
 	if o.DryRun && o.NoTrain {
-		return cli.Usagef("--no-train writes nothing but the comparison", "--dry-run and --no-train do not go together")
+		return term.Usagef("--no-train writes nothing but the comparison", "--dry-run and --no-train do not go together")
 	}
 	slices.Sort(o.Seeds)
 	for part := range strings.SplitSeq(o.levels, ",") {
@@ -136,7 +140,7 @@ func (o *options) check(c *cli.Console) (err error) {
 		}
 		level, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(level > 0 && level <= 1) {
-			return cli.Usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
+			return term.Usagef("", "--reach %q: want accuracies above 0 and up to 1, such as 0.6,0.7", o.levels)
 		}
 		if !slices.Contains(o.Levels, level) {
 			o.Levels = append(o.Levels, level)
@@ -144,7 +148,7 @@ func (o *options) check(c *cli.Console) (err error) {
 	}
 	for _, f := range o.Sources.Flags {
 		if group, name, ok := strings.Cut(f.Text, "/"); ok && f.Key == "preset" {
-			return cli.Usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
+			return term.Usagef(fmt.Sprintf("a group has a preset for each model: --preset %s", group),
 				"--preset %s: these are the settings of %s only", f.Text, name)
 		}
 	}

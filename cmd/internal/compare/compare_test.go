@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestOptions(t *testing.T) {
 	var o *options
 	var out, errs bytes.Buffer
-	c := cli.NewConsole(strings.NewReader(""), &out, &errs, nil)
+	c := term.NewConsole(strings.NewReader(""), &out, &errs, nil)
 	c.DataDir = t.TempDir()
-	cmd := newCommand(c, func(_ context.Context, _ *cli.Console, got options) error { o = &got; return nil })
+	cmd := newCommand(c, func(_ context.Context, _ *term.Console, got options) error { o = &got; return nil })
 	cmd.SetArgs([]string{"a1", "b2", "--baseline", "quadratic", "--models", "quadratic-general",
 		"--seeds", "0..2,7", "--metric", "val_acc", "--reach", "0.5,0.6", "--epochs", "3", "--format", "latex",
 		"--paper"})

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
@@ -18,7 +18,7 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o options) tabulate(ctx context.Context, c *cli.Console, s *Selection) error {
+func (o options) tabulate(ctx context.Context, c *term.Console, s *Selection) error {
 	groups := runs.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
@@ -54,7 +54,7 @@ func (o options) tabulate(ctx context.Context, c *cli.Console, s *Selection) err
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.
-func (o options) nothing(c *cli.Console) error {
+func (o options) nothing(c *term.Console) error {
 	missing := &run.NotFoundError{What: "finished run", Root: c.Runs}
 	if o.Baseline != "" {
 		missing.What += " of " + o.Baseline
@@ -71,10 +71,10 @@ func (o options) nothing(c *cli.Console) error {
 // writable checks the extension of an output file and that the file may be written.
 func (o options) writable(name string) error {
 	if ext, known := filepath.Ext(name), study.Extensions(); !slices.Contains(known, ext) {
-		return cli.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name,
+		return term.Usagef("--format says what goes to standard output", "-o %s: want a name that ends in %s", name,
 			strings.Join(known, ", "))
 	}
-	return cli.RefuseExisting("-o", name, o.Force)
+	return term.RefuseExisting("-o", name, o.Force)
 }
 
 // planText lists what is to be trained.
@@ -96,11 +96,11 @@ func planText(plan []PlannedTraining) string {
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
 		d.Data.Name,
 		table.Count(d.Train.Epochs, "epoch"), table.Seconds(PlanDocument(plan).ETA),
-		table.Count(threads.Limit(), "thread"))
+		table.Count(runtime.GOMAXPROCS(0), "thread"))
 }
 
 // showMissing prints the plan of a dry run.
-func showMissing(c *cli.Console, plan []PlannedTraining) error {
+func showMissing(c *term.Console, plan []PlannedTraining) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.Note("nothing was written")

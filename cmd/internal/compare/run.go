@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
@@ -22,7 +23,7 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-func (o options) run(ctx context.Context, c *cli.Console) error {
+func (o options) run(ctx context.Context, c *term.Console) error {
 	if err := o.resolveBaseline(c); err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		return err
 	}
 	err = o.tabulate(ctx, c, s)
-	if diverged != nil && cli.Is[*run.NotFoundError](err) { // so there is nothing to compare
+	if diverged != nil && term.Is[*run.NotFoundError](err) { // so there is nothing to compare
 		return diverged
 	}
 	return errors.Join(err, diverged)
@@ -80,24 +81,24 @@ func (o options) request() Request {
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.
-func (o options) selectRuns(c *cli.Console) (*Selection, error) {
+func (o options) selectRuns(c *term.Console) (*Selection, error) {
 	s, err := Select(c.Runs, o.request())
 	if s != nil {
 		for _, w := range s.Warnings {
-			c.Warn(cli.UserMessage(w))
+			c.Warn(refs.UserMessage(w))
 		}
 	}
 	if mixed := (*runs.MixedError)(nil); errors.As(err, &mixed) {
-		return nil, cli.Usagef("--allow-mixed compares them all the same", "%s", mixed)
+		return nil, term.Usagef("--allow-mixed compares them all the same", "%s", mixed)
 	}
 	return s, err
 }
 
 // plan plans the missing runs, and warns of those that diverged.
-func (o options) plan(ctx context.Context, c *cli.Console, p *Planner) ([]PlannedTraining, error) {
+func (o options) plan(ctx context.Context, c *term.Console, p *Planner) ([]PlannedTraining, error) {
 	plan, skipped, err := p.Plan(ctx)
-	if cli.Is[*IncomparableError](err) {
-		return nil, cli.Usagef("it is not finished, or its data or budget differ from those of the others",
+	if term.Is[*IncomparableError](err) {
+		return nil, term.Usagef("it is not finished, or its data or budget differ from those of the others",
 			"--baseline %s: the run cannot be compared", o.Baseline)
 	}
 	for _, n := range skipped {
@@ -108,11 +109,11 @@ func (o options) plan(ctx context.Context, c *cli.Console, p *Planner) ([]Planne
 }
 
 // resolveRuns replaces the references to runs by paths, so that runs trained meanwhile do not change what they mean.
-func (o *options) resolveRuns(c *cli.Console) error {
+func (o *options) resolveRuns(c *term.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := c.FindRuns(o.Refs, runs.NeedTest, runs.SeedsOf)
+	found, err := refs.FindRuns(c, o.Refs, refs.NeedTest, runs.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -124,11 +125,11 @@ func (o *options) resolveRuns(c *cli.Console) error {
 }
 
 // resolveBaseline replaces a baseline that refers to a run by the id of that run.
-func (o *options) resolveBaseline(c *cli.Console) error {
+func (o *options) resolveBaseline(c *term.Console) error {
 	if o.Baseline == "" || slices.Contains(model.ShortNames(), o.Baseline) {
 		return nil
 	}
-	d, err := c.OpenRun(o.Baseline, runs.NeedTest)
+	d, err := refs.OpenRun(c, o.Baseline, refs.NeedTest)
 	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
 		return option.Choice("--baseline", o.Baseline, append(model.ShortNames(), "RUN"))
 	}
@@ -144,26 +145,26 @@ func (o *options) resolveBaseline(c *cli.Console) error {
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
 func trainAll(
-	ctx context.Context, c *cli.Console, p *Planner, plan []PlannedTraining,
+	ctx context.Context, c *term.Console, p *Planner, plan []PlannedTraining,
 ) (diverged, err error) {
 	left := PlanDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
-	if left > cli.Long && c.Asks() {
+	if left > term.Long && c.Asks() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
 		if err != nil {
 			return nil, err
 		}
 	}
-	cli.Saving(ctx)
+	term.Saving(ctx)
 	return Train(plan, func(i int, n PlannedTraining) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			table.Seconds(n.Seconds), table.Seconds(left))
 		left -= n.Seconds
 		err := trainOne(ctx, c, p, n)
 		switch {
-		case cli.Is[*train.DivergenceError](err):
+		case term.Is[*train.DivergenceError](err):
 			err = fmt.Errorf("%s, seed %d: %w", n.Name, n.Config.Seed, err)
-			c.Warn(cli.ShortMessage(err))
+			c.Warn(term.ShortMessage(err))
 		case errors.Is(err, train.ErrStopped):
 			c.Note("stopped; the same command goes on from here")
 			return err
@@ -178,7 +179,7 @@ func trainAll(
 // tag is the tag of runs that compare trains.
 const tag = "compare"
 
-func trainOne(ctx context.Context, c *cli.Console, p *Planner, n PlannedTraining) error {
+func trainOne(ctx context.Context, c *term.Console, p *Planner, n PlannedTraining) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
@@ -208,7 +209,7 @@ func trainOne(ctx context.Context, c *cli.Console, p *Planner, n PlannedTraining
 const nulls = 3
 
 // layers measures the layers of all runs if some column shows them. It reads the weights of each run, and no image.
-func (o options) layers(ctx context.Context, c *cli.Console, s *Selection, result *study.Comparison) error {
+func (o options) layers(ctx context.Context, c *term.Console, s *Selection, result *study.Comparison) error {
 	if !study.NeedLayers(o.Columns) {
 		return nil
 	}

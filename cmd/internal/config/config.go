@@ -9,27 +9,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 )
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	return cli.Family("config", "Presets and configuration files", `attnconv config ls
+func New(c *term.Console) *cobra.Command {
+	return refs.Family("config", "Presets and configuration files", `attnconv config ls
 attnconv config cp paper/quadratic my.yaml
 attnconv config validate my.yaml
 attnconv config show -c my.yaml --lr 0.05 --origin`,
 		newConfigLs(c), newConfigCat(c), newConfigCp(c), newConfigShow(c), newConfigValidate(c))
 }
 
-func newConfigLs(c *cli.Console) *cobra.Command {
+func newConfigLs(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
 		Short:   "List the presets, with the parameters of their networks",
 		Example: "attnconv config ls",
-		Args:    cli.Arguments(0),
+		Args:    refs.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
 			d, left := Presets{V: 1}, 0
 			for _, name := range configs.Presets() {
@@ -41,10 +42,10 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 					Params: r.Model.Params()})
 				left = max(left, len(name)+2)
 			}
-			return c.Show(d, func(c *cli.Console) error {
+			return c.Show(d, func(c *term.Console) error {
 				for _, p := range d.Presets {
 					text := p.Purpose + " " + table.Count(p.Params, "parameter") + "."
-					lines := table.Wrap(text, max(cli.HelpWidth, c.OutWidth())-left)
+					lines := table.Wrap(text, max(term.HelpWidth, c.OutWidth())-left)
 					fmt.Fprintf(c.Out, "%-*s%s\n", left, p.Name, strings.Join(lines, "\n"+strings.Repeat(" ", left)))
 				}
 				return nil
@@ -53,25 +54,25 @@ func newConfigLs(c *cli.Console) *cobra.Command {
 	}
 }
 
-func newConfigCat(c *cli.Console) *cobra.Command {
+func newConfigCat(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:               "cat PRESET",
 		Short:             "Print the file of a preset",
 		Example:           "attnconv config cat paper/quadratic",
-		Args:              cli.Exactly("PRESET"),
-		ValidArgsFunction: cli.CompletePresets,
+		Args:              refs.Exactly("PRESET"),
+		ValidArgsFunction: refs.CompletePresets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
 				return err
 			}
 			d := PresetText{V: 1, Preset: args[0], Text: string(text)}
-			return c.Show(d, func(c *cli.Console) error { return c.WriteText(d.Text) })
+			return c.Show(d, func(c *term.Console) error { return c.WriteText(d.Text) })
 		},
 	}
 }
 
-func newConfigCp(c *cli.Console) *cobra.Command {
+func newConfigCp(c *term.Console) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "cp PRESET [FILE]",
@@ -80,8 +81,8 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			"the preset's name with .yaml; - is standard output.",
 		Example: "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c " +
 			"my.yaml",
-		Args:              cli.Between(1, 2, "PRESET"),
-		ValidArgsFunction: cli.CompletePresets,
+		Args:              refs.Between(1, 2, "PRESET"),
+		ValidArgsFunction: refs.CompletePresets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
@@ -94,14 +95,14 @@ func newConfigCp(c *cli.Console) *cobra.Command {
 			if err := c.WriteNew(file, text, force); err != nil || file == "-" {
 				return err
 			}
-			return c.Show(cli.Files{V: 1, Files: []string{file}}, func(c *cli.Console) error {
+			return c.Show(term.Files{V: 1, Files: []string{file}}, func(c *term.Console) error {
 				c.Wrote(file)
-				c.Note("train with it: %s", cli.Command("train", "-c", file))
+				c.Note("train with it: %s", term.Command("train", "-c", file))
 				return nil
 			})
 		},
 	}
-	cli.FlagsIn(cmd.Flags(), "Output").Boolean(&force, "force", "", "overwrite FILE")
+	term.FlagsIn(cmd.Flags(), "Output").Boolean(&force, "force", "", "overwrite FILE")
 	return cmd
 }
 
@@ -110,19 +111,19 @@ func presetText(name string) ([]byte, error) {
 	text, ok := configs.PresetText(name)
 	if !ok {
 		return nil, fmt.Errorf("%w\n  to list them: %s config ls", option.Choice("preset", name, configs.Presets()),
-			cli.Program())
+			term.Program())
 	}
 	return text, nil
 }
 
-func newConfigValidate(c *cli.Console) *cobra.Command {
+func newConfigValidate(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check configuration files",
 		Long: "Check configuration files, each on its own, on top of the preset that it names\n" +
 			"or the default one. No data is opened.",
 		Example: "attnconv config validate my.yaml",
-		Args:    cli.Between(1, 1<<20, "FILE"),
+		Args:    refs.Between(1, 1<<20, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var errs []error
 			d := ConfigChecks{V: 1}
@@ -134,7 +135,7 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 				}
 				d.Files = append(d.Files, row)
 			}
-			err := c.Show(d, func(c *cli.Console) error {
+			err := c.Show(d, func(c *term.Console) error {
 				for _, row := range d.Files {
 					if row.OK {
 						fmt.Fprintf(c.Out, "%s: ok\n", row.File)
@@ -150,7 +151,7 @@ func newConfigValidate(c *cli.Console) *cobra.Command {
 	}
 }
 
-func newConfigShow(c *cli.Console) *cobra.Command {
+func newConfigShow(c *term.Console) *cobra.Command {
 	var s configs.Sources
 	var origin bool
 	cmd := &cobra.Command{
@@ -162,18 +163,18 @@ func newConfigShow(c *cli.Console) *cobra.Command {
 		Example: `attnconv config show
 attnconv config show paper/quadratic
 attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
-		Args:              cli.Arguments(1),
-		ValidArgsFunction: cli.CompletePresetsAndFiles,
+		Args:              refs.Arguments(1),
+		ValidArgsFunction: refs.CompletePresetsAndFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				s = s.StartingFrom(args[0])
 			}
 			s.Env = c.Env
-			r, err := c.Resolve(s, nil)
+			r, err := refs.Resolve(c, s, nil)
 			if err != nil {
 				return err
 			}
-			return c.Show(r.Document(), func(c *cli.Console) error {
+			return c.Show(r.Document(), func(c *term.Console) error {
 				if origin {
 					return c.WriteText(r.Table(true) + "\n")
 				}
@@ -181,8 +182,8 @@ attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 			})
 		},
 	}
-	cli.FlagsIn(cmd.Flags(), "Output").Common().Boolean(&origin, "origin", "",
+	term.FlagsIn(cmd.Flags(), "Output").Common().Boolean(&origin, "origin", "",
 		"one setting per line: key, value, origin")
-	cli.RunFlags(cmd, &s)
+	refs.RunFlags(cmd, &s)
 	return cmd
 }

@@ -1,14 +1,14 @@
 package config
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "config cat", Value: PresetText{}},
-	{Command: "config cp", Value: cli.Files{}},
+	{Command: "config cp", Value: term.Files{}},
 	{Command: "config ls", Value: Presets{}},
 	{Command: "config show", Value: configs.SettingsReport{}},
 	{Command: "config validate", Value: ConfigChecks{}},

@@ -1,17 +1,17 @@
 package data
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data/sets"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "data get", Value: sets.ImportReport{}},
 	{Command: "data import", Value: sets.ImportReport{}},
 	{Command: "data ls", Value: sets.Catalog{}},
 	{Command: "data path", Value: Path{}},
-	{Command: "data rm", Value: cli.Removal{}},
+	{Command: "data rm", Value: term.Removal{}},
 	{Command: "data show", Value: DataFigures{}},
 	{Command: "data verify", Value: DataChecks{}},
 }

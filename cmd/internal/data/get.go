@@ -9,14 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 )
 
-func newDataGet(c *cli.Console) *cobra.Command {
+func newDataGet(c *term.Console) *cobra.Command {
 	var o sets.GetOptions
 	cmd := &cobra.Command{
 		Use:   "get NAME [flags]",
@@ -30,7 +31,7 @@ func newDataGet(c *cli.Console) *cobra.Command {
 		Example: `attnconv data get cifar10
 attnconv data get fashion-mnist
 attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
-		Args:      cli.Exactly("the name of a data set"),
+		Args:      refs.Exactly("the name of a data set"),
 		ValidArgs: sets.Downloadable(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dir = c.DataDir
@@ -43,29 +44,29 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 			if err != nil {
 				return withAdvice(c, err)
 			}
-			return c.Show(r, func(c *cli.Console) error { return printImport(c, r) })
+			return c.Show(r, func(c *term.Console) error { return printImport(c, r) })
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Data")
+	f := term.FlagsIn(cmd.Flags(), "Data")
 	f.Texts(&o.URLs, "url", "", "URL", "another address of the archive; may be repeated")
 	f.Boolean(&o.Force, "force", "", "download it even if it exists")
 	return cmd
 }
 
 // here says that there is nothing to download.
-func here(c *cli.Console, e *sets.ExistsError) error {
+func here(c *term.Console, e *sets.ExistsError) error {
 	if e.Path == "" {
 		c.Note("%s is built in: there is nothing to download", e.Name)
 		return nil
 	}
 	c.Note("%s is here already: %s", e.Name, e.Path)
-	c.Note("to check it: %s   to download it again: %s", cli.Command("data", "verify", e.Name),
-		cli.Command("data", "get", e.Name, "--force"))
+	c.Note("to check it: %s   to download it again: %s", term.Command("data", "verify", e.Name),
+		term.Command("data", "get", e.Name, "--force"))
 	return nil
 }
 
 // withAdvice adds to an error of sets.Get what to do about it.
-func withAdvice(c *cli.Console, err error) error {
+func withAdvice(c *term.Console, err error) error {
 	const another = "another address: --url URL   a file that you have: attnconv data import FILE"
 	const folder = "another folder: --data-dir DIR or ATTNCONV_DATA"
 	unfetched, wrong := (*sets.DownloadError)(nil), (*option.Error)(nil)

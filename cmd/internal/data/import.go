@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
 
-func newDataImport(c *cli.Console) *cobra.Command {
+func newDataImport(c *term.Console) *cobra.Command {
 	var o sets.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import PATH [flags]",
@@ -30,20 +31,20 @@ attnconv data import ~/images --name flowers
 attnconv data import ~/images --dry-run
 attnconv data import medmnist.npz --image keep
 attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
-		Args: cli.Exactly("the path of a data set"),
+		Args: refs.Exactly("the path of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Note("reading %s", args[0])
 			o.Dir = c.DataDir
 			r, err := sets.ImportFrom(cmd.Context(), args[0], o)
 			if err != nil {
-				return cli.NameFlag(err)
+				return term.NameFlag(err)
 			}
-			return c.Show(r, func(c *cli.Console) error { return printImport(c, r) })
+			return c.Show(r, func(c *term.Console) error { return printImport(c, r) })
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Data")
+	f := term.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Name, "name", "", "NAME", "name of the set (default: the last part of the path)", nil)
-	cli.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are",
+	term.Flag(f, &o.Image, "image", "SIZE", "size of the images: ROWS,COLS,CHANNELS, or keep: as they are",
 		sets.ParseFit)
 	f.Describe("image", "SIZE", []string{"keep"})
 	f.Boolean(&o.SkipBroken, "skip-broken", "", "leave out pictures that cannot be read, and list them")
@@ -53,7 +54,7 @@ attnconv data import ~/mnist/train-images-idx3-ubyte.gz --name mnist`,
 }
 
 // printImport prints what was imported, and how to train on it.
-func printImport(c *cli.Console, r sets.ImportReport) error {
+func printImport(c *term.Console, r sets.ImportReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "recognized  %s", r.Source)
 	if a := r.Archive; a != nil {
@@ -62,7 +63,7 @@ func printImport(c *cli.Console, r sets.ImportReport) error {
 			b.WriteString(", as published")
 		}
 	}
-	for i, line := range cli.LeftLines(r.Inventory) {
+	for i, line := range term.LeftLines(r.Inventory) {
 		fmt.Fprintf(&b, "\n%-12s%s", map[bool]string{true: "note"}[i == 0], line)
 	}
 	classes := visible.Apart(r.Classes)
@@ -71,20 +72,20 @@ func printImport(c *cli.Console, r sets.ImportReport) error {
 	}
 	fmt.Fprintf(&b, "\nimages      %s of %d classes: %s\n", images(r.Train, r.Val, r.Test), len(r.Classes),
 		strings.Join(classes, ", "))
-	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", cli.Dash(r.Digest.Train), r.Digest.Test)
+	fmt.Fprintf(&b, "digest      train %s\n            test  %s\n", term.Dash(r.Digest.Train), r.Digest.Test)
 	fmt.Fprintf(&b, "            %s\n", exactness(r))
 	if r.Path == "" {
 		return c.Print("%snothing was written\n", b.String())
 	}
 	fmt.Fprintf(&b, "imported    %s\n", r.Path)
 	if r.Train == 0 {
-		return c.Print("%sto evaluate a run on it: %s\n", b.String(), cli.Command("eval", "RUN", "--data", r.Name))
+		return c.Print("%sto evaluate a run on it: %s\n", b.String(), term.Command("eval", "RUN", "--data", r.Name))
 	}
 	use := []string{"train", "--encoding", "quadratic", "--data", r.Name}
 	if c.DataDir != sets.Dir() {
 		use = append(use, "--data-dir", c.DataDir)
 	}
-	return c.Print("%sto train on it: %s\n", b.String(), cli.Command(use...))
+	return c.Print("%sto train on it: %s\n", b.String(), term.Command(use...))
 }
 
 // exactness says whether the images are the published ones.

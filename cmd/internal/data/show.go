@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
@@ -24,7 +25,7 @@ type showOptions struct {
 	Flags  []configs.Flag // settings that determine the batch
 }
 
-func newDataShow(c *cli.Console) *cobra.Command {
+func newDataShow(c *term.Console) *cobra.Command {
 	o := showOptions{Images: 40}
 	cmd := &cobra.Command{
 		Use:   "show [NAME|DIR] [flags]",
@@ -36,37 +37,37 @@ func newDataShow(c *cli.Console) *cobra.Command {
 		Example: `attnconv data show shapes32
 attnconv data show cifar10 --augment crop,flip,cutout --seed 1
 attnconv data show ~/images/flowers --split test --images 20 -o flowers.png`,
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Name = cli.First(args)
+			o.Name = refs.First(args)
 			o.Batch = o.Batch || len(o.Flags) > 0
 			if o.Batch && cmd.Flags().Changed("split") {
-				return cli.Usagef("", "--split: batches are made of training images")
+				return term.Usagef("", "--split: batches are made of training images")
 			}
 			return showData(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	cli.Choice(f, &o.Split, "split", data.Splits.Default(), "NAME", "images to draw", data.Splits)
+	f := term.FlagsIn(cmd.Flags(), "Figure")
+	term.Choice(f, &o.Split, "split", data.Splits.Default(), "NAME", "images to draw", data.Splits)
 	f.Number(&o.Images, "images", "N", "draw at most N images (default: 40)", 1)
 	f.Boolean(&o.Batch, "batch", "", "draw the beginning of the first training batch")
 	for _, row := range configs.Settings() {
 		if row.Flag == "augment" || row.Flag == "seed" {
-			f.Setting(&o.Flags, row, true)
+			refs.AddSetting(f, &o.Flags, row, true)
 		}
 	}
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "NAME.png in this folder")
 	return cmd
 }
 
-func showData(ctx context.Context, c *cli.Console, o showOptions) error {
+func showData(ctx context.Context, c *term.Console, o showOptions) error {
 	sources := configs.Sources{Flags: o.Flags, Env: c.Env}
 	if o.Name != "" {
 		sources.Flags = append(sources.Flags, configs.Flag{Name: "data show", Key: "data.name", Text: o.Name})
 	}
-	r, err := c.Resolve(sources, nil)
+	r, err := refs.Resolve(c, sources, nil)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 	figure, n, err := figures.Sample(ctx, set, r.Run, figures.SampleOptions{Split: o.Split, Images: o.Images,
 		Batch: o.Batch, Width: o.Width})
 	if err != nil {
-		return r.Explain(cli.NameFlag(err))
+		return r.Explain(term.NameFlag(err))
 	}
 	files, err := o.Write(c, figure, "")
 	switch {
@@ -93,5 +94,5 @@ func showData(ctx context.Context, c *cli.Console, o showOptions) error {
 		return c.Result(DataFigures{V: 1, Files: files, Data: set.Name, Images: n, Kind: set.Unusual()})
 	}
 	c.Note("%s: images of %s", set.Name, set.Kind())
-	return output.ShowFiles(c, files, "", nil)
+	return c.ShowFiles(files, "", nil)
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data/sets"
 )
 
-func newDataVerify(c *cli.Console) *cobra.Command {
+func newDataVerify(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [NAME...]",
 		Short: "Check data sets against their digests",
@@ -18,7 +19,7 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 			"the published digests or, for imported sets, with those recorded on import. The\n" +
 			"exit code is 5 if one differs.",
 		Example:           "attnconv data verify\nattnconv data verify cifar10 --json",
-		Args:              cli.Arguments(1 << 20),
+		Args:              refs.Arguments(1 << 20),
 		ValidArgsFunction: completeStored(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := sets.Stores(c.DataDir, args...)
@@ -27,14 +28,14 @@ func newDataVerify(c *cli.Console) *cobra.Command {
 			}
 			if len(list) == 0 {
 				c.Note("no data sets in %s: nothing to verify\n  to get one: %s data get cifar10", c.DataDir,
-					cli.Program())
+					term.Program())
 			}
 			return verify(cmd.Context(), c, list)
 		},
 	}
 }
 
-func verify(ctx context.Context, c *cli.Console, list []sets.StoredSet) error {
+func verify(ctx context.Context, c *term.Console, list []sets.StoredSet) error {
 	r, bad := DataChecks{V: 1, Sets: []sets.Verification{}}, ""
 	for _, s := range list {
 		if !c.JSON {
@@ -60,13 +61,13 @@ func verify(ctx context.Context, c *cli.Console, list []sets.StoredSet) error {
 		}
 	}
 	if bad != "" {
-		return cli.Unmetf("%s\n  to replace it: attnconv data get NAME --force, or data import PATH --force", bad)
+		return term.Unmetf("%s\n  to replace it: attnconv data get NAME --force, or data import PATH --force", bad)
 	}
 	return nil
 }
 
 // printChecks prints a line for each digest, with its verdict.
-func printChecks(c *cli.Console, v sets.Verification) {
+func printChecks(c *term.Console, v sets.Verification) {
 	for _, check := range v.Checks {
 		verdict := "as " + check.By
 		switch {

@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -26,7 +27,7 @@ type demoOptions struct {
 }
 
 // New returns the demo command, whose steps are commands of this program: command runs one with its arguments.
-func New(c *cli.Console, command func(ctx context.Context, c *cli.Console, args []string) error) *cobra.Command {
+func New(c *term.Console, command func(ctx context.Context, c *term.Console, args []string) error) *cobra.Command {
 	o := demoOptions{}
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
@@ -36,20 +37,20 @@ func New(c *cli.Console, command func(ctx context.Context, c *cli.Console, args 
 			"attention can be a convolution. Each step shows its command. All files are in\n" +
 			"one folder. Ctrl-C saves and stops; the same command goes on.",
 		Example: "attnconv demo\nattnconv demo --out tour --force",
-		Args:    cli.Arguments(0),
+		Args:    refs.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&demo{c: c, command: command, out: filepath.Clean(o.Out)}).tour(cmd.Context(), o.Force)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Out, "out", "demo", "DIR", "folder of all files", nil)
 	f.Boolean(&o.Force, "force", "", "start again, overwriting an earlier demo in that folder")
 	return cmd
 }
 
 type demo struct {
-	c        *cli.Console
-	command  func(ctx context.Context, c *cli.Console, args []string) error
+	c        *term.Console
+	command  func(ctx context.Context, c *term.Console, args []string) error
 	out      string
 	training [][]string // the command that trains or resumes; nil: training is done
 	done     []DemoStep
@@ -88,12 +89,12 @@ func (d *demo) ready(force bool) error {
 	if err != nil || len(list) == 0 {
 		return nil // if the folder cannot be made or read, train reports it
 	}
-	if _, err := disk.Folder(d.out).ReadDir("run"); cli.Is[*disk.FileTypeError](err) {
+	if _, err := disk.Folder(d.out).ReadDir("run"); term.Is[*disk.FileTypeError](err) {
 		return err
 	}
 	earlier, err := run.Open(d.run(), d.out)
 	if err != nil || earlier.Status().Preset != "smoke" || earlier.Status().Data != "shapes32" {
-		return cli.Usagef("choose another one: --out DIR", "--out %s: the folder is not empty, and not a demo's", d.out)
+		return term.Usagef("choose another one: --out DIR", "--out %s: the folder is not empty, and not a demo's", d.out)
 	}
 	status := earlier.Status()
 	state, _ := status.Judge(time.Now())
@@ -111,7 +112,7 @@ func (d *demo) ready(force bool) error {
 // over completes a command with the file that it writes, and with --force if the file exists.
 func (d *demo) over(file string, command ...string) []string {
 	path := filepath.Join(d.out, file)
-	if command = append(command, path); cli.Exists(path) {
+	if command = append(command, path); term.Exists(path) {
 		command = append(command, "--force")
 	}
 	return command
@@ -127,15 +128,15 @@ func (d *demo) say(format string, args ...any) {
 }
 
 func (d *demo) paragraph(paragraph string) {
-	d.say("\n%s\n", strings.Join(table.Wrap(paragraph, cli.HelpWidth), "\n"))
+	d.say("\n%s\n", strings.Join(table.Wrap(paragraph, term.HelpWidth), "\n"))
 }
 
 // call shows a command and runs it, without settings from the environment.
 func (d *demo) call(ctx context.Context, args []string) error {
-	command := cli.Command(args...)
+	command := term.Command(args...)
 	d.say("\n$ %s\n", command)
 	c, said := *d.c, bytes.Buffer{}
-	if c.Env = cli.ChildEnv(d.c.Env); c.JSON {
+	if c.Env = refs.ChildEnv(d.c.Env); c.JSON {
 		c.Out = &said
 	}
 	all := append(args, "--runs", d.out, "--color", c.Color, "--progress", c.ProgressMode)
@@ -149,7 +150,7 @@ func (d *demo) call(ctx context.Context, args []string) error {
 	}
 	err := d.command(ctx, &c, all)
 	if ctx.Err() != nil {
-		d.c.Note("to go on with the tour: %s", cli.Command(append([]string{"demo"}, d.flag()...)...))
+		d.c.Note("to go on with the tour: %s", term.Command(append([]string{"demo"}, d.flag()...)...))
 	}
 	d.done = append(d.done, DemoStep{Command: command, Result: bytes.TrimSpace(said.Bytes())})
 	return err
@@ -177,10 +178,10 @@ func (d *demo) end() error {
 	}
 	d.say("\nnext:\n")
 	for _, n := range []struct{ command, purpose string }{
-		{cli.Command("serve", d.run(), "--open"), "the heads in the browser: drag one"},
-		{cli.Command("data", "get", "cifar10"), "the images of the paper"},
-		{cli.Command("train", "--encoding", "quadratic"), "an hour of training on them"},
-		{cli.Command("compare", "--baseline", "resnet18"), "against a convolutional network"},
+		{term.Command("serve", d.run(), "--open"), "the heads in the browser: drag one"},
+		{term.Command("data", "get", "cifar10"), "the images of the paper"},
+		{term.Command("train", "--encoding", "quadratic"), "an hour of training on them"},
+		{term.Command("compare", "--baseline", "resnet18"), "against a convolutional network"},
 	} {
 		d.say("  %-37s # %s\n", n.command, n.purpose)
 	}

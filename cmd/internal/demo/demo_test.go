@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 )
@@ -24,9 +24,9 @@ func TestDemoTrainsOrGoesOn(t *testing.T) {
 	trains := func(want string, flags ...string) {
 		t.Helper()
 		var got string
-		c := cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard,
+		c := term.NewConsole(strings.NewReader(""), io.Discard, io.Discard,
 			[]string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "HOME=/home/me"})
-		cmd := New(c, func(_ context.Context, c *cli.Console, args []string) error {
+		cmd := New(c, func(_ context.Context, c *term.Console, args []string) error {
 			if len(c.Env) != 1 || c.Getenv("HOME") == "" {
 				t.Errorf("the environment of the tour: %v", c.Env)
 			}

@@ -3,11 +3,11 @@ package demo
 import (
 	"encoding/json"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "demo", Value: Demo{}},
 }
 

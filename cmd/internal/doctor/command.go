@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check this machine: arithmetic, data, disk, a run that is killed",
@@ -25,7 +25,7 @@ func New(c *cli.Console) *cobra.Command {
 			"weights, and the GPU, if there is one. It takes a few seconds. The exit code is\n" +
 			"5 if a check fails.",
 		Example: "attnconv doctor\nattnconv doctor --json\nattnconv doctor --device gpu",
-		Args:    cli.Arguments(0),
+		Args:    refs.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := examine(cmd.Context(), c)
 			if err == nil && c.JSON {
@@ -40,21 +40,21 @@ func New(c *cli.Console) *cobra.Command {
 					failed = append(failed, f.Name)
 				}
 			}
-			return cli.Unmetf("failed checks: %s", strings.Join(failed, ", "))
+			return term.Unmetf("failed checks: %s", strings.Join(failed, ", "))
 		},
 	}
-	c.DeviceFlag(cli.FlagsIn(cmd.Flags(), "Measurement"))
+	refs.DeviceFlag(c, term.FlagsIn(cmd.Flags(), "Measurement"))
 	return cmd
 }
 
 // examine runs the checks and prints each result at once.
-func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
+func examine(ctx context.Context, c *term.Console) (Doctor, error) {
 	r := Doctor{V: 1, OK: true}
-	self, err := cli.Self()
+	self, err := term.Self()
 	if err != nil {
 		return r, err
 	}
-	stages, err := progress.NewStages(c.Progress())
+	stages, err := c.Stages()
 	if err != nil {
 		return r, err
 	}
@@ -66,7 +66,7 @@ func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
 		Message:  func(err error) string { return message(c, err) },
 		Program: func(ctx context.Context, args ...string) *exec.Cmd {
 			cmd := exec.CommandContext(ctx, self, args...)
-			cmd.Env = cli.ChildEnv(c.Env)
+			cmd.Env = refs.ChildEnv(c.Env)
 			return cmd
 		},
 	}
@@ -77,7 +77,7 @@ func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
 			continue
 		}
 		const left = 18
-		lines := table.Wrap(f.Detail, max(cli.HelpWidth, c.OutWidth())-left)
+		lines := table.Wrap(f.Detail, max(term.HelpWidth, c.OutWidth())-left)
 		if _, err := fmt.Fprintf(c.Out, "%s  %-12s%s\n", f.Status, f.Name,
 			strings.Join(lines, "\n"+strings.Repeat(" ", left))); err != nil {
 			return r, err
@@ -87,9 +87,9 @@ func examine(ctx context.Context, c *cli.Console) (Doctor, error) {
 }
 
 // message words an error, with advice where it is about a device.
-func message(c *cli.Console, err error) string {
-	if !cli.Is[*accelerator.MissingError](err) && !cli.Is[*accelerator.PluginError](err) {
-		return cli.ShortMessage(err)
+func message(c *term.Console, err error) string {
+	if !term.Is[*accelerator.MissingError](err) && !term.Is[*accelerator.PluginError](err) {
+		return term.ShortMessage(err)
 	}
-	return cli.UserMessage(c.OfDevice(err))
+	return refs.UserMessage(refs.OfDevice(c, err))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/internal/stream"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
@@ -16,7 +15,7 @@ import (
 
 func checkMachine(_ context.Context, o Options) (status Status, detail string) {
 	e := run.Describe(nil, "", false)
-	detail = table.Count(e.Cores, "core") + ", " + table.Count(threads.Limit(), "thread")
+	detail = table.Count(e.Cores, "core") + ", " + table.Count(e.Threads, "thread")
 	if e.CPU != "" {
 		detail = e.CPU + ", " + detail
 	}

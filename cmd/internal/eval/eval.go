@@ -12,8 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/option"
@@ -38,10 +39,10 @@ type Options struct {
 const mostWorst = 400
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
+func New(c *term.Console) *cobra.Command { return newCommand(c, Run) }
 
 // newCommand returns the command, which runs body once its flags are parsed.
-func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+func newCommand(c *term.Console, body func(context.Context, *term.Console, Options) error) *cobra.Command {
 	var o Options
 	metrics := []string{"acc", "loss", "top5", "ece", "nll"}
 	for _, split := range data.Splits.Names() {
@@ -65,8 +66,8 @@ attnconv eval k3f9 -o confusion.svg
 attnconv eval k3f9 --worst 24 -o worst.png
 attnconv eval k3f9 --data CIFAR-10-C/fog.npy --labels CIFAR-10-C/labels.npy
 attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
-		Args:              cli.Arguments(1 << 20),
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		Args:              refs.Arguments(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
 			if err := o.check(c); err != nil {
@@ -75,32 +76,33 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 			return body(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Data")
-	f.Data(&o.Data)
+	f := term.FlagsIn(cmd.Flags(), "Data")
+	refs.DataFlag(f, &o.Data)
 	f.Text(&o.Labels, "labels", "", "FILE",
 		"labels (.npy) of the images in --data FILE.npy, as CIFAR-10-C and CIFAR-10.1 have them", nil)
-	cli.Choice(f, &o.Split, "split", "test", "NAME", "images to evaluate", data.Splits)
+	term.Choice(f, &o.Split, "split", "test", "NAME", "images to evaluate", data.Splits)
 	f.Number(&o.Batch, "batch", "N", "images at a time; the result does not depend on it", 1)
-	cli.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders",
+	term.Flag(f, &o.Shift, "shift", "DX,DY", "shift the images right and down by so many pixels, with black borders",
 		parseShift)
-	cli.Flag(f, &o.Permute, "permute", "SEED",
+	term.Flag(f, &o.Permute, "permute", "SEED",
 		"apply one random permutation to the pixels of all images, as train --permute (0: that of the run)",
 		parseSeed)
-	cli.Choice(f, &o.Views, "views", trained.Views.Default(), "NAME",
+	term.Choice(f, &o.Views, "views", trained.Views.Default(), "NAME",
 		"average the logits of several views of each image; results of runs and compare have one", trained.Views)
-	cli.Choice(f, &o.Precision, "precision", "", "NAME",
+	term.Choice(f, &o.Precision, "precision", "", "NAME",
 		"of matrix products and convolutions (default: the run's; on a GPU float32)", train.Precisions)
-	c.DeviceFlag(f)
+	refs.DeviceFlag(c, f)
 
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Confusion, "confusion", "", "print the confusion matrix")
 	f.Number(&o.Worst, "worst", "N", "list the N images that are most wrong; -o then draws them", 1)
 	f.Boolean(&o.Calibrate, "calibrate", "",
 		"expected calibration error and NLL, before and after a temperature fitted on the validation images")
 	f.Text(&o.Predictions, "predictions", "", "FILE",
 		"a CSV of every image's prediction and logits; - is standard output", nil)
-	f.Require(&o.Require, metrics, false, "METRIC>=N",
-		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated")
+	term.Each(f, &o.Require, "require", "METRIC>=N",
+		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated",
+		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, metrics, false) })
 	o.Plot.Flags(f, "the confusion matrix, or the images of --worst, as a figure", "")
 	cmd.Flags().Lookup("force").Usage = "overwrite the files of -o, --values and --predictions"
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
@@ -108,33 +110,33 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 }
 
 // check reports bad flags and contradictions before anything is computed.
-func (o Options) check(c *cli.Console) error {
+func (o Options) check(c *term.Console) error {
 	if err := o.checkData(c); err != nil {
 		return err
 	}
 	if o.Predictions == "-" && (c.JSON || o.Confusion || o.Calibrate) {
-		return cli.Usagef("write them to a file", "--predictions - needs standard output for itself")
+		return term.Usagef("write them to a file", "--predictions - needs standard output for itself")
 	}
 	if o.Predictions != "-" {
-		if err := cli.RefuseExisting("--predictions", o.Predictions, o.Plot.Force); err != nil {
+		if err := term.RefuseExisting("--predictions", o.Predictions, o.Plot.Force); err != nil {
 			return err
 		}
 	}
 	if o.Predictions == "-" && o.Plot.ToStdout() {
-		return cli.Usagef("", "--predictions - and -o - or --values -: only one can go to standard output")
+		return term.Usagef("", "--predictions - and -o - or --values -: only one can go to standard output")
 	}
 	if len(o.Refs) > 1 && (o.Predictions == "-" || o.Plot.ToStdout()) {
-		return cli.Usagef("one at a time, or name a file", "%d runs: only one can go to standard output", len(o.Refs))
+		return term.Usagef("one at a time, or name a file", "%d runs: only one can go to standard output", len(o.Refs))
 	}
 	if len(o.Refs) > 1 && o.Confusion {
-		return cli.Usagef("as figures, one for each: -o confusion.svg", "--confusion is of one run, not of %d",
+		return term.Usagef("as figures, one for each: -o confusion.svg", "--confusion is of one run, not of %d",
 			len(o.Refs))
 	}
 	if len(o.Refs) > 1 && o.Worst > 0 && len(o.Plot.Output) == 0 && !c.JSON {
-		return cli.Usagef("as figures, one for each: -o worst.png", "--worst is of one run, not of %d", len(o.Refs))
+		return term.Usagef("as figures, one for each: -o worst.png", "--worst is of one run, not of %d", len(o.Refs))
 	}
 	if o.Worst > mostWorst {
-		return cli.Usagef("", "--worst %d: want 1 to %d", o.Worst, mostWorst)
+		return term.Usagef("", "--worst %d: want 1 to %d", o.Worst, mostWorst)
 	}
 	if err := o.Plot.Check(); err != nil {
 		return err
@@ -145,27 +147,27 @@ func (o Options) check(c *cli.Console) error {
 			name = r.Name
 		}
 		if ok && split != o.Split {
-			return cli.Usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s",
+			return term.Usagef("to evaluate those: --split "+split, "--require %s: the evaluated images are those of %s",
 				r.Text, o.Split)
 		}
 		if (name == "ece" || name == "nll") && !o.Calibrate {
-			return cli.Usagef("", "--require %s needs --calibrate", r.Text)
+			return term.Usagef("", "--require %s needs --calibrate", r.Text)
 		}
 	}
 	return nil
 }
 
 // checkData requires a data set, a file, or two arrays.
-func (o Options) checkData(c *cli.Console) error {
+func (o Options) checkData(c *term.Console) error {
 	array := strings.EqualFold(filepath.Ext(o.Data), ".npy")
 	switch info, err := os.Stat(o.Data); {
 	case o.Labels != "" && !array:
-		return cli.Usagef("", "--labels needs the images: --data FILE.npy")
+		return term.Usagef("", "--labels needs the images: --data FILE.npy")
 	case array && o.Labels == "":
-		return cli.Usagef("as by: --labels "+filepath.Join(filepath.Dir(o.Data), "labels.npy"),
+		return term.Usagef("as by: --labels "+filepath.Join(filepath.Dir(o.Data), "labels.npy"),
 			"--data %s: want the labels of its images, too", o.Data)
 	case array && o.Split != "test":
-		return cli.Usagef("", "--split %s: arrays are test images", o.Split)
+		return term.Usagef("", "--split %s: arrays are test images", o.Split)
 	case o.Data == "" || array || err == nil && info.Mode().IsRegular():
 		return nil
 	}

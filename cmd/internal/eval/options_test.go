@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 )
 
 func TestEvalOptions(t *testing.T) {
 	var got *Options
 	try := func(args ...string) {
-		c := cli.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil)
-		cmd := newCommand(c, func(_ context.Context, _ *cli.Console, o Options) error { got = &o; return nil })
+		c := term.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil)
+		cmd := newCommand(c, func(_ context.Context, _ *term.Console, o Options) error { got = &o; return nil })
 		cmd.SetArgs(args)
 		if err := cmd.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/table"
@@ -17,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -33,11 +33,11 @@ func nameFlag(err error) error {
 }
 
 // Run evaluates, and writes what o asks for.
-func Run(ctx context.Context, c *cli.Console, o Options) error {
+func Run(ctx context.Context, c *term.Console, o Options) error {
 	if len(o.Refs) > 1 {
 		return evaluateEach(ctx, c, o)
 	}
-	e, err := evaluate(ctx, c, o, cli.First(o.Refs))
+	e, err := evaluate(ctx, c, o, refs.First(o.Refs))
 	if err != nil {
 		return err
 	}
@@ -55,16 +55,16 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 }
 
 // evaluateEach evaluates several networks, and prints a line for each. Each has files of its own.
-func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
-	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+func evaluateEach(ctx context.Context, c *term.Console, o Options) error {
+	paths, err := refs.Checkpoints(c, o.Refs, refs.AnyRun)
 	if err != nil {
 		return err
 	}
 	each := make([]Options, len(paths))
 	for i, path := range paths {
-		one, name := o, c.NameOf(path)
+		one, name := o, refs.NameOf(c, path)
 		if o.Predictions != "" {
-			one.Predictions = cli.FileOf(o.Predictions, name)
+			one.Predictions = term.FileOf(o.Predictions, name)
 		}
 		one.Plot = o.Plot.Of(name)
 		if err := one.check(c); err != nil {
@@ -74,14 +74,14 @@ func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
 	}
 	var all []*trained.Evaluation
 	var unmet error
-	err = c.EachOf(len(paths), func(c *cli.Console, i int) error {
+	err = c.EachOf(len(paths), func(c *term.Console, i int) error {
 		path := paths[i]
 		e, err := evaluate(ctx, c, each[i], path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := study.Require(o.Require, e.Metrics()); err != nil {
-			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", c.NameOf(path), err))
+			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", refs.NameOf(c, path), err))
 		}
 		all = append(all, e)
 		if c.JSON {
@@ -96,7 +96,7 @@ func evaluateEach(ctx context.Context, c *cli.Console, o Options) error {
 }
 
 // scoreTable has a line for each evaluation.
-func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Table {
+func scoreTable(c *term.Console, o Options, all []*trained.Evaluation) *table.Table {
 	type field = table.Field[*trained.Evaluation]
 	text := func(head string, of func(e *trained.Evaluation) string) field {
 		return table.For(table.Column{Head: head}, func(e *trained.Evaluation) table.Cell { return table.Words(of(e)) })
@@ -107,7 +107,7 @@ func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Tab
 		})
 	}
 	fields := []field{
-		text("run", func(e *trained.Evaluation) string { return c.NameOf(e.Checkpoint) }),
+		text("run", func(e *trained.Evaluation) string { return refs.NameOf(c, e.Checkpoint) }),
 		text("model", func(e *trained.Evaluation) string { return e.Network }),
 		text("images", func(e *trained.Evaluation) string {
 			return fmt.Sprintf("%s %s of %s", table.Thousands(e.N), e.Split, e.Data)
@@ -130,8 +130,8 @@ func scoreTable(c *cli.Console, o Options, all []*trained.Evaluation) *table.Tab
 }
 
 // evaluate evaluates the network that a reference names, and writes its files.
-func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trained.Evaluation, error) {
-	m, err := c.LoadModel(ref, runs.AnyRun)
+func evaluate(ctx context.Context, c *term.Console, o Options, ref string) (*trained.Evaluation, error) {
+	m, err := refs.LoadModel(c, ref, refs.AnyRun)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.OpenDevice(cmp.Or(o.Precision, train.Float32))
+	d, err := refs.OpenDevice(c, cmp.Or(o.Precision, train.Float32))
 	if err != nil {
 		return nil, nameFlag(err)
 	}
@@ -166,11 +166,11 @@ func evaluate(ctx context.Context, c *cli.Console, o Options, ref string) (*trai
 }
 
 // openData opens the images to evaluate, and says what those in files lose that the user names.
-func openData(c *cli.Console, m *trained.Model, o Options) (set *data.Set, err error) {
+func openData(c *term.Console, m *trained.Model, o Options) (set *data.Set, err error) {
 	if o.Labels != "" {
 		set, err = m.OpenArrays(o.Data, o.Labels, c.DataDir)
 	} else {
-		set, err = c.OpenData(m, o.Data)
+		set, err = refs.OpenData(c, m, o.Data)
 	}
 	if err != nil || o.Data == "" { // an import or a run has said it
 		return set, err
@@ -182,7 +182,7 @@ func openData(c *cli.Console, m *trained.Model, o Options) (set *data.Set, err e
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".
-func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error {
+func writePredictions(c *term.Console, name string, e *trained.Evaluation) error {
 	if name == "-" {
 		return e.Outputs.WriteCSV(c.Out, e.Classes)
 	}
@@ -190,7 +190,7 @@ func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error 
 	if err := e.Outputs.WriteCSV(&b, e.Classes); err != nil {
 		return err
 	}
-	if err := cli.WriteFile(name, b.Bytes()); err != nil {
+	if err := term.WriteFile(name, b.Bytes()); err != nil {
 		return err
 	}
 	c.Wrote(name)
@@ -198,11 +198,11 @@ func writePredictions(c *cli.Console, name string, e *trained.Evaluation) error 
 }
 
 // plot draws the confusion matrix, or with --worst the images that are most wrong.
-func plot(c *cli.Console, o Options, m *trained.Model, e *trained.Evaluation) error {
+func plot(c *term.Console, o Options, m *trained.Model, e *trained.Evaluation) error {
 	draw := confusion
 	if o.Worst > 0 {
 		if draw = worst; len(e.Worst) == 0 {
-			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", c.NameOf(e.Checkpoint))
+			c.Note("note   %s: every image is classified correctly, so no sheet is drawn", refs.NameOf(c, e.Checkpoint))
 			return nil
 		}
 	}
@@ -213,7 +213,7 @@ func plot(c *cli.Console, o Options, m *trained.Model, e *trained.Evaluation) er
 	return o.Plot.WriteNoted(c, figure)
 }
 
-func printScores(c *cli.Console, e *trained.Evaluation) error {
+func printScores(c *term.Console, e *trained.Evaluation) error {
 	about := fmt.Sprintf("%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
 	if s := e.Shift; s != nil {
 		about += fmt.Sprintf(", shifted by %d right, %d down", s.Right, s.Down)
@@ -259,7 +259,7 @@ func printScores(c *cli.Console, e *trained.Evaluation) error {
 }
 
 // printWorst prints a line for each of the most wrong images.
-func printWorst(c *cli.Console, e *trained.Evaluation, names []string) error {
+func printWorst(c *term.Console, e *trained.Evaluation, names []string) error {
 	if len(e.Worst) == 0 {
 		return nil
 	}
@@ -273,7 +273,7 @@ func printWorst(c *cli.Console, e *trained.Evaluation, names []string) error {
 	return c.Table(lines)
 }
 
-func printCalibration(c *cli.Console, k *trained.CalibrationResult, split string) {
+func printCalibration(c *term.Console, k *trained.CalibrationResult, split string) {
 	c.Print("\ntemperature %.3f, fitted on %s validation images; on %s:\n", k.Temperature, table.Thousands(k.FittedN),
 		split)
 	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
@@ -282,7 +282,7 @@ func printCalibration(c *cli.Console, k *trained.CalibrationResult, split string
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
-func printConfusion(c *cli.Console, counts [][]int, classes []string) error {
+func printConfusion(c *term.Console, counts [][]int, classes []string) error {
 	const wide = 16 // classes
 	if len(classes) <= wide {
 		head := []string{`class \ predicted`}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
@@ -25,7 +26,7 @@ type inspectOptions struct {
 	Sources configs.Sources
 }
 
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
 		Use:   "inspect [PRESET|FILE|RUN|CKPT] [flags]",
@@ -37,10 +38,10 @@ func New(c *cli.Console) *cobra.Command {
 attnconv inspect paper/quadratic --heads 16
 attnconv inspect my.yaml --batch 32
 attnconv inspect k3f9 --json`,
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: completeInspected(c),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.Ref = cli.First(args)
+			o.Ref = refs.First(args)
 			o.Sources.Env = c.Env
 			s, err := o.subject(c)
 			if err != nil {
@@ -50,23 +51,23 @@ attnconv inspect k3f9 --json`,
 			if err != nil {
 				return err
 			}
-			return c.Show(d, func(c *cli.Console) error { return show(c, d, s) })
+			return c.Show(d, func(c *term.Console) error { return show(c, d, s) })
 		},
 	}
-	cli.ModelFlags(cmd, &o.Sources, "preset", "batch", "optimizer")
+	refs.ModelFlags(cmd, &o.Sources, "preset", "batch", "optimizer")
 	return cmd
 }
 
-func completeInspected(c *cli.Console) cli.Completion {
+func completeInspected(c *term.Console) refs.Completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		runs, _ := c.CompleteRuns(1)(cmd, args, word)
-		presets, how := cli.CompletePresetsAndFiles(cmd, args, word)
+		runs, _ := refs.CompleteRuns(c, 1)(cmd, args, word)
+		presets, how := refs.CompletePresetsAndFiles(cmd, args, word)
 		return append(presets, runs...), how
 	}
 }
 
 // subject returns the network of a preset or configuration file, modified by flags, or of a run's checkpoint.
-func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
+func (o inspectOptions) subject(c *term.Console) (s study.Subject, err error) {
 	changed := len(o.Sources.Flags)+len(o.Sources.Files)+len(o.Sources.Set) > 0
 	ext := filepath.Ext(o.Ref)
 	switch {
@@ -75,15 +76,15 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 	case o.Ref == "" && changed:
 		return newSubject(c, "", o.Sources)
 	case changed:
-		return s, cli.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
+		return s, term.Usagef("flags change presets and files", "%s: a run keeps its settings", o.Ref)
 	}
-	path, err := c.Checkpoint(o.Ref, runs.AnyRun)
+	path, err := refs.Checkpoint(c, o.Ref, refs.AnyRun)
 	var missing *run.NotFoundError
 	if errors.As(err, &missing) {
 		if o.Ref == "" {
 			return newSubject(c, "", o.Sources)
 		}
-		if dir, err := c.OpenRun(o.Ref, runs.AnyRun); err == nil { // a run without a checkpoint
+		if dir, err := refs.OpenRun(c, o.Ref, refs.AnyRun); err == nil { // a run without a checkpoint
 			config, err := configs.Of(dir)
 			if err != nil {
 				return s, err
@@ -111,7 +112,7 @@ func (o inspectOptions) subject(c *cli.Console) (s study.Subject, err error) {
 // trainedSubject returns a trained network, with its Gaussian heads before training where they are known.
 func trainedSubject(m *trained.Model) (study.Subject, error) {
 	start, err := m.InitialHeads()
-	if err != nil && !cli.Is[*trained.UnknownStartError](err) {
+	if err != nil && !term.Is[*trained.UnknownStartError](err) {
 		return study.Subject{}, err
 	}
 	done, err := m.Surgery()
@@ -123,8 +124,8 @@ func trainedSubject(m *trained.Model) (study.Subject, error) {
 }
 
 // newSubject returns the network that settings describe. Its name is that of the file or, for others, of the preset.
-func newSubject(c *cli.Console, name string, from configs.Sources) (s study.Subject, err error) {
-	r, err := c.Resolve(from, nil)
+func newSubject(c *term.Console, name string, from configs.Sources) (s study.Subject, err error) {
+	r, err := refs.Resolve(c, from, nil)
 	if err != nil {
 		return s, err
 	}
@@ -135,7 +136,7 @@ func newSubject(c *cli.Console, name string, from configs.Sources) (s study.Subj
 	return study.Subject{Name: name, Net: net, Train: r.Run.Train}, r.Explain(err)
 }
 
-func show(c *cli.Console, d *study.Inspection, s study.Subject) error {
+func show(c *term.Console, d *study.Inspection, s study.Subject) error {
 	text := LayerTable(d, s.Net.Spec, c.Verbose > 0).Text(c.OutWidth())
 	switch {
 	case len(d.Heads) > 0 && !s.Trained && c.Verbose == 0:

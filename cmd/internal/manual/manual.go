@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/spf13/cobra"
 )
 
 // A Page is one page of the manual.
@@ -39,7 +39,7 @@ func Markdown(root *cobra.Command) string {
 	}
 	for _, cmd := range all {
 		var full bytes.Buffer
-		cli.Help(&full, cmd, true)
+		term.Help(&full, cmd, true)
 		text := full.String()
 		if cmd.HasParent() {
 			text, _, _ = strings.Cut(text, "\nGlobal:\n") // listed once, at the top
@@ -89,7 +89,7 @@ func manPage(cmd *cobra.Command) string {
 	b.WriteString(".SH DESCRIPTION\n")
 	paragraphs(&b, cmp.Or(cmd.Long, cmd.Short+"."))
 	if cmd.Runnable() { // a topic has no flags
-		for _, g := range cli.FlagGroups {
+		for _, g := range term.FlagGroups {
 			if g != "Global" || !cmd.HasParent() {
 				manFlags(&b, cmd, g)
 			}
@@ -116,7 +116,7 @@ func manPage(cmd *cobra.Command) string {
 
 // manFlags writes one group of flags.
 func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
-	for i, f := range cli.FlagsOf(cmd, group) {
+	for i, f := range term.FlagsOf(cmd, group) {
 		if i == 0 {
 			fmt.Fprintf(b, ".SH %s FLAGS\n", strings.ToUpper(group))
 		}
@@ -125,10 +125,10 @@ func manFlags(b *strings.Builder, cmd *cobra.Command, group string) {
 			name = "-" + f.Shorthand + ", " + name
 		}
 		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roff(name))
-		if meta := cli.FlagMeta(f); meta != "" {
+		if meta := term.FlagMeta(f); meta != "" {
 			fmt.Fprintf(b, " \\fI%s\\fR", roff(meta))
 		}
-		fmt.Fprintf(b, "\n%s\n", roffLines(cli.FlagHelp(f)))
+		fmt.Fprintf(b, "\n%s\n", roffLines(term.FlagHelp(f)))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -34,7 +34,7 @@ type Options struct {
 
 // Flags adds the flags of a figure; no other place declares them. what describes the figure; own says where it goes
 // without -o, or is empty if it is not drawn then.
-func (o *Options) Flags(f cli.Flags, what, own string) {
+func (o *Options) Flags(f term.Flags, what, own string) {
 	if o.drawn = own != ""; o.drawn {
 		own = " (default: " + own + ")"
 	}
@@ -43,13 +43,13 @@ func (o *Options) Flags(f cli.Flags, what, own string) {
 		files, values = files+", or - for an SVG on standard output", values+"; - is standard output"
 	}
 	f.Texts(&o.Output, "output", "o", "FILE", what+files+"; several may be given"+own)
-	f = cli.FlagsIn(f.FlagSet, f.Group)
+	f = term.FlagsIn(f.FlagSet, f.Group)
 	f.Text(&o.Values, "values", "", "FILE", values, nil)
 	f.Text(&o.Title, "title", "", "TEXT", "a line above the figure", nil)
 	f.Text(&o.Caption, "caption", "", "TEXT", "a small line below the figure, or none (default: what it was made of)",
 		nil)
-	cli.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure", viz.Themes)
-	cli.Flag(f, &o.Width, "width", "CM", "of the figure, in centimeters", centimeters)
+	term.Choice(f, &o.Theme, "theme", viz.Themes.Default(), "NAME", "colors of the figure", viz.Themes)
+	term.Flag(f, &o.Width, "width", "CM", "of the figure, in centimeters", centimeters)
 	f.Number(&o.DPI, "dpi", "N", "dots per inch of a .png (default: 150)", 1)
 	f.Boolean(&o.Force, "force", "", "overwrite the files of -o and --values")
 }
@@ -81,24 +81,24 @@ func extension(name string) string {
 // Check reports bad flags before anything is computed.
 func (o *Options) Check() error {
 	if !o.drawn && len(o.Output) == 0 && o.Values != "" {
-		return cli.Usagef("", "--values needs -o FILE: it has the values of the figure")
+		return term.Usagef("", "--values needs -o FILE: it has the values of the figure")
 	}
 	for _, name := range o.Output {
 		if name != "-" && !slices.Contains(o.Allowed(), extension(name)) {
-			return cli.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.Allowed(), ", ."))
+			return term.Usagef("", "%s: want a name that ends with .%s", name, strings.Join(o.Allowed(), ", ."))
 		}
 	}
 	if o.ToStdout() && o.Stdout != "" {
-		return cli.Usagef("standard output has "+o.Stdout, "-o - and --values -: want the name of a file")
+		return term.Usagef("standard output has "+o.Stdout, "-o - and --values -: want the name of a file")
 	}
 	if o.Values == "-" && slices.Contains(o.Output, "-") {
-		return cli.Usagef("", "-o - and --values -: only one can go to standard output")
+		return term.Usagef("", "-o - and --values -: only one can go to standard output")
 	}
 	for _, name := range append(slices.Clone(o.Output), o.Values) {
 		if name == "-" {
 			continue
 		}
-		if err := cli.RefuseExisting("", name, o.Force); err != nil {
+		if err := term.RefuseExisting("", name, o.Force); err != nil {
 			return err
 		}
 	}
@@ -109,10 +109,10 @@ func (o *Options) Check() error {
 func (o Options) Of(name string) Options {
 	o.Output = slices.Clone(o.Output)
 	for i, file := range o.Output {
-		o.Output[i] = cli.FileOf(file, name)
+		o.Output[i] = term.FileOf(file, name)
 	}
 	if o.Values != "" {
-		o.Values = cli.FileOf(o.Values, name)
+		o.Values = term.FileOf(o.Values, name)
 	}
 	return o
 }
@@ -121,14 +121,14 @@ func (o Options) Of(name string) Options {
 func (o *Options) ToStdout() bool { return o.Values == "-" || slices.Contains(o.Output, "-") }
 
 // Write writes the figure and returns the names of the files. Without -o it goes to own, and overwrites what is there.
-func (o *Options) Write(c *cli.Console, figure *viz.Figure, own string) ([]string, error) {
+func (o *Options) Write(c *term.Console, figure *viz.Figure, own string) ([]string, error) {
 	figure.Title = cmp.Or(o.Title, figure.Title)
 	figure.Source, figure.Caption = o.Captions(figure.Source, figure.Caption)
 	return o.WriteAll(c, figure.Encode, figure.Data, own)
 }
 
 // WriteNoted writes the figure to the files of -o, with a note for each.
-func (o *Options) WriteNoted(c *cli.Console, figure *viz.Figure) error {
+func (o *Options) WriteNoted(c *term.Console, figure *viz.Figure) error {
 	files, err := o.Write(c, figure, "")
 	for _, name := range files {
 		c.Wrote(name)
@@ -138,23 +138,13 @@ func (o *Options) WriteNoted(c *cli.Console, figure *viz.Figure) error {
 
 // Finish writes the figure as Write does. Unless that went to standard output, it shows the document of the files or,
 // without --json, their names and then text.
-func (o *Options) Finish(c *cli.Console, figure *viz.Figure, own, text string,
+func (o *Options) Finish(c *term.Console, figure *viz.Figure, own, text string,
 	document func(files []string) any) error {
 	files, err := o.Write(c, figure, own)
 	if err != nil || o.ToStdout() {
 		return err
 	}
-	return ShowFiles(c, files, text, document(files))
-}
-
-// ShowFiles shows a document of files or, without --json, that they were written, one a line, and then text.
-func ShowFiles(c *cli.Console, files []string, text string, document any) error {
-	return c.Show(document, func(c *cli.Console) error {
-		for _, name := range slices.Backward(files) {
-			text = cli.WroteLine(name) + "\n" + text
-		}
-		return c.WriteText(text)
-	})
+	return c.ShowFiles(files, text, document(files))
 }
 
 // Captions returns what is below a figure; source and caption are the default.
@@ -170,11 +160,11 @@ func (o *Options) Captions(source, caption string) (string, string) {
 
 // WriteAll writes what encode returns for a name, likewise, and the plotted values with --values.
 func (o *Options) WriteAll(
-	c *cli.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
+	c *term.Console, encode func(string, viz.Output) ([]byte, error), values viz.Table, own string,
 ) ([]string, error) {
-	names, write := o.Output, cli.WriteFile
+	names, write := o.Output, term.WriteFile
 	if len(names) == 0 {
-		names, write = []string{own}, cli.WriteOwn
+		names, write = []string{own}, term.WriteOwn
 	}
 	var files []string
 	for _, name := range names {
@@ -203,7 +193,7 @@ func (o *Options) WriteAll(
 		_, err := c.Out.Write(values.CSV())
 		return files, err
 	}
-	return append(files, o.Values), cli.WriteFile(o.Values, values.CSV())
+	return append(files, o.Values), term.WriteFile(o.Values, values.CSV())
 }
 
 // Own returns the default path of a figure of a checkpoint: in the figures of its run, else next to it. The run is the
@@ -213,7 +203,7 @@ func Own(path, name string) string {
 	if filepath.Base(run) == "checkpoints" {
 		run = filepath.Dir(run)
 	}
-	if cli.Exists(filepath.Join(run, "run.json")) {
+	if term.Exists(filepath.Join(run, "run.json")) {
 		return filepath.Join(run, "figures", name)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -28,18 +28,18 @@ type attention struct {
 }
 
 // layersFlag adds --layers.
-func (o *attention) layersFlag(c *cli.Console, cmd *cobra.Command, f cli.Flags) {
+func (o *attention) layersFlag(c *term.Console, cmd *cobra.Command, f term.Flags) {
 	f.Text(&o.Layers, "layers", "", "LIST", "layers to draw, such as 1-3 or 1,4 (default: all)", nil)
 	cmd.RegisterFlagCompletionFunc("layers", completeLayers(c))
 }
 
 // flags adds the others.
-func (o *attention) flags(f cli.Flags, query string) {
+func (o *attention) flags(f term.Flags, query string) {
 	f.Queries(&o.Query, "query", "query token, from 0,0 at the top left"+query+" (default: the middle)")
 	f.Number(&o.Zoom, "zoom", "N", "maps of N × N tokens around the query; odd", 1)
-	cli.Choice(f, &o.Sort, "sort", viz.Sorts.Default(), "ORDER",
+	term.Choice(f, &o.Sort, "sort", viz.Sorts.Default(), "ORDER",
 		"order of the maps in a layer; center: the nearest first, peak: the sharpest first", viz.Sorts)
-	cli.Choice(f, &o.Part, "score", figures.Parts.Default(), "PART",
+	term.Choice(f, &o.Part, "score", figures.Parts.Default(), "PART",
 		"terms of the scores that maps are computed from: content of the keys, their position, or both", figures.Parts)
 	f.Boolean(&o.Raw, "raw", "", "maps of the scores, before the softmax")
 }
@@ -72,23 +72,23 @@ func (o *attention) flagged(err error) error {
 		given.Key += " " + o.Layers + ":"
 		err = &given
 	}
-	return cli.NameFlag(err)
+	return term.NameFlag(err)
 }
 
 // numbers returns the layers of --layers, of a network with n; nil: all.
 func (o *attention) numbers(n int) ([]int, error) {
 	numbers, err := figures.ParseLayers(o.Layers, n)
 	if err != nil {
-		return nil, cli.NameFlag(err)
+		return nil, term.NameFlag(err)
 	}
 	return numbers, nil
 }
 
 // completeLayers completes the next number in a list of layers of the run to be drawn.
-func completeLayers(c *cli.Console) cli.Completion {
-	return c.Completing(func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		ref, _ := cli.SplitImages(args)
-		found, err := runs.NeedHeads.Lookup(c.Runs).Find(ref)
+func completeLayers(c *term.Console) refs.Completion {
+	return refs.Completing(c, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		ref, _ := refs.SplitImages(args)
+		found, err := refs.NeedHeads.Lookup(c.Runs).Find(ref)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

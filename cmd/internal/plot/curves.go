@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
@@ -33,7 +34,7 @@ type curvesOptions struct {
 var axes = option.List[option.Word]{"epoch", "time"}
 
 // NewCurves returns the command plot-curves.
-func NewCurves(c *cli.Console) *cobra.Command {
+func NewCurves(c *term.Console) *cobra.Command {
 	o := curvesOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-curves [RUN...] [flags]",
@@ -49,7 +50,7 @@ attnconv plot-curves quadratic resnet18 --x time --targets 70,80,85,90
 attnconv plot-curves k3f9 --show class-acc
 attnconv plot-curves k3f9 --show weights,gradients
 attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = o.TakeFiles(args)
 			if err := o.Check(); err != nil {
@@ -61,15 +62,15 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 			return drawCurves(c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	cli.Choice(f, &o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes)
+	f := term.FlagsIn(cmd.Flags(), "Figure")
+	term.Choice(f, &o.X, "x", axes.Default(), "AXIS", "horizontal axis of the curves", axes)
 	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(),
 		", "), nil)
 	f.Text(&o.Targets, "targets", "", "LIST",
 		"draw lines at these validation accuracies in per cent, such as "+runs.DefaultTargets+", and mark where each "+
 			"run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	o.Flags(f, "figure to write", "figures/curves.svg in the run; of several, curves.svg in --runs")
 	return cmd
 }
@@ -93,7 +94,7 @@ func (o *curvesOptions) parse(show bool) (err error) {
 	return nil
 }
 
-func drawCurves(c *cli.Console, o curvesOptions) error {
+func drawCurves(c *term.Console, o curvesOptions) error {
 	curves, err := readCurves(c, o)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 	figure, err := figures.Curves(curves, figures.CurvesOptions{Show: o.shown, Time: o.X == "time", Targets: o.targets,
 		Width: o.Width})
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	if o.X == "time" {
 		warnOfMachines(c, curves)
@@ -121,7 +122,7 @@ func drawCurves(c *cli.Console, o curvesOptions) error {
 }
 
 // warnOfMachines warns if the times of curves do not compare.
-func warnOfMachines(c *cli.Console, curves []figures.Curve) {
+func warnOfMachines(c *term.Console, curves []figures.Curve) {
 	var timed []runs.TimedRun
 	for _, curve := range curves {
 		for _, r := range curve.Runs {
@@ -134,12 +135,12 @@ func warnOfMachines(c *cli.Console, curves []figures.Curve) {
 }
 
 // readCurves reads the runs that o names, as curves in that order.
-func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
-	refs := o.Refs
-	if len(refs) == 0 {
-		refs = []string{""}
+func readCurves(c *term.Console, o curvesOptions) ([]figures.Curve, error) {
+	names := o.Refs
+	if len(names) == 0 {
+		names = []string{""}
 	}
-	found, err := c.FindRuns(refs, runs.NeedCurves, runs.SeedsOf)
+	found, err := refs.FindRuns(c, names, refs.NeedCurves, runs.SeedsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func readCurves(c *cli.Console, o curvesOptions) ([]figures.Curve, error) {
 		}
 	}
 	if len(curves) == 0 {
-		return nil, cli.Usagef("", "nothing to draw: no epoch is finished yet")
+		return nil, term.Usagef("", "nothing to draw: no epoch is finished yet")
 	}
 	return curves, nil
 }

@@ -1,16 +1,16 @@
 package plot
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "plot-curves", Value: CurveFigures{}},
-	{Command: "plot-heads", Value: HeadFigures{}, Or: []any{MapFigures{}, cli.Several{}}},
-	{Command: "plot-heads", If: "--animate", Value: Animation{}, Or: []any{cli.Several{}}},
+	{Command: "plot-heads", Value: HeadFigures{}, Or: []any{MapFigures{}, term.Several{}}},
+	{Command: "plot-heads", If: "--animate", Value: Animation{}, Or: []any{term.Several{}}},
 	{Command: "plot-maps", Value: MapFigures{}},
 }
 

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -49,8 +49,8 @@ var masses = option.List[option.Word]{"analytic", "grid"}
 // A headFigure is a kind of figure of heads.
 type headFigure struct {
 	name string
-	need runs.Need // what the run must have
-	draw func(c *cli.Console, m *trained.Model, o headsOptions) error
+	need refs.Need // what the run must have
+	draw func(c *term.Console, m *trained.Model, o headsOptions) error
 }
 
 // Entry implements option.Named.
@@ -58,13 +58,13 @@ func (f headFigure) Entry() (name, help string) { return f.name, "" }
 
 // headFigures lists the values of --figure. A new one is a line here.
 var headFigures = option.List[headFigure]{
-	{"auto", runs.NeedHeads, drawUsual}, {"contours", runs.NeedCenters, drawContours},
-	{"maps", runs.NeedHeads, drawAverages},
-	{"layer", runs.NeedCenters, drawLayer},
+	{"auto", refs.NeedHeads, drawUsual}, {"contours", refs.NeedCenters, drawContours},
+	{"maps", refs.NeedHeads, drawAverages},
+	{"layer", refs.NeedCenters, drawLayer},
 }
 
 // NewHeads returns the command plot-heads.
-func NewHeads(c *cli.Console) *cobra.Command {
+func NewHeads(c *term.Console) *cobra.Command {
 	o := headsOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-heads [CKPT|RUN...] [FILE] [flags]",
@@ -84,7 +84,7 @@ attnconv plot-heads k3f9 --null --title "Nine heads" --width 8.4 -o heads.pdf
 attnconv plot-heads learned.ckpt --zoom 7 --sort peak
 attnconv plot-heads k3f9 --figure layer --layers 2
 attnconv plot-heads k3f9 --json`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.arguments(cmd, args); err != nil {
 				return err
@@ -95,28 +95,28 @@ attnconv plot-heads k3f9 --json`,
 			if len(o.Refs) > 1 {
 				return o.each(c)
 			}
-			return o.draw(c, cli.First(o.Refs))
+			return o.draw(c, refs.First(o.Refs))
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Figure")
-	cli.Choice(f, &o.Figure, "figure", headFigures.Default(), "KIND",
+	f := term.FlagsIn(cmd.Flags(), "Figure")
+	term.Choice(f, &o.Figure, "figure", headFigures.Default(), "KIND",
 		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures)
 	o.layersFlag(c, cmd, f)
-	cli.Flag(f, &o.Contours, "contours", "LIST",
-		"percentages of a head's attention that its contours hold (default: 50,90)", cli.Listed(share))
-	cli.Choice(f, &o.Mass, "mass", masses.Default(), "HOW",
+	term.Flag(f, &o.Contours, "contours", "LIST",
+		"percentages of a head's attention that its contours hold (default: 50,90)", term.Listed(share))
+	term.Choice(f, &o.Mass, "mass", masses.Default(), "HOW",
 		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses)
 	o.attention.flags(f, ", for maps and --mass grid; maps take several")
 	o.Average = average
 	f.Number(&o.Average, "average", "N",
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
-	f.Data(&o.Data)
+	refs.DataFlag(f, &o.Data)
 	f.Boolean(&o.Null, "null", "",
 		"also draw the heads before the first step: contours lightly, maps in a section of their own")
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
 	f.Number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
 	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "figures/heads.svg in the run")
 	return cmd
 }
@@ -128,24 +128,24 @@ func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 	}
 	args = o.TakeFiles(args)
 	o.Refs = args
-	return cli.Arguments(1<<20)(cmd, args)
+	return refs.Arguments(1<<20)(cmd, args)
 }
 
 // each draws the figures of several runs.
-func (o headsOptions) each(c *cli.Console) error {
-	paths, err := c.Checkpoints(o.Refs, headFigures.Find(o.Figure).need)
+func (o headsOptions) each(c *term.Console) error {
+	paths, err := refs.Checkpoints(c, o.Refs, headFigures.Find(o.Figure).need)
 	if err != nil {
 		return err
 	}
 	each := make([]headsOptions, len(paths))
 	for i, path := range paths {
 		each[i] = o
-		each[i].Options = o.Options.Of(c.NameOf(path))
+		each[i].Options = o.Options.Of(refs.NameOf(c, path))
 		if err := each[i].Options.Check(); err != nil {
 			return err
 		}
 	}
-	return c.EachOf(len(paths), func(c *cli.Console, i int) error {
+	return c.EachOf(len(paths), func(c *term.Console, i int) error {
 		if i > 0 && !c.JSON {
 			c.Print("\n")
 		}
@@ -154,7 +154,7 @@ func (o headsOptions) each(c *cli.Console) error {
 }
 
 // draw draws the figure, or the animation, of the run that a reference names.
-func (o headsOptions) draw(c *cli.Console, ref string) error {
+func (o headsOptions) draw(c *term.Console, ref string) error {
 	if o.Animate {
 		return animate(c, o, ref)
 	}
@@ -164,18 +164,18 @@ func (o headsOptions) draw(c *cli.Console, ref string) error {
 func (o *headsOptions) check() error {
 	for _, ref := range o.Refs { // of a format that is not allowed, else TakeFiles had taken it
 		if ext := strings.TrimPrefix(filepath.Ext(ref), "."); slices.Contains(append(viz.Formats, "gif"), ext) {
-			return cli.Usagef("", "%s: want a name that ends with .%s", ref, strings.Join(o.Allowed(), ", ."))
+			return term.Usagef("", "%s: want a name that ends with .%s", ref, strings.Join(o.Allowed(), ", ."))
 		}
 	}
 	switch {
 	case !o.Animate && (o.FPS > 0 || o.Trail > 0):
-		return cli.Usagef("", "--fps and --trail need --animate")
+		return term.Usagef("", "--fps and --trail need --animate")
 	case len(o.Refs) > 1 && o.ToStdout():
-		return cli.Usagef("name a file", "%d runs: only one figure can go to standard output", len(o.Refs))
+		return term.Usagef("name a file", "%d runs: only one figure can go to standard output", len(o.Refs))
 	case o.Animate && o.ToStdout():
-		return cli.Usagef("", "-o -: an animation needs a file")
+		return term.Usagef("", "-o -: an animation needs a file")
 	case o.Null && o.Figure == "layer":
-		return cli.Usagef("", "--null is for contours and maps")
+		return term.Usagef("", "--null is for contours and maps")
 	}
 	return o.Options.Check()
 }
@@ -184,31 +184,31 @@ func (o *headsOptions) check() error {
 func (o *headsOptions) checkContours() error {
 	switch {
 	case len(o.Query) > 0 && o.Mass != "grid":
-		return cli.Usagef("in the plane a head's contour is the same for every query; --figure maps takes queries",
+		return term.Usagef("in the plane a head's contour is the same for every query; --figure maps takes queries",
 			"--query needs --mass grid")
 	case len(o.Query) > 1:
-		return cli.Usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
+		return term.Usagef("", "--query: a figure of contours has one query, not %d", len(o.Query))
 	case o.Zoom > 0 || o.Sort != viz.Sorts.Default() || o.Raw || o.Part != figures.Parts.Default() ||
 		o.Average != average:
-		return cli.Usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
+		return term.Usagef("", "--zoom, --sort, --score, --raw and --average are for maps: --figure maps")
 	}
 	return nil
 }
 
-func drawHeads(c *cli.Console, o headsOptions, ref string) error {
+func drawHeads(c *term.Console, o headsOptions, ref string) error {
 	kind := headFigures.Find(o.Figure)
-	m, err := c.LoadModel(ref, kind.need)
+	m, err := refs.LoadModel(c, ref, kind.need)
 	if err != nil {
 		return err
 	}
 	if gaussians, _ := m.Net.Heads(); gaussians == nil && !m.Net.Attends() {
-		return cli.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
+		return term.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	return kind.draw(c, m, o)
 }
 
 // drawUsual draws the figure that suits the encoding.
-func drawUsual(c *cli.Console, m *trained.Model, o headsOptions) error {
+func drawUsual(c *term.Console, m *trained.Model, o headsOptions) error {
 	if gaussians, _ := m.Net.Heads(); gaussians == nil {
 		c.Note("encoding %s: drawing attention maps of its heads", m.Net.Spec.EncodingName())
 		return drawAverages(c, m, o)
@@ -217,15 +217,15 @@ func drawUsual(c *cli.Console, m *trained.Model, o headsOptions) error {
 	return drawContours(c, m, o)
 }
 
-func drawAverages(c *cli.Console, m *trained.Model, o headsOptions) error {
+func drawAverages(c *term.Console, m *trained.Model, o headsOptions) error {
 	if o.Contours != nil || o.Mass != masses.Default() {
-		return cli.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
+		return term.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 	}
 	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null}
 	return drawMeanMaps(c, m, of, o.Average)
 }
 
-func drawContours(c *cli.Console, m *trained.Model, o headsOptions) error {
+func drawContours(c *term.Console, m *trained.Model, o headsOptions) error {
 	layers, err := o.gaussians(m)
 	if err != nil {
 		return err
@@ -235,17 +235,17 @@ func drawContours(c *cli.Console, m *trained.Model, o headsOptions) error {
 	}
 	v := o.contours(m.Net.Spec)
 	if v.Null, err = o.null(m); err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	figure, err := viz.Heads(layers, v)
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	return o.finish(c, m, figure, "heads.svg", layers)
 }
 
 // drawLayer draws how the first of the layers works.
-func drawLayer(c *cli.Console, m *trained.Model, o headsOptions) error {
+func drawLayer(c *term.Console, m *trained.Model, o headsOptions) error {
 	layers, err := o.gaussians(m)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func drawLayer(c *cli.Console, m *trained.Model, o headsOptions) error {
 	weights := heads.Weights(m.Net, layers[0].Number-1)
 	figure, err := viz.Shifts(layers[0], viz.ShiftsOptions{Weights: weights, Width: o.Width})
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	return o.finish(c, m, figure, "layer.svg", layers[:1])
 }
@@ -262,14 +262,14 @@ func drawLayer(c *cli.Console, m *trained.Model, o headsOptions) error {
 func (o *headsOptions) gaussians(m *trained.Model) ([]viz.Layer, error) {
 	all, _ := m.Net.Heads()
 	if all == nil {
-		return nil, cli.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
+		return nil, term.Usagef("--figure maps draws any attention", "%s: encoding %s has no Gaussian heads",
 			m.Path, m.Net.Spec.EncodingName())
 	}
 	return o.layersOf(all)
 }
 
 // finish writes a figure of layers and prints their heads. own is its name in the folder of the run.
-func (o *headsOptions) finish(c *cli.Console, m *trained.Model, figure *viz.Figure, own string,
+func (o *headsOptions) finish(c *term.Console, m *trained.Model, figure *viz.Figure, own string,
 	layers []viz.Layer) error {
 	_, isotropic := m.Net.Heads()
 	figure.Source, figure.Caption = m.Source(), m.Caption()
@@ -312,8 +312,8 @@ func share(text string) (float64, error) {
 }
 
 // animate draws the heads of a run, epoch by epoch.
-func animate(c *cli.Console, o headsOptions, ref string) error {
-	dir, err := c.OpenRun(ref, runs.NeedCenters)
+func animate(c *term.Console, o headsOptions, ref string) error {
+	dir, err := refs.OpenRun(c, ref, refs.NeedCenters)
 	if err != nil {
 		return err
 	}
@@ -331,7 +331,7 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 		return o.flagged(err)
 	}
 	if len(snapshots) == 0 {
-		return cli.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
+		return term.Usagef("", "%s: no heads to animate: the run's model has no Gaussian heads", dir.Path)
 	}
 	v := o.contours(config.Model)
 	if o.Null {
@@ -339,7 +339,7 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 	}
 	a, err := figures.Paths(dir, snapshots, viz.AnimateOptions{HeadsOptions: v, Trail: o.Trail, FPS: float64(o.FPS)})
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	a.Title = o.Title
 	a.Source, a.Caption = o.Captions(a.Source, a.Caption)
@@ -349,6 +349,6 @@ func animate(c *cli.Console, o headsOptions, ref string) error {
 		return err
 	}
 	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
-	return output.ShowFiles(c, files, text, Animation{V: 1, Files: files, Epochs: len(snapshots),
+	return c.ShowFiles(files, text, Animation{V: 1, Files: files, Epochs: len(snapshots),
 		Frames: a.Frames()})
 }

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -27,23 +27,23 @@ type mapsOptions struct {
 }
 
 // NewMaps returns the command plot-maps.
-func NewMaps(c *cli.Console) *cobra.Command {
+func NewMaps(c *term.Console) *cobra.Command {
 	o := mapsOptions{}
 	cmd := &cobra.Command{
 		Use:   "plot-maps [CKPT|RUN] IMAGE [flags]",
 		Short: "Draw attention maps over an image",
 		Long: "Draw the attention maps of every head over an image, for one or more query\n" +
-			"tokens. The image is a file of any size (" + cli.ImageFormats + "),\n" +
+			"tokens. The image is a file of any size (" + refs.ImageFormats + "),\n" +
 			"or - for standard input; the model sees its middle square, resized. The default\n" +
 			"is the latest run that has heads.",
 		Example: `attnconv plot-maps run.ckpt cat.jpg
 attnconv plot-maps k3f9 cat.jpg --query 3,4 --query 6,1 -o maps.png
 attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
-		ValidArgsFunction: c.CompleteImages(),
+		ValidArgsFunction: refs.CompleteImages(c),
 		RunE: func(_ *cobra.Command, args []string) error {
-			ref, images := cli.SplitImages(args)
+			ref, images := refs.SplitImages(args)
 			if len(images) != 1 {
-				return cli.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
+				return term.Usagef("attnconv plot-maps run.ckpt cat.jpg", "want one image, got %d", len(images))
 			}
 			if err := o.Check(); err != nil {
 				return err
@@ -51,29 +51,29 @@ attnconv plot-maps latest cat.jpg --layers 1,6 --sort peak --beside`,
 			return drawMaps(c, o, ref, images[0])
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Figure")
+	f := term.FlagsIn(cmd.Flags(), "Figure")
 	o.layersFlag(c, cmd, f)
 	o.attention.flags(f, "; several may be given")
 	f.Boolean(&o.Beside, "beside", "", "draw the image next to the maps, not under them")
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	o.Options.Flags(f, "figure to write", "figures/maps.svg in the run")
 	return cmd
 }
 
-func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
-	m, err := c.LoadModel(ref, runs.NeedHeads)
+func drawMaps(c *term.Console, o mapsOptions, ref, name string) error {
+	m, err := refs.LoadModel(c, ref, refs.NeedHeads)
 	if err != nil {
 		return err
 	}
 	if !m.Net.Attends() {
-		return cli.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
+		return term.Usagef("", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	images, files, err := trained.ReadImages(c.In, m.Format(), name)
 	if err != nil {
 		return err
 	}
 	if len(files) != 1 {
-		return cli.Usagef("", "%s: want one image, got a folder of %d", name, len(files))
+		return term.Usagef("", "%s: want one image, got a folder of %d", name, len(files))
 	}
 	x, err := figures.Inputs(images, 1)
 	if err != nil {
@@ -86,11 +86,11 @@ func drawMaps(c *cli.Console, o mapsOptions, ref, name string) error {
 }
 
 // drawMeanMaps draws maps averaged over the first test images. Maps that do not depend on the image need none.
-func drawMeanMaps(c *cli.Console, m *trained.Model, o mapsOptions, images int) error {
+func drawMeanMaps(c *term.Console, m *trained.Model, o mapsOptions, images int) error {
 	if !m.Net.Spec.ByImage() {
 		return drawViews(c, m, o, nil, func(*viz.View) {})
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := refs.OpenData(c, m, o.Data)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func drawMeanMaps(c *cli.Console, m *trained.Model, o mapsOptions, images int) e
 }
 
 // drawViews draws the attention maps for images. label sets image and title of a view.
-func drawViews(c *cli.Console, m *trained.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
+func drawViews(c *term.Console, m *trained.Model, o mapsOptions, images [][]float32, label func(*viz.View)) error {
 	views, err := o.of(m.Net, images, label, "")
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func drawViews(c *cli.Console, m *trained.Model, o mapsOptions, images [][]float
 	figure, err := viz.Maps(shown, viz.MapsOptions{Zoom: o.Zoom, Sort: o.Sort, Scores: o.Raw, Overlay: over,
 		Width: o.Width})
 	if err != nil {
-		return cli.NameFlag(err)
+		return term.NameFlag(err)
 	}
 	figure.Source, figure.Caption = m.Source(), m.Caption()
 	var rows []figures.MapSummary

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -30,13 +30,13 @@ type predictOptions struct {
 	Query [][2]int       // of the maps; nil: the middle
 }
 
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	o := predictOptions{Top: 5, Maps: output.Options{Stdout: "the predictions"}}
 	cmd := &cobra.Command{
 		Use:   "predict [CKPT|RUN] IMAGE... [flags]",
 		Short: "Classify images",
 		Long: "Classify images: print the most likely classes. Images are files of any size\n" +
-			"(" + cli.ImageFormats + "), folders of them, also in subfolders, or -\n" +
+			"(" + refs.ImageFormats + "), folders of them, also in subfolders, or -\n" +
 			"for standard input; the model sees their middle, resized to the size that it\n" +
 			"takes. The default is the latest run.",
 		Example: `attnconv predict run.ckpt cat.jpg
@@ -45,16 +45,16 @@ attnconv predict k3f9 photos/ --format csv > predictions.csv
 attnconv predict latest cat.jpg --json
 attnconv predict latest cat.jpg -o cat.png --query 3,4
 attnconv predict run.ckpt --array images.npy --json`,
-		ValidArgsFunction: c.CompleteImages(),
+		ValidArgsFunction: refs.CompleteImages(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref, o.Images = cli.SplitImages(args)
+			o.Ref, o.Images = refs.SplitImages(args)
 			if err := o.check(); err != nil {
 				return err
 			}
 			return runPredict(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.Array, "array", "", "FILE",
 		"normalized images as a NumPy file (.npy), float32 (n, channels, rows, columns), instead of IMAGE", nil)
 	f.Number(&o.Top, "top", "N", "number of classes to print (default: 5)", 1)
@@ -65,12 +65,12 @@ attnconv predict run.ckpt --array images.npy --json`,
 	return cmd
 }
 
-func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
-	need := runs.AnyRun
+func runPredict(ctx context.Context, c *term.Console, o predictOptions) error {
+	need := refs.AnyRun
 	if o.Maps.Output != nil {
-		need = runs.NeedHeads
+		need = refs.NeedHeads
 	}
-	m, err := c.LoadModel(o.Ref, need)
+	m, err := refs.LoadModel(c, o.Ref, need)
 	if err != nil {
 		return err
 	}
@@ -84,14 +84,14 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 	var broken error // of images that cannot be read; the others are classified
 	if o.Array != "" {
 		r.Predictions, err = m.PredictArray(ctx, o.Array, options)
-		err = cli.NameFlag(err)
+		err = term.NameFlag(err)
 	} else {
 		broken, err = classifyFiles(ctx, c, m, o, options, &r)
 	}
 	if err != nil {
 		return err
 	}
-	err = c.Show(r, func(c *cli.Console) error {
+	err = c.Show(r, func(c *term.Console) error {
 		for _, name := range r.Files {
 			c.Wrote(name)
 		}
@@ -104,7 +104,7 @@ func runPredict(ctx context.Context, c *cli.Console, o predictOptions) error {
 }
 
 // printPredictions prints a line for each image, aligned. On a narrow terminal, classes that do not fit go below.
-func printPredictions(c *cli.Console, all []trained.Prediction, classes []string) error {
+func printPredictions(c *term.Console, all []trained.Prediction, classes []string) error {
 	shown := map[string]string{}
 	for i, name := range visible.Apart(classes) {
 		shown[classes[i]] = name
@@ -117,7 +117,7 @@ func printPredictions(c *cli.Console, all []trained.Prediction, classes []string
 		}
 		rows = append(rows, row)
 	}
-	for _, line := range cli.AlignColumns(rows, c.OutWidth()) {
+	for _, line := range term.AlignColumns(rows, c.OutWidth()) {
 		if err := c.WriteText(line + "\n"); err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func predictionTable(all []trained.Prediction) *table.Table {
 }
 
 // classifyFiles classifies image files, and draws the overlay. broken is the error for those that cannot be read.
-func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o predictOptions,
+func classifyFiles(ctx context.Context, c *term.Console, m *trained.Model, o predictOptions,
 	options trained.PredictOptions, r *Predictions) (broken, err error) {
 	images, names, broken := trained.ReadImages(c.In, m.Format(), o.Images...)
 	if broken != nil && (fault.ExitCode(broken) != fault.Corrupt || len(names) == 0) {
@@ -154,15 +154,15 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 		return broken, err
 	}
 	if !m.Net.Attends() {
-		return nil, cli.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
+		return nil, term.Usagef("", "-o: %s is a %s, which has no heads", m.Path, m.Net.Spec.Kind)
 	}
 	views, err := overlays(m, images, r.Predictions, o.Query)
 	if err != nil {
-		return nil, cli.NameFlag(err)
+		return nil, term.NameFlag(err)
 	}
 	figure, err := viz.Maps(views, viz.MapsOptions{Overlay: true, Width: o.Maps.Width})
 	if err != nil {
-		return nil, cli.NameFlag(err)
+		return nil, term.NameFlag(err)
 	}
 	r.Files, err = o.Maps.Write(c, figure, "")
 	return broken, err
@@ -172,15 +172,15 @@ func classifyFiles(ctx context.Context, c *cli.Console, m *trained.Model, o pred
 func (o predictOptions) check() error {
 	switch n := len(o.Images); {
 	case o.Array != "" && n > 0:
-		return cli.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
+		return term.Usagef("the array holds the images", "--array and %s do not go together", o.Images[0])
 	case o.Array == "" && n == 0:
-		return cli.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
+		return term.Usagef("attnconv predict run.ckpt cat.jpg", "which image?")
 	case o.Maps.Output == nil && (o.Query != nil || o.Maps.Values != ""):
-		return cli.Usagef("", "--query and --values need -o: they are of the maps")
+		return term.Usagef("", "--query and --values need -o: they are of the maps")
 	case o.Maps.Output == nil:
 		return nil
 	case o.Array != "":
-		return cli.Usagef("maps are drawn over image files", "--array and -o do not go together")
+		return term.Usagef("maps are drawn over image files", "--array and -o do not go together")
 	}
 	return o.Maps.Check()
 }

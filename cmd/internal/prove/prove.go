@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv/cmd/internal/claims"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/output"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -38,7 +39,7 @@ type channels [2]int
 func (c channels) String() string { return fmt.Sprintf("%d:%d", c[0], c[1]) }
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	o := options{Proof: claims.NewProof(), Plot: output.Options{Stdout: "the results"}}
 	o.Channels = channels{o.Base.In, o.Base.Out}
 	cmd := &cobra.Command{
@@ -56,21 +57,21 @@ attnconv prove --exercise
 attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,
-		Args:              cli.Arguments(len(claims.Ledger())),
+		Args:              refs.Arguments(len(claims.Ledger())),
 		ValidArgsFunction: completeClaims,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Claims = append(o.Claims, args...)
 			if o.Layer != "" && o.From == "" {
-				return cli.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
+				return term.Usagef("name its checkpoint with --from", "--layer %s: of which network?", o.Layer)
 			}
 			o.split()
 			ledger := o.All || o.Claims != nil
 			switch {
 			case o.Plot.Output != nil && (ledger || o.Exercise || o.From != ""):
-				return cli.Usagef("", "a figure has the error over α of random kernels: not with --all, --exercise "+
+				return term.Usagef("", "a figure has the error over α of random kernels: not with --all, --exercise "+
 					"or --from")
 			case ledger && o.Exercise, ledger && o.From != "", o.Exercise && o.From != "":
-				return cli.Usagef("", "--all, --exercise and --from exclude each other")
+				return term.Usagef("", "--all, --exercise and --from exclude each other")
 			case ledger:
 				return o.run(cmd.Context(), c, ledgerOf)
 			case o.Exercise:
@@ -81,41 +82,41 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 			return o.run(cmd.Context(), c, theorem1)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Check")
+	f := term.FlagsIn(cmd.Flags(), "Check")
 	f.Common().Boolean(&o.All, "all", "", "check every claim of the theory instead")
 	f.Common().Boolean(&o.Exercise, "exercise", "", "work the smallest case out step by step instead")
 	f.Common().Text(&o.From, "from", "", "CKPT",
 		"turn the convolutions of a trained residual network into attention instead", nil)
-	f.Data(&o.Data)
+	refs.DataFlag(f, &o.Data)
 	f.Text(&o.Layer, "layer", "", "NAME", "with --from: one of its convolutions (default: all)", nil)
 	f.List(&o.Claims, "claims", "check some of the claims, by name", nil)
-	f = cli.FlagsIn(cmd.Flags(), "Convolution").Common()
+	f = term.FlagsIn(cmd.Flags(), "Convolution").Common()
 	f.Ints(&o.Kernels, "kernel", "sizes of the kernel", 31)
 	f.List(&o.Borders, "border", "padding", append(claims.BorderNames(), claims.All))
-	cli.Flag(f, &o.Channels, "channels", "IN:OUT", "channels of the convolution", pair)
+	term.Flag(f, &o.Channels, "channels", "IN:OUT", "channels of the convolution", pair)
 	f.Number(&o.Base.Size, "size", "N", "pixels along each axis", 1)
-	f = cli.FlagsIn(cmd.Flags(), "Convolution")
+	f = term.FlagsIn(cmd.Flags(), "Convolution")
 	f.Number(&o.Base.Axes, "axes", "N", "axes of the image, 1 to 3", 1)
 	f.Number(&o.Base.Stride, "stride", "N", "stride of the convolution", 1)
 	f.Number(&o.Base.Dilation, "dilation", "N", "dilation of the kernel", 1)
 	f.List(&o.Types, "dtype", "type of the values", append(slices.Clone(claims.Types), claims.All))
 
-	f = cli.FlagsIn(cmd.Flags(), "Attention")
-	cli.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
+	f = term.FlagsIn(cmd.Flags(), "Attention")
+	term.Flag(f.Common(), &o.Alpha, "alpha", "LIST",
 		"inverse widths α of the heads: the larger, the harder the attention (default 1,4,16,46,104)",
-		cli.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
+		term.Listed(positive("want numbers above 0, such as 46 or 1,4.5")))
 	f.Boolean(&o.Base.Elliptic, "general", "", "elliptic heads of random shapes, not round ones")
 	f.Number(&o.Base.Heads, "heads", "N", "heads, if fewer than entries of the kernel: shows what is lost", 1)
 	f.Number(&o.Base.HeadDim, "head-dim", "N", "dimension of the heads, if less than the channels: likewise", 1)
 
-	f = cli.FlagsIn(cmd.Flags(), "Measurement")
+	f = term.FlagsIn(cmd.Flags(), "Measurement")
 	f.Common().Number(&o.Trials, "trials", "N",
 		"random kernels (default: 5); with --all cases of each kind (default: 50); with --from images (default: 2)", 1)
 	f.Number(&o.Seed, "seed", "N", "seed of the random kernels, images and cases (default 0)", 0)
-	cli.Flag(f, &o.Tolerance, "tolerance", "X", "largest relative error that passes (default: 1e-6 in float32, 1e-12 "+
+	term.Flag(f, &o.Tolerance, "tolerance", "X", "largest relative error that passes (default: 1e-6 in float32, 1e-12 "+
 		"in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		positive("want a number above 0, such as 1e-5"))
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	o.Plot.Flags(f.Common(), "the results, .json; or the error over α of the first border, or of those given", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/claims"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/viz/figures"
 )
@@ -26,10 +26,11 @@ type result struct {
 }
 
 // run does a check and writes what it found. It returns an error if the check failed.
-func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Context, *cli.Console, *options) (result,
+func (o *options) run(ctx context.Context, c *term.Console, check func(context.Context, *term.Console,
+	*options) (result,
 	error)) error {
 	for _, name := range o.Results {
-		if err := cli.RefuseExisting("-o", name, o.Plot.Force); err != nil {
+		if err := term.RefuseExisting("-o", name, o.Plot.Force); err != nil {
 			return err
 		}
 	}
@@ -38,13 +39,13 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 	}
 	r, err := check(ctx, c, o)
 	if wrong := (*option.Error)(nil); errors.As(err, &wrong) {
-		return cli.Usagef(o.hint(wrong), "--%s", wrong)
+		return term.Usagef(o.hint(wrong), "--%s", wrong)
 	}
 	if err != nil {
 		return err
 	}
 	for _, name := range o.Results {
-		if err := cli.WriteJSON(name, r.document); err != nil {
+		if err := term.WriteJSON(name, r.document); err != nil {
 			return err
 		}
 		c.Wrote(name)
@@ -54,7 +55,7 @@ func (o *options) run(ctx context.Context, c *cli.Console, check func(context.Co
 			return err
 		}
 	}
-	return cmp.Or(c.Show(r.document, func(c *cli.Console) error { return c.Print("%s", r.text) }), r.verdict)
+	return cmp.Or(c.Show(r.document, func(c *term.Console) error { return c.Print("%s", r.text) }), r.verdict)
 }
 
 // hint says which flags would do for a wrong one.
@@ -71,7 +72,7 @@ func (o *options) hint(wrong *option.Error) string {
 }
 
 // theorem1 compares random convolutions with the attention layers made of them.
-func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
+func theorem1(ctx context.Context, c *term.Console, o *options) (r result, err error) {
 	p, all := o.Proof, slices.Equal(o.Borders, []string{claims.All})
 	p.Base.In, p.Base.Out, p.Base.Seed, p.Base.Trials = o.Channels[0], o.Channels[1], uint64(o.Seed),
 		cmp.Or(o.Trials, p.Base.Trials)
@@ -103,7 +104,7 @@ func theorem1(ctx context.Context, c *cli.Console, o *options) (r result, err er
 }
 
 // ledgerOf checks all claims of the theory, or those of --claims.
-func ledgerOf(ctx context.Context, _ *cli.Console, o *options) (r result, err error) {
+func ledgerOf(ctx context.Context, _ *term.Console, o *options) (r result, err error) {
 	list, err := claims.Claims(o.Claims...)
 	if err != nil {
 		return r, err
@@ -113,11 +114,11 @@ func ledgerOf(ctx context.Context, _ *cli.Console, o *options) (r result, err er
 		return r, err
 	}
 	d := claims.LedgerDocument(found, uint64(o.Seed))
-	return result{document: d, text: claims.LedgerText(d, cli.HelpWidth), verdict: claims.LedgerVerdict(d)}, nil
+	return result{document: d, text: claims.LedgerText(d, term.HelpWidth), verdict: claims.LedgerVerdict(d)}, nil
 }
 
 // exercises works the exercise out for soft and for hard heads, or for those of --alpha.
-func exercises(_ context.Context, _ *cli.Console, o *options) (r result, err error) {
+func exercises(_ context.Context, _ *term.Console, o *options) (r result, err error) {
 	if o.Alpha == nil {
 		o.Alpha = []float64{1, 46}
 	}
@@ -126,24 +127,24 @@ func exercises(_ context.Context, _ *cli.Console, o *options) (r result, err err
 }
 
 // network turns the convolutions of a trained network into attention, and compares the outputs of both on test images.
-func network(ctx context.Context, c *cli.Console, o *options) (r result, err error) {
+func network(ctx context.Context, c *term.Console, o *options) (r result, err error) {
 	alpha, images := theorem.Hard[float32](), cmp.Or(o.Trials, 2)
 	switch {
 	case len(o.Alpha) > 1:
-		return r, cli.Usagef("", "--from: want one --alpha, got %v", o.Alpha)
+		return r, term.Usagef("", "--from: want one --alpha, got %v", o.Alpha)
 	case o.Alpha != nil:
 		alpha = o.Alpha[0]
 	}
-	m, err := c.LoadModel(o.From, runs.NeedConv)
+	m, err := refs.LoadModel(c, o.From, refs.NeedConv)
 	if err != nil {
 		return r, err
 	}
 	layer, ok := m.Net.Layer.(*conv.ResNet)
 	if !ok {
-		return r, cli.Usagef("rn18 is one: "+cli.Command("runs", "examples"),
+		return r, term.Usagef("rn18 is one: "+term.Command("runs", "examples"),
 			"--from %s: the model is %s: want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := c.OpenData(m, o.Data)
+	set, err := refs.OpenData(c, m, o.Data)
 	if err != nil {
 		return r, err
 	}
@@ -152,7 +153,7 @@ func network(ctx context.Context, c *cli.Console, o *options) (r result, err err
 		return r, err
 	}
 	if images > test.Len() {
-		return r, cli.Usagef("", "--trials %d: the test set has %s", images, table.Count(test.Len(), "image"))
+		return r, term.Usagef("", "--trials %d: the test set has %s", images, table.Count(test.Len(), "image"))
 	}
 	x, err := figures.Inputs(test, images)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/cmd/internal/output"
-	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
@@ -17,14 +16,14 @@ import (
 // options holds the flags and arguments of `attnconv report`.
 type options struct {
 	refs     []string
-	chosen   cli.Selection
+	chosen   refs.Selection
 	baseline string
 	output   string
 	force    bool
 }
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "report [RUN...] [flags]",
@@ -38,14 +37,14 @@ func New(c *cli.Console) *cobra.Command {
 		Example: `attnconv report
 attnconv report quadratic learned -o report.html
 attnconv report --tag baseline --baseline resnet18`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.refs = args
 			return o.run(cmd.Context(), c)
 		},
 	}
-	o.chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	o.chosen.Flags(term.FlagsIn(cmd.Flags(), "Runs"), "the runs")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Text(&o.baseline, "baseline", "", "NAME", "model that the others are compared with, or a run's id", nil)
 	f.Output(&o.output, "",
 		"file to write, or - for standard output (default: figures/report.html in the run; of several, report.html in "+
@@ -54,18 +53,18 @@ attnconv report --tag baseline --baseline resnet18`,
 	return cmd
 }
 
-func (o options) run(ctx context.Context, c *cli.Console) error {
-	if err := cli.RefuseExisting("-o", o.output, o.force); err != nil {
+func (o options) run(ctx context.Context, c *term.Console) error {
+	if err := term.RefuseExisting("-o", o.output, o.force); err != nil {
 		return err
 	}
 	if o.output == "-" && c.JSON {
-		return cli.Usagef("", "-o - and --json both write to standard output")
+		return term.Usagef("", "-o - and --json both write to standard output")
 	}
 	entries, err := o.entries(c)
 	if err != nil {
 		return err
 	}
-	stages, err := progress.NewStages(c.Progress())
+	stages, err := c.Stages()
 	if err != nil {
 		return err
 	}
@@ -80,16 +79,16 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		err = c.WriteNew(o.output, b, o.force)
 	} else {
 		o.output = own(c, entries)
-		err = cli.WriteOwn(o.output, b)
+		err = term.WriteOwn(o.output, b)
 	}
 	if err != nil || o.output == "-" {
 		return err
 	}
-	return output.ShowFiles(c, []string{o.output}, "", cli.Files{V: 1, Files: []string{o.output}})
+	return c.ShowFiles([]string{o.output}, "", term.Files{V: 1, Files: []string{o.output}})
 }
 
 // own is where a report goes without -o.
-func own(c *cli.Console, entries []run.Entry) string {
+func own(c *term.Console, entries []run.Entry) string {
 	if len(entries) == 1 {
 		return filepath.Join(entries[0].Path, "figures", "report.html")
 	}
@@ -97,17 +96,17 @@ func own(c *cli.Console, entries []run.Entry) string {
 }
 
 // entries returns the runs that arguments and flags name.
-func (o options) entries(c *cli.Console) (entries []run.Entry, err error) {
-	refs := o.refs
+func (o options) entries(c *term.Console) (entries []run.Entry, err error) {
+	names := o.refs
 	if o.chosen.Given() {
-		if refs, err = c.Select(&o.chosen); err != nil {
+		if names, err = o.chosen.Select(c); err != nil {
 			return nil, err
 		}
 	}
-	if len(refs) == 0 {
-		refs = []string{"latest"}
+	if len(names) == 0 {
+		names = []string{"latest"}
 	}
-	found, err := c.FindRuns(refs, runs.AnyRun, runs.SeedsOf)
+	found, err := refs.FindRuns(c, names, refs.AnyRun, runs.SeedsOf)
 	for _, f := range found {
 		entries = append(entries, f.Entry)
 	}

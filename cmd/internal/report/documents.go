@@ -1,8 +1,10 @@
 package report
 
-import "github.com/attnconv/attnconv/cmd/internal/cli"
+import (
+	"github.com/attnconv/attnconv/cmd/internal/term"
+)
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
-	{Command: "report", Value: cli.Files{}},
+var Documents = []term.Document{
+	{Command: "report", Value: term.Files{}},
 }

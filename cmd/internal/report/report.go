@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
@@ -51,7 +51,7 @@ type report struct {
 // Make returns a report of runs. The error is that of a run that cannot be read, or a usage error.
 func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	if len(entries) < 1 || len(entries) > mostRuns {
-		return nil, fault.Usagef("a report of %d runs: want 1 to %d", len(entries), mostRuns)
+		return nil, term.Usagef("", "a report of %d runs: want 1 to %d", len(entries), mostRuns)
 	}
 	if o.Tell == nil {
 		o.Tell = func(string) {}
@@ -79,7 +79,7 @@ func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{Report: r.String(), Most: most, Tell: o.Tell},
 		shown[:min(len(shown), mostViews)]...)
 	if err == nil && len(b) > most {
-		err = fault.Usagef("the report has %d kB: want at most %d; a report of fewer runs is smaller", len(b)/1000,
+		err = term.Usagef("", "the report has %d kB: want at most %d; a report of fewer runs is smaller", len(b)/1000,
 			most/1000)
 	}
 	return b, err
@@ -114,7 +114,7 @@ func (r *report) compare(baseline string) (err error) {
 	}
 	r.groups = runs.Groups(r.all)
 	if baseline != "" && study.Baseline(r.groups, baseline) < 0 {
-		return fault.Usagef("--baseline %s: no run of the report is of that model, or has that id", baseline)
+		return term.Usagef("", "--baseline %s: no run of the report is of that model, or has that id", baseline)
 	}
 	r.comparison, err = study.Compare(r.groups, study.Options{Metric: *study.Metrics.Find(metric), Baseline: baseline})
 	return err

@@ -1,19 +1,19 @@
 package runs
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "runs diff", Value: runs.SettingsDiff{}},
 	{Command: "runs examples", Value: runs.ListReport{}},
-	{Command: "runs gc", Value: cli.Removal{}},
+	{Command: "runs gc", Value: term.Removal{}},
 	{Command: "runs ls", Value: runs.ListReport{}},
 	{Command: "runs note", Value: Labels{}},
 	{Command: "runs rename", Value: Labels{}},
-	{Command: "runs rm", Value: cli.Removal{}},
+	{Command: "runs rm", Value: term.Removal{}},
 	{Command: "runs show", Value: runs.RunDetails{}},
 	{Command: "runs tag", Value: Labels{}},
 }

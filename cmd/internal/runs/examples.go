@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/exampleruns"
 	"github.com/attnconv/attnconv/internal/table"
@@ -20,7 +21,7 @@ import (
 // exampleImages is the folder of test images, next to the runs.
 const exampleImages = "example-images"
 
-func newExamples(c *cli.Console) *cobra.Command {
+func newExamples(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples",
 		Short: "Write three trained runs, to explore without training",
@@ -30,20 +31,20 @@ func newExamples(c *cli.Console) *cobra.Command {
 			"network connection and a second. Every other command works on them, as on runs\n" +
 			"of your own. What is there already stays as it is.",
 		Example: "attnconv runs examples\nattnconv runs examples --runs try",
-		Args:    cli.Arguments(0),
+		Args:    refs.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := writeExamples(cmd.Context(), c)
 			if err != nil {
 				return err
 			}
-			return c.Show(runs.NewListReport(list), func(c *cli.Console) error { return printExamples(c, list) })
+			return c.Show(runs.NewListReport(list), func(c *term.Console) error { return printExamples(c, list) })
 		},
 	}
 }
 
 // writeExamples writes the runs and the images that are missing, and returns the runs. The last trained is the first,
 // so that latest links to it.
-func writeExamples(ctx context.Context, c *cli.Console) (list []runs.ListRow, err error) {
+func writeExamples(ctx context.Context, c *term.Console) (list []runs.ListRow, err error) {
 	for _, r := range slices.Backward(exampleruns.Runs) {
 		files, err := exampleruns.Open(r.Name)
 		if err != nil {
@@ -55,7 +56,7 @@ func writeExamples(ctx context.Context, c *cli.Console) (list []runs.ListRow, er
 		}
 		e := run.At(path)
 		if e.Err != nil || e.Status.ID != r.ID {
-			return nil, cli.Usagef("another folder: --runs DIR", "%s: there is something else than the example", path)
+			return nil, term.Usagef("another folder: --runs DIR", "%s: there is something else than the example", path)
 		}
 		list = append(list, runs.Read(e))
 	}
@@ -68,7 +69,7 @@ func writeExamples(ctx context.Context, c *cli.Console) (list []runs.ListRow, er
 }
 
 // noteWritten notes what was written to path, or that something is there.
-func noteWritten(c *cli.Console, path string, err error) error {
+func noteWritten(c *term.Console, path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		c.Note("kept   %s: it is there already", path)
@@ -81,7 +82,7 @@ func noteWritten(c *cli.Console, path string, err error) error {
 }
 
 // printExamples prints the runs, the first of which is quad, and notes what to try.
-func printExamples(c *cli.Console, list []runs.ListRow) error {
+func printExamples(c *term.Console, list []runs.ListRow) error {
 	lines := [][]string{{"run", "network", "params", "val acc", "test acc"}}
 	for _, l := range list {
 		lines = append(lines, []string{
@@ -91,7 +92,7 @@ func printExamples(c *cli.Console, list []runs.ListRow) error {
 	if err := c.Table(lines); err != nil {
 		return err
 	}
-	ref := func(i int) string { return c.Ref(list[i].Path, list[i].ID) }
+	ref := func(i int) string { return refs.RunName(c, list[i].Path, list[i].ID) }
 	c.Note("\nnext:")
 	for _, n := range []struct {
 		args    []string
@@ -102,7 +103,7 @@ func printExamples(c *cli.Console, list []runs.ListRow) error {
 		{[]string{"analyse", ref(0), "--no-images"}, "how convolutional the layers are"},
 		{[]string{"predict", ref(1), filepath.Join(c.Runs, exampleImages)}, "what the test images show"},
 	} {
-		c.Note("  %-43s # %s", cli.Command(n.args...), n.purpose)
+		c.Note("  %-43s # %s", term.Command(n.args...), n.purpose)
 	}
 	return nil
 }

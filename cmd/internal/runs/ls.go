@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
@@ -13,12 +14,12 @@ import (
 
 // listOptions holds the flags and arguments of `attnconv runs ls`.
 type listOptions struct {
-	cli.Selection
+	refs.Selection
 	Columns []string // nil: the usual ones
 	Format  string
 }
 
-func newLs(c *cli.Console) *cobra.Command {
+func newLs(c *term.Console) *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "ls [flags]",
@@ -31,7 +32,7 @@ attnconv runs ls --sort val_acc --last 10
 attnconv runs ls --columns id,lr,batch,val_acc,time --format csv
 attnconv runs ls --tag baseline --where model.encoding=learned --where lr=0.05
 attnconv runs ls --state stopped --json`,
-		Args: cli.Arguments(0),
+		Args: refs.Arguments(0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := o.Parse(); err != nil {
 				return err
@@ -43,11 +44,11 @@ attnconv runs ls --state stopped --json`,
 			if err != nil {
 				return err
 			}
-			return c.Show(runs.NewListReport(list), func(c *cli.Console) error { return o.print(c, list) })
+			return c.Show(runs.NewListReport(list), func(c *term.Console) error { return o.print(c, list) })
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
-	cli.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", runs.Orders)
+	f := term.FlagsIn(cmd.Flags(), "Output")
+	term.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", runs.Orders)
 	o.Flags(f, "only runs")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",
@@ -58,7 +59,7 @@ attnconv runs ls --state stopped --json`,
 
 // print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow
 // terminal no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
-func (o listOptions) print(c *cli.Console, list []runs.ListRow) error {
+func (o listOptions) print(c *term.Console, list []runs.ListRow) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
 	}
@@ -70,7 +71,7 @@ func (o listOptions) print(c *cli.Console, list []runs.ListRow) error {
 		return c.WriteText(c.Formatted(runs.ListTable(list, columns), o.Format))
 	}
 	t := runs.ListTable(runs.DropShared(list), columns)
-	lines := cli.Lines(t)
+	lines := term.Lines(t)
 	if o.Columns == nil {
 		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"},
 			[]string{"when", "preset", "data", "tags", "epochs", "state"})
@@ -85,11 +86,11 @@ func (o listOptions) print(c *cli.Console, list []runs.ListRow) error {
 }
 
 // none says that no run is listed.
-func (o listOptions) none(c *cli.Console) error {
+func (o listOptions) none(c *term.Console) error {
 	all, err := run.List(c.Runs)
 	if err != nil || len(all) == 0 {
 		c.Note("no runs in %s\n  to train one: %s\n  trained ones to explore: %s", c.Runs,
-			cli.Command("train", "--encoding", "quadratic"), cli.Command("runs", "examples"))
+			term.Command("train", "--encoding", "quadratic"), term.Command("runs", "examples"))
 		return err
 	}
 	c.Note("none of %s in %s has %s", table.Count(len(all), "run"), c.Runs, o.Conditions())

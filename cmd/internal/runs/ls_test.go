@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/study/runs"
@@ -25,7 +25,7 @@ func TestListKeepsModelAndDifferences(t *testing.T) {
 		return l
 	}
 	var said strings.Builder
-	c := &cli.Console{Out: &said, OutWidth: func() int { return 80 }}
+	c := &term.Console{Out: &said, OutWidth: func() int { return 80 }}
 	list := []runs.ListRow{listed("k3f9", "0.1", "done", 0.5), listed("p8d2", "0.025", "stopped", 0.25)}
 	if err := (listOptions{Format: "text"}).print(c, list); err != nil {
 		t.Fatal(err)

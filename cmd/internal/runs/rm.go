@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
-func newRm(c *cli.Console) *cobra.Command {
-	var chosen cli.Selection
+func newRm(c *term.Console) *cobra.Command {
+	var chosen refs.Selection
 	cmd := &cobra.Command{
 		Use:   "rm [RUN...] [flags]",
 		Short: "Remove runs with all their files",
@@ -24,19 +24,19 @@ func newRm(c *cli.Console) *cobra.Command {
 			"flag. Other files in its folder stay.",
 		Example: "attnconv runs rm k3f9 p8d2\nattnconv runs rm k3f9 -y\n" +
 			"attnconv runs rm --state failed --where data.name=shapes32",
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if chosen.Given() {
-				if err := cli.Arguments(0)(cmd, args); err != nil {
+				if err := refs.Arguments(0)(cmd, args); err != nil {
 					return err
 				}
-				paths, err := c.SelectIdle(&chosen)
+				paths, err := chosen.SelectIdle(c)
 				if err != nil {
 					return err
 				}
 				return removeRuns(cmd.Context(), c, paths)
 			}
-			if err := cli.Between(1, 1<<20, "a run")(cmd, args); err != nil {
+			if err := refs.Between(1, 1<<20, "a run")(cmd, args); err != nil {
 				return err
 			}
 			paths, err := runsToRemove(c, args)
@@ -46,19 +46,19 @@ func newRm(c *cli.Console) *cobra.Command {
 			return removeRuns(cmd.Context(), c, paths)
 		},
 	}
-	chosen.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
+	chosen.Flags(term.FlagsIn(cmd.Flags(), "Runs"), "the runs")
 	return cmd
 }
 
 // removeRuns removes the runs in the folders paths, once the user has agreed.
-func removeRuns(ctx context.Context, c *cli.Console, paths []string) error {
-	list := []cli.RemovedFile{}
+func removeRuns(ctx context.Context, c *term.Console, paths []string) error {
+	list := []term.RemovedFile{}
 	for _, path := range paths {
-		list = append(list, cli.RemovedFile{Path: path, Bytes: run.Size(path)})
+		list = append(list, term.RemovedFile{Path: path, Bytes: run.Size(path)})
 	}
 	return c.Discard(ctx, list, false, func(i int) error {
 		err := run.Remove(paths[i], c.Runs)
-		if err == nil && cli.Exists(paths[i]) {
+		if err == nil && term.Exists(paths[i]) {
 			c.Note("%s: files that are not the run's stay", paths[i])
 		}
 		return err
@@ -67,19 +67,19 @@ func removeRuns(ctx context.Context, c *cli.Console, paths []string) error {
 
 // runsToRemove lists runs by path, name or id only. A word like quadratic could mean all such runs, and a pattern or
 // the beginning of a name more runs than the user has in mind.
-func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
-	for _, ref := range refs {
+func runsToRemove(c *term.Console, names []string) (paths []string, err error) {
+	for _, ref := range names {
 		if filepath.Ext(ref) == ".ckpt" {
-			return nil, cli.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint",
+			return nil, term.Usagef("to remove a single checkpoint, delete the file", "%s: want a run, not a checkpoint",
 				ref)
 		}
 	}
-	l := runs.AnyRun.Lookup(c.Runs)
+	l := refs.AnyRun.Lookup(c.Runs)
 	l.Exact = true
-	found, err := c.FindBy(l, runs.AnyRun, refs)
+	found, err := refs.FindBy(c, l, refs.AnyRun, names)
 	if none := (*run.NotFoundError)(nil); errors.As(err, &none) &&
-		(runs.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
-		return nil, cli.Usagef("to list them: "+cli.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
+		(refs.TrainFlag(none.Ref) != "" || strings.ContainsAny(none.Ref, "*?[")) {
+		return nil, term.Usagef("to list them: "+term.Program()+" runs ls", "%s: want runs by path, name or id", none.Ref)
 	}
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func runsToRemove(c *cli.Console, refs []string) (paths []string, err error) {
 	return paths, nil
 }
 
-func newGc(c *cli.Console) *cobra.Command {
+func newGc(c *term.Console) *cobra.Command {
 	var snapshots, dry bool
 	cmd := &cobra.Command{
 		Use:   "gc [flags]",
@@ -99,20 +99,20 @@ func newGc(c *cli.Console) *cobra.Command {
 			"files that a resume superseded, and runs that ended before their first\n" +
 			"checkpoint. Runs that were active within the last hour are skipped.",
 		Example: "attnconv runs gc --dry-run\nattnconv runs gc --snapshots -y",
-		Args:    cli.Arguments(0),
+		Args:    refs.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spares, err := run.Spares(c.Runs, snapshots)
 			if err != nil {
 				return err
 			}
-			list := []cli.RemovedFile{}
+			list := []term.RemovedFile{}
 			for _, s := range spares {
-				list = append(list, cli.RemovedFile{Path: s.Path, Why: s.Why, Bytes: s.Size})
+				list = append(list, term.RemovedFile{Path: s.Path, Why: s.Why, Bytes: s.Size})
 			}
 			return c.Discard(cmd.Context(), list, dry, func(i int) error { return spares[i].Discard(c.Runs) })
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&snapshots, "snapshots", "", "also remove snapshots of single epochs")
 	f.Boolean(&dry, "dry-run", "", "only list what would be removed")
 	return cmd

@@ -4,14 +4,15 @@ package runs
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
-	return cli.Family("runs", "List, show, label, compare and remove runs", `attnconv runs examples
+func New(c *term.Console) *cobra.Command {
+	return refs.Family("runs", "List, show, label, compare and remove runs", `attnconv runs examples
 attnconv runs ls --sort val_acc
 attnconv runs show k3f9
 attnconv runs diff k3f9 p8d2
@@ -21,7 +22,7 @@ attnconv runs gc --dry-run`,
 		newExamples(c), newLs(c), newShow(c), newDiff(c), newTag(c), newNote(c), newRename(c), newRm(c), newGc(c))
 }
 
-func newDiff(c *cli.Console) *cobra.Command {
+func newDiff(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff RUN RUN...",
 		Short: "Show the settings in which runs differ, and their results",
@@ -29,10 +30,10 @@ func newDiff(c *cli.Console) *cobra.Command {
 			"test accuracy is unknown until its run is done. compare says whether a\n" +
 			"difference is more than that of two seeds.",
 		Example:           "attnconv runs diff k3f9 p8d2",
-		Args:              cli.Between(2, 1<<20, "two runs or more"),
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		Args:              refs.Between(2, 1<<20, "two runs or more"),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(_ *cobra.Command, args []string) error {
-			found, err := c.FindRuns(args, runs.AnyRun, nil)
+			found, err := refs.FindRuns(c, args, refs.AnyRun, nil)
 			if err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ func newDiff(c *cli.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Show(d, func(c *cli.Console) error {
+			return c.Show(d, func(c *term.Console) error {
 				lines := [][]string{append([]string{"setting"}, d.Runs...)}
 				for _, s := range d.Settings {
 					lines = append(lines, append([]string{s.Key}, s.Values...))

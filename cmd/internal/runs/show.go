@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
@@ -21,7 +22,7 @@ import (
 	"github.com/attnconv/attnconv/study/runs"
 )
 
-func newShow(c *cli.Console) *cobra.Command {
+func newShow(c *term.Console) *cobra.Command {
 	watch := false
 	cmd := &cobra.Command{
 		Use:   "show [RUN] [flags]",
@@ -29,20 +30,20 @@ func newShow(c *cli.Console) *cobra.Command {
 		Long: "Show a run, by default the latest: its state, the settings that differ from the\n" +
 			"preset, and its last epochs.",
 		Example:           "attnconv runs show\nattnconv runs show k3f9 --json\nattnconv runs show --watch",
-		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
+		Args:              refs.Arguments(1),
+		ValidArgsFunction: refs.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if watch {
-				return watchRun(cmd.Context(), c, cli.First(args))
+				return watchRun(cmd.Context(), c, refs.First(args))
 			}
-			s, err := readRun(c, cli.First(args))
+			s, err := readRun(c, refs.First(args))
 			if err != nil {
 				return err
 			}
 			return c.Show(s.RunDetails, s.print)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&watch, "watch", "", "refresh every 2 seconds, until the run ends")
 	return cmd
 }
@@ -54,8 +55,8 @@ type runDetails struct {
 }
 
 // readRun reads a run for runs show.
-func readRun(c *cli.Console, ref string) (s runDetails, err error) {
-	f, err := runs.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
+func readRun(c *term.Console, ref string) (s runDetails, err error) {
+	f, err := refs.AnyRun.Lookup(c.Runs).Find(ref) // without a note, since the output names the run
 	if err == nil {
 		err = f.Err
 	}
@@ -64,7 +65,7 @@ func readRun(c *cli.Console, ref string) (s runDetails, err error) {
 	}
 	s.RunDetails, s.listed, err = runs.Details(f.Entry)
 	if err != nil {
-		c.Warn(cli.UserMessage(err)) // shows what could be read
+		c.Warn(refs.UserMessage(err)) // shows what could be read
 	}
 	return s, nil
 }
@@ -89,7 +90,7 @@ func images(r *configs.Run) string {
 // lastEpochs is the number of epochs in the output.
 const lastEpochs = 12
 
-func (s runDetails) print(c *cli.Console) error {
+func (s runDetails) print(c *term.Console) error {
 	line := func(name, format string, args ...any) {
 		c.Print("%-9s%s\n", name, visible.Word(fmt.Sprintf(format, args...)))
 	}
@@ -99,12 +100,13 @@ func (s runDetails) print(c *cli.Console) error {
 		state += " (" + s.Why + ")"
 	}
 	if s.State == event.Stopped || s.State == event.Failed {
-		resume = "   resume: " + cli.Command("train", "--resume", c.Ref(s.Path, s.ID))
+		resume = "   resume: " + term.Command("train", "--resume", refs.RunName(c, s.Path, s.ID))
 	}
 	line("state", "%s%s", state, resume)
 	line("started", "%s   trained %s", s.Started.Local().Format("2 Jan 2006 15:04"), table.Period(s.WallS))
-	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""), cli.Dash(s.Preset))
-	line("differs", "%s", cli.Dash(s.listed.Differences()))
+	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""),
+		term.Dash(s.Preset))
+	line("differs", "%s", term.Dash(s.listed.Differences()))
 	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
 	if i := s.Images; i != nil {
 		line("digests", "train %.8s, test %.8s   %s", i.Train, i.Test, table.Count(len(i.Classes), "class"))
@@ -131,7 +133,7 @@ func (s runDetails) print(c *cli.Console) error {
 	if on := slices.DeleteFunc([]string{s.ValOn, s.TestOn}, func(on string) bool { return on == "" }); len(on) > 0 {
 		line("", "on %s", strings.Join(on, ", "))
 	}
-	line("files", "%s   checkpoint %s", table.Size(s.Bytes), cli.Dash(s.Checkpoint))
+	line("files", "%s   checkpoint %s", table.Size(s.Bytes), term.Dash(s.Checkpoint))
 	if len(s.EpochRows) == 0 {
 		return nil
 	}
@@ -164,9 +166,9 @@ func number4(x null.Float) string {
 const watchEvery = 2 * time.Second
 
 // watchRun refreshes the output in place until the run ends.
-func watchRun(ctx context.Context, c *cli.Console, ref string) error {
+func watchRun(ctx context.Context, c *term.Console, ref string) error {
 	if c.JSON || c.OutWidth() == 0 || c.Getenv("TERM") == "dumb" || c.Getenv("ACCESSIBLE") != "" {
-		return cli.Usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
+		return term.Usagef("without --watch the run is shown once; its metrics.jsonl can be followed by programs",
 			"--watch redraws in place: it needs a terminal, without --json and ACCESSIBLE")
 	}
 	up := ""

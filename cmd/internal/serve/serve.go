@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // options holds the flags and arguments of `attnconv serve`.
@@ -27,7 +27,7 @@ type options struct {
 }
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "serve [RUN...] [flags]",
@@ -41,13 +41,13 @@ func New(c *cli.Console) *cobra.Command {
 		Example: `attnconv serve
 attnconv serve latest --open
 attnconv serve k3f9 --export explorer.html`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.refs = args
 			return o.run(cmd.Context(), c)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.open, "open", "", "open the page in a browser")
 	f.Number(&o.port, "port", "N", fmt.Sprintf("of the page (default: the first free one from %d)",
 		explorer.UsualPort), 1)
@@ -58,13 +58,13 @@ attnconv serve k3f9 --export explorer.html`,
 	return cmd
 }
 
-func (o options) run(ctx context.Context, c *cli.Console) error {
+func (o options) run(ctx context.Context, c *term.Console) error {
 	s := explorer.Options{Runs: c.Runs, Data: c.DataDir}
 	if o.export != "" {
 		return o.write(ctx, c, s)
 	}
 	if len(o.refs) > 0 {
-		found, err := c.FindRuns(o.refs, runs.AnyRun, nil)
+		found, err := refs.FindRuns(c, o.refs, refs.AnyRun, nil)
 		if err != nil {
 			return err
 		}
@@ -73,18 +73,18 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 		}
 	}
 	if s.Empty() {
-		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, cli.Command("runs", "examples"))
+		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, term.Command("runs", "examples"))
 	}
 	ip := net.ParseIP(o.host)
 	if o.host == "localhost" {
 		ip = net.IPv4(127, 0, 0, 1)
 	}
 	if ip == nil {
-		return cli.Usagef("such as 127.0.0.1", "--host %q: want an address", o.host)
+		return term.Usagef("such as 127.0.0.1", "--host %q: want an address", o.host)
 	}
 	page, err := explorer.Start(ctx, s, ip, o.port)
 	if err != nil {
-		return cli.Usagef("another port: --port N", "%s", err)
+		return term.Usagef("another port: --port N", "%s", err)
 	}
 	if page.Shared {
 		c.Warn("other machines can read these runs, without a password\n  instead, " + page.Tunnel)
@@ -102,14 +102,14 @@ func (o options) run(ctx context.Context, c *cli.Console) error {
 }
 
 // write writes one run as a page in one file.
-func (o options) write(ctx context.Context, c *cli.Console, s explorer.Options) error {
-	if err := cli.RefuseExisting("--export", o.export, o.force); err != nil {
+func (o options) write(ctx context.Context, c *term.Console, s explorer.Options) error {
+	if err := term.RefuseExisting("--export", o.export, o.force); err != nil {
 		return err
 	}
 	if len(o.refs) > 1 {
-		return cli.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
+		return term.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
 	}
-	d, err := c.OpenRun(cmp.Or(cli.First(o.refs), "latest"), runs.AnyRun)
+	d, err := refs.OpenRun(c, cmp.Or(refs.First(o.refs), "latest"), refs.AnyRun)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,13 @@
 package sweep
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/run"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "sweep collect", Value: sweep.Collection{}},
 	{Command: "sweep plan", Value: sweep.PlanSummary{}},
 	{Command: "sweep retry", Value: sweep.SubmissionReport{}},

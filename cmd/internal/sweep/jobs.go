@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
-	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/train"
@@ -18,24 +19,24 @@ import (
 
 // A starter trains the trials of a sweep, each in a child process, and tells the user.
 type starter struct {
-	c    *cli.Console
+	c    *term.Console
 	p    *sweep.Plan
 	jobs int
 }
 
 // newChildren returns the child processes that train the trials of p, jobs at a time, each as so many MPI ranks; 0: as
 // one process. They share the cores, unless ranks have --threads each, as they may be on other machines.
-func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Processes, error) {
-	path, err := cli.Self()
+func newChildren(c *term.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Processes, error) {
+	path, err := term.Self()
 	if err != nil {
 		return nil, err
 	}
-	children := &sweep.Processes{Plan: p, Program: path, Env: cli.ChildEnv(c.Env)}
-	each := max(1, threads.Limit()/(jobs*max(1, ranks)))
+	children := &sweep.Processes{Plan: p, Program: path, Env: refs.ChildEnv(c.Env)}
+	each := max(1, runtime.GOMAXPROCS(0)/(jobs*max(1, ranks)))
 	if ranks > 0 {
 		mpirun, err := exec.LookPath("mpirun")
 		if err != nil {
-			return nil, cli.Usagef("Debian has it in openmpi-bin and in mpich",
+			return nil, term.Usagef("Debian has it in openmpi-bin and in mpich",
 				"--ranks %d: mpirun is not on this machine", ranks)
 		}
 		children.Start = []string{mpirun, "--bind-to", "none", "-n", strconv.Itoa(ranks)}
@@ -48,7 +49,7 @@ func newChildren(c *cli.Console, p *sweep.Plan, jobs, ranks int) (*sweep.Process
 }
 
 // trainAll trains all unfinished trials, jobs at a time. It goes on after a trial that fails.
-func trainAll(ctx context.Context, c *cli.Console, children *sweep.Processes, jobs int) error {
+func trainAll(ctx context.Context, c *term.Console, children *sweep.Processes, jobs int) error {
 	p := children.Plan
 	todo, seconds := p.Left()
 	c.Note("%d runs: %d finished, %d to go, %d at a time: about %s as planned", len(p.Trials), len(p.Trials)-len(todo),
@@ -85,7 +86,7 @@ func (s *starter) observe(e sweep.Event) {
 	case sweep.Taken:
 		s.c.Note("%s: another process trains it", name)
 	case sweep.Failed:
-		s.c.Warn(name + " failed: " + cli.ShortMessage(e.Err))
+		s.c.Warn(name + " failed: " + term.ShortMessage(e.Err))
 	case sweep.Ended:
 		eta := ""
 		if e.Left > 0 {
@@ -101,7 +102,7 @@ func (s *starter) observe(e sweep.Event) {
 }
 
 func (s *starter) reportEnd(o sweep.Outcome, err error) error {
-	resume := cli.Command("sweep", "run", s.p.Path)
+	resume := term.Command("sweep", "run", s.p.Path)
 	switch {
 	case errors.Is(err, train.ErrStopped):
 		s.c.Note("stopped with %d of %d runs finished.   resume: %s", o.Done, len(s.p.Trials), resume)
@@ -135,6 +136,6 @@ func (s *starter) reportEnd(o sweep.Outcome, err error) error {
 		}
 		ended += "."
 	}
-	s.c.Note("%s   next: %s", ended, cli.Command("sweep", "collect", s.p.Path))
+	s.c.Note("%s   next: %s", ended, term.Command("sweep", "collect", s.p.Path))
 	return nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/attnconv/attnconv"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
@@ -30,7 +31,7 @@ type planOptions struct {
 	Rungs      []int
 }
 
-func newPlan(c *cli.Console) *cobra.Command {
+func newPlan(c *term.Console) *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan [flags]",
@@ -45,36 +46,37 @@ func newPlan(c *cli.Console) *cobra.Command {
 		Example: `attnconv sweep plan --encoding quadratic,quadratic-general --seeds 0..4
 attnconv sweep plan --lr log:0.0003..0.03 --dim 32..96 --random 27 --halving 3
 attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
-		Args: cli.Arguments(0),
+		Args: refs.Arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Sources.Env = c.Env
 			return o.run(cmd.Context(), c)
 		},
 	}
-	cli.RunFlags(cmd, &o.Sources)
-	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
-	f.Common().Seeds(&o.Seeds, "seeds", "every combination with each seed, such as 0..4 or 0,3,7")
+	refs.RunFlags(cmd, &o.Sources)
+	f := term.FlagsIn(cmd.Flags(), "Training")
+	refs.DeviceFlag(c, f)
+	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "every combination with each seed, such as 0..4 or 0,3,7",
+		configs.Seeds)
 	f.Number(&o.Random, "random", "N", "draw so many combinations of the values and ranges", 1)
 	f.Number(&o.RandomSeed, "random-seed", "N", "of these draws (default: 0)", 0)
 	f.Number(&o.Keep, "halving", "K", "after each rung, only one of K combinations goes on", 2)
 	f.Ints(&o.Rungs, "rungs", "with --halving: epochs at which it decides (default: at equal distances, as late as "+
 		"half of the whole cost allows)", 1<<20)
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the sweep (default: a new one in "+folder+")", nil)
 	f.Common().Boolean(&o.DryRun, "dry-run", "", "write nothing")
 	return cmd
 }
 
-func (o planOptions) run(ctx context.Context, c *cli.Console) error {
-	device, release := c.Devices()
+func (o planOptions) run(ctx context.Context, c *term.Console) error {
+	device, release := refs.Devices(c)
 	defer release()
 	d, err := sweep.New(ctx, sweep.Options{
 		Sources: o.Sources, Seeds: o.Seeds, DataDir: c.DataDir, Version: attnconv.ReadBuild().Version, Args: os.Args,
 		Device: device, Random: o.Random, RandomSeed: uint64(o.RandomSeed), Keep: o.Keep, Rungs: o.Rungs,
 	})
 	if bad := (*sweep.GridError)(nil); errors.As(err, &bad) {
-		return cli.Usagef(bad.Advice, "%s", bad.Problem)
+		return term.Usagef(bad.Advice, "%s", bad.Problem)
 	}
 	if err != nil {
 		return err
@@ -86,8 +88,8 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 		if o.Out == "" {
 			o.Out = sweep.NewFolder(folder)
 		}
-		if err := d.Create(o.Out, d.Texts); cli.Is[*run.NotEmptyError](err) {
-			return cli.Usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
+		if err := d.Create(o.Out, d.Texts); term.Is[*run.NotEmptyError](err) {
+			return term.Usagef("choose another folder", "--out %s: the folder is not empty", o.Out)
 		} else if err != nil {
 			return err
 		}
@@ -96,7 +98,7 @@ func (o planOptions) run(ctx context.Context, c *cli.Console) error {
 }
 
 // show prints a plan and how to run it.
-func show(c *cli.Console, p *sweep.Plan) error {
+func show(c *term.Console, p *sweep.Plan) error {
 	if c.JSON {
 		return c.Result(sweep.PlanSummary{V: 1, Path: p.Path, Trials: len(p.Trials), ETA: p.ETA(), Axes: p.Axes,
 			Halving: p.Halving})
@@ -128,9 +130,9 @@ func show(c *cli.Console, p *sweep.Plan) error {
 	}
 	c.Note("")
 	c.Path("planned", "  "+p.Path)
-	c.Note("\nnext:\n  %s", cli.Command("sweep", "run", p.Path))
+	c.Note("\nnext:\n  %s", term.Command("sweep", "run", p.Path))
 	c.Note("or, as a job array of %d tasks in an engine such as Slurm, each:\n  %s", len(p.Trials),
-		cli.Command("sweep", "run", p.Path, "--task", "env"))
-	c.Note("which this submits:\n  %s", cli.Command("sweep", "submit", p.Path, "--engine", "slurm"))
+		term.Command("sweep", "run", p.Path, "--task", "env"))
+	c.Note("which this submits:\n  %s", term.Command("sweep", "submit", p.Path, "--engine", "slurm"))
 	return nil
 }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/sweep"
 )
 
-func newRetry(c *cli.Console) *cobra.Command {
+func newRetry(c *term.Console) *cobra.Command {
 	var o submitOptions
 	var failed, unfinished bool
 	cmd := &cobra.Command{
@@ -23,11 +24,11 @@ func newRetry(c *cli.Console) *cobra.Command {
 		Example: `attnconv sweep retry --failed
 attnconv sweep retry sweeps/mine --failed --memory 8G
 attnconv sweep retry sweeps/mine --unfinished --print`,
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if failed == unfinished {
-				return cli.Usagef("--failed: failed, lost and broken runs; --unfinished: those and the stopped ones",
+				return term.Usagef("--failed: failed, lost and broken runs; --unfinished: those and the stopped ones",
 					"want one of --failed and --unfinished")
 			}
 			p, err := open(c, args)
@@ -38,12 +39,12 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 			if err := o.inherit(c, cmd, p, pick); err != nil {
 				return err
 			}
-			cli.Saving(cmd.Context())
-			return o.submit(c, p, pick, "runs that are in no job: "+cli.Program()+" sweep submit")
+			term.Saving(cmd.Context())
+			return o.submit(c, p, pick, "runs that are in no job: "+term.Program()+" sweep submit")
 		},
 	}
 	o.flags(c, cmd)
-	f := cli.FlagsIn(cmd.Flags(), "Runs")
+	f := term.FlagsIn(cmd.Flags(), "Runs")
 	f.Boolean(&failed, "failed", "", "runs that failed, were lost or are broken")
 	f.Boolean(&unfinished, "unfinished", "", "these, and runs that a signal stopped")
 	return cmd
@@ -51,7 +52,7 @@ attnconv sweep retry sweeps/mine --unfinished --print`,
 
 // inherit takes from the sweep's latest job what the flags do not say, and says so. The job may be another person's:
 // what decides which code the engine runs is taken only if the user agrees.
-func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Plan,
+func (o *submitOptions) inherit(c *term.Console, cmd *cobra.Command, p *sweep.Plan,
 	pick func(*sweep.Overview) []int) error {
 	v, err := p.Submissions()
 	if err != nil {
@@ -59,7 +60,7 @@ func (o *submitOptions) inherit(c *cli.Console, cmd *cobra.Command, p *sweep.Pla
 	}
 	if len(v) == 0 {
 		if o.engine == "" {
-			return cli.Usagef("to train them here: "+cli.Command("sweep", "run", p.Path),
+			return term.Usagef("to train them here: "+term.Command("sweep", "run", p.Path),
 				"--engine is missing: %s has no job", p.Path)
 		}
 		return nil

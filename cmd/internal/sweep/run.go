@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 )
 
-func newRun(c *cli.Console) *cobra.Command {
+func newRun(c *term.Console) *cobra.Command {
 	var jobs, ranks int
 	var o taskOptions
 	cmd := &cobra.Command{
@@ -27,14 +28,14 @@ func newRun(c *cli.Console) *cobra.Command {
 attnconv sweep run sweeps/mine --jobs 2
 attnconv sweep run sweeps/mine --task 7
 sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.task != "" && jobs > 0 {
-				return cli.Usagef("a task is one run", "--task and --jobs do not go together")
+				return term.Usagef("a task is one run", "--task and --jobs do not go together")
 			}
 			if o.task == "" && (o.trials != "" || o.pack > 0 || o.budget > 0) {
-				return cli.Usagef("with another number: --task N", "--trials, --pack and --time-budget need --task")
+				return term.Usagef("with another number: --task N", "--trials, --pack and --time-budget need --task")
 			}
 			p, err := open(c, args)
 			if err != nil {
@@ -44,7 +45,7 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			if err != nil {
 				return err
 			}
-			cli.Saving(cmd.Context())
+			term.Saving(cmd.Context())
 			if o.task == "" {
 				return trainAll(cmd.Context(), c, children, max(1, jobs))
 			}
@@ -58,8 +59,8 @@ sbatch --array=0-11 --wrap 'attnconv sweep run sweeps/mine --task env'`,
 			return t.run(cmd.Context())
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
+	f := term.FlagsIn(cmd.Flags(), "Training")
+	refs.DeviceFlag(c, f)
 	f.Number(&jobs, "jobs", "N", "runs at a time, which share the cores (default 1)", 1)
 	f.Number(&ranks, "ranks", "N", "MPI ranks of each run, by mpirun, each with --threads cores", 1)
 	f.Text(&o.task, "task", "", "N|env", "one run only: its number, or env for that of an engine's array variable", nil)
@@ -78,7 +79,7 @@ type taskOptions struct {
 }
 
 // of returns the task that the flags and the environment name.
-func (o taskOptions) of(c *cli.Console, p *sweep.Plan) (t taskRun, err error) {
+func (o taskOptions) of(c *term.Console, p *sweep.Plan) (t taskRun, err error) {
 	t = taskRun{c: c, p: p, packed: o.trials != "" || o.pack > 0, budget: o.budget}
 	all := sweep.FormatTrials(p.All())
 	if o.trials != "" {
@@ -86,7 +87,7 @@ func (o taskOptions) of(c *cli.Console, p *sweep.Plan) (t taskRun, err error) {
 	}
 	trials, err := sweep.ParseTrials(all, len(p.Trials))
 	if err != nil {
-		return t, cli.Usagef("", "--trials %s", err)
+		return t, term.Usagef("", "--trials %s", err)
 	}
 	pack := max(1, o.pack)
 	if t.number, err = taskNumber(c, o.task, sweep.Tasks(trials, pack)); err != nil {
@@ -97,7 +98,7 @@ func (o taskOptions) of(c *cli.Console, p *sweep.Plan) (t taskRun, err error) {
 }
 
 // taskNumber parses --task.
-func taskNumber(c *cli.Console, text string, count int) (int, error) {
+func taskNumber(c *term.Console, text string, count int) (int, error) {
 	from := "--task " + text
 	i, err := strconv.Atoi(text)
 	if text == "env" {
@@ -108,16 +109,16 @@ func taskNumber(c *cli.Console, text string, count int) (int, error) {
 			for _, v := range sweep.Variables {
 				names = append(names, v.Name)
 			}
-			return 0, cli.Usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
+			return 0, term.Usagef("looked for "+strings.Join(names, ", ")+"\n  with another engine: --task $VARIABLE",
 				"--task env: no variable has the number of this task")
 		}
 		if err != nil {
-			return 0, cli.Usagef("", "%s", err)
+			return 0, term.Usagef("", "%s", err)
 		}
 		from = fmt.Sprintf("%s (task %d)", variable, i)
 	}
 	if err != nil || i < 0 || i >= count {
-		return 0, cli.Usagef("", "%s: want a number from 0 to %d", from, count-1)
+		return 0, term.Usagef("", "%s: want a number from 0 to %d", from, count-1)
 	}
 	return i, nil
 }

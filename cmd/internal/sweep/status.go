@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run/event"
 )
 
-func newStatus(c *cli.Console) *cobra.Command {
+func newStatus(c *term.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [SWEEP]",
 		Short: "Say how far the runs of a sweep are, also while they run",
@@ -25,7 +26,7 @@ func newStatus(c *cli.Console) *cobra.Command {
 			"halving it may also be paused (at its rung, which others have not reached) or\n" +
 			"pruned (trained no further).",
 		Example:           "attnconv sweep status\nattnconv sweep status sweeps/mine --json",
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := open(c, args)
@@ -59,7 +60,7 @@ var order = []string{
 // most is the number of lines of a list in a status.
 const most = 10
 
-func showStatus(c *cli.Console, o *sweep.Overview) error {
+func showStatus(c *term.Console, o *sweep.Overview) error {
 	d := o.Document()
 	if c.JSON {
 		return c.Result(d)
@@ -108,7 +109,7 @@ func cut(rows [][]string) [][]string {
 }
 
 // advise says what to do next.
-func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
+func advise(c *term.Console, o *sweep.Overview, d sweep.Status) {
 	if d.Left > 0 {
 		c.Note("left: about %s as planned, one after the other", table.Seconds(d.Left))
 	}
@@ -117,10 +118,10 @@ func advise(c *cli.Console, o *sweep.Overview, d sweep.Status) {
 		func(state string) bool { return d.States[state] > 0 })
 	switch retry := len(o.Retry(false)); {
 	case retry > 0 && o.Newest() != nil:
-		c.Note("next: %s", cli.Command("sweep", "retry", path, "--failed"))
+		c.Note("next: %s", term.Command("sweep", "retry", path, "--failed"))
 	case retry > 0 || idle:
-		c.Note("next: %s", cli.Command("sweep", "run", path))
+		c.Note("next: %s", term.Command("sweep", "run", path))
 	case d.States[event.Done]+d.States[event.Diverged]+d.States[sweep.Pruned] == d.Runs:
-		c.Note("next: %s", cli.Command("sweep", "collect", path))
+		c.Note("next: %s", term.Command("sweep", "collect", path))
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/internal/table"
@@ -29,7 +30,7 @@ type submitOptions struct {
 	noCollect bool
 }
 
-func newSubmit(c *cli.Console) *cobra.Command {
+func newSubmit(c *term.Console) *cobra.Command {
 	var o submitOptions
 	cmd := &cobra.Command{
 		Use:   "submit [SWEEP] --engine NAME [flags]",
@@ -44,36 +45,36 @@ attnconv sweep submit mine --engine slurm --pack 4 --cores 8 --queue long
 attnconv sweep submit --engine sge --time 12h --memory 4G --print
 attnconv sweep submit --engine slurm --ranks 4 --cores 8
 attnconv sweep submit --engine kubernetes --image attnconv:1 --claim work`,
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.engine == "" {
-				return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing")
+				return term.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "), "--engine is missing")
 			}
 			p, err := open(c, args)
 			if err != nil {
 				return err
 			}
-			cli.Saving(cmd.Context()) // the id that the engine gives
+			term.Saving(cmd.Context()) // the id that the engine gives
 			return o.submit(c, p, func(v *sweep.Overview) []int { return v.Idle(o.again) },
 				"to submit runs that are in a job once more: --again")
 		},
 	}
 	o.flags(c, cmd)
-	cli.FlagsIn(cmd.Flags(), "Runs").Boolean(&o.again, "again", "",
+	term.FlagsIn(cmd.Flags(), "Runs").Boolean(&o.again, "again", "",
 		"also runs that are in a job that has not begun them")
 	return cmd
 }
 
-func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
-	f := cli.FlagsIn(cmd.Flags(), "Job")
-	cli.Choice(f, &o.engine, "engine", "", "NAME", "of the cluster", engine.Engines)
+func (o *submitOptions) flags(c *term.Console, cmd *cobra.Command) {
+	f := term.FlagsIn(cmd.Flags(), "Job")
+	term.Choice(f, &o.engine, "engine", "", "NAME", "of the cluster", engine.Engines)
 	f.Boolean(&o.print, "print", "", "show what would be submitted")
 	f.Number(&o.Pack, "pack", "N", "runs of a task, one after the other (default 1)", 1)
 	f.Number(&o.Ranks, "ranks", "N", "MPI ranks of each run, with --cores and --memory each", 1)
 	f.Number(&o.AtMost, "at-most", "N", "tasks at a time (default: as the engine likes)", 1)
 	f.Period(&o.Time, "time", "limit of a task (default: measured, with a margin)")
-	cli.Flag(f, &o.Memory, "memory", "SIZE", "of a task, such as 4G (default: measured, with a margin)", parseSize)
+	term.Flag(f, &o.Memory, "memory", "SIZE", "of a task, such as 4G (default: measured, with a margin)", parseSize)
 	f.Number(&o.Cores, "cores", "N", "of a task (default: those of the machine that planned)", 1)
 	f.Text(&o.Queue, "queue", "", "NAME", "partition or queue of the engine", nil)
 	f.Text(&o.Account, "account", "", "NAME", "account or project that is charged", nil)
@@ -81,7 +82,7 @@ func (o *submitOptions) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Text(&o.Image, "image", "", "IMAGE", "Kubernetes: container image; see Containerfile", nil)
 	f.Text(&o.Claim, "claim", "", "NAME", "Kubernetes: volume claim, mounted at the current folder's path", nil)
 	f.Boolean(&o.noCollect, "no-collect", "", "submit no job that collects afterwards")
-	c.DeviceFlag(f)
+	refs.DeviceFlag(c, f)
 }
 
 // parseSize reads a size of memory in bytes, with K, M, G or T for powers of 1024.
@@ -101,15 +102,15 @@ func parseSize(text string) (int64, error) {
 }
 
 // resolve completes the request by what this machine says.
-func (o *submitOptions) resolve(c *cli.Console) (err error) {
+func (o *submitOptions) resolve(c *term.Console) (err error) {
 	if o.engine != "" {
 		o.Engine = engine.Engines.Find(o.engine)
 	}
 	if o.Engine == nil {
-		return cli.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "),
+		return term.Usagef("one of "+strings.Join(engine.Engines.Names(), ", "),
 			"--engine is missing: the job before has one that is unknown here")
 	}
-	path, err := cli.Self()
+	path, err := term.Self()
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (o *submitOptions) resolve(c *cli.Console) (err error) {
 }
 
 // globals returns the global flags of a task.
-func (o *submitOptions) globals(c *cli.Console) (args []string, err error) {
+func (o *submitOptions) globals(c *term.Console) (args []string, err error) {
 	folder, err := filepath.Abs(c.DataDir)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (o *submitOptions) globals(c *cli.Console) (args []string, err error) {
 }
 
 // submit submits the runs that pick chooses, or prints the job. hint is the advice if there are none.
-func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.Overview) []int, hint string) error {
+func (o *submitOptions) submit(c *term.Console, p *sweep.Plan, pick func(*sweep.Overview) []int, hint string) error {
 	if err := o.resolve(c); err != nil {
 		return err
 	}
@@ -152,14 +153,14 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 	refused, wrong, absent := (*engine.SubmitError)(nil), (*option.Error)(nil), (*engine.MissingError)(nil)
 	switch {
 	case errors.Is(err, sweep.ErrNothing):
-		return cli.Usagef("how far they are: "+cli.Command("sweep", "status", p.Path)+"\n  "+hint,
+		return term.Usagef("how far they are: "+term.Command("sweep", "status", p.Path)+"\n  "+hint,
 			"no run of %s is left to submit", p.Path)
 	case errors.As(err, &wrong):
 		what := "--" + wrong.Key
 		if wrong.Key == "folder" || wrong.Key == "command" {
 			what = "the " + wrong.Key
 		}
-		return cli.Usagef("", "%s %s", what, wrong.Complaint())
+		return term.Usagef("", "%s %s", what, wrong.Complaint())
 	case errors.As(err, &absent):
 		return fmt.Errorf("%w\n  on a machine that has it: the same command\n  or add --print here, and there: %s %s",
 			err, o.Engine.Program, strings.Join(o.Engine.Submit("FILE"), " "))
@@ -174,7 +175,7 @@ func (o *submitOptions) submit(c *cli.Console, p *sweep.Plan, pick func(*sweep.O
 	case err != nil && job == nil:
 		return err
 	case err != nil:
-		c.Warn(cli.ShortMessage(err))
+		c.Warn(term.ShortMessage(err))
 	}
 	return o.show(c, p, job)
 }
@@ -198,7 +199,7 @@ func (o *submitOptions) tooMany(job *sweep.JobScript) string {
 }
 
 // show prints a job, or says that it was submitted.
-func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.JobScript) error {
+func (o *submitOptions) show(c *term.Console, p *sweep.Plan, job *sweep.JobScript) error {
 	d := job.Document()
 	if d.ID == "" {
 		if why := o.tooMany(job); why != "" {
@@ -232,9 +233,9 @@ func (o *submitOptions) show(c *cli.Console, p *sweep.Plan, job *sweep.JobScript
 		c.Note("job %s collects its runs afterwards, to %s", d.Collect, filepath.Join(p.Path, "collected.csv"))
 	case o.Engine.After == nil:
 		c.Note("%s runs no job after another: once it has ended, %s", o.Engine.Title,
-			cli.Command("sweep", "collect", p.Path))
+			term.Command("sweep", "collect", p.Path))
 	}
-	c.Note("\nnext:\n  %s\n  %s", cli.Command("sweep", "status", p.Path), watch)
+	c.Note("\nnext:\n  %s\n  %s", term.Command("sweep", "status", p.Path), watch)
 	if p.Halving != nil {
 		c.Note("halving: this job trains one rung; once it has ended, the same command submits the next")
 	}

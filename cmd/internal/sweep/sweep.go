@@ -7,17 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/sweep"
 )
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command {
+func New(c *term.Console) *cobra.Command {
 	const examples = `attnconv sweep plan --preset tiny --lr 0.001,0.003 --seeds 0..2
 attnconv sweep plan --lr log:0.0003..0.03 --random 27 --halving 3
 attnconv sweep run --jobs 2
 attnconv sweep collect`
-	cmd := cli.Family("sweep", "Many runs: grids and random search over settings, and seeds", examples, newPlan(c),
+	cmd := refs.Family("sweep", "Many runs: grids and random search over settings, and seeds", examples, newPlan(c),
 		newRun(c), newSubmit(c), newStatus(c), newRetry(c), newCollect(c))
 	cmd.Long = "Many runs under one plan: grids or random search over any setting, and seeds. A\n" +
 		"sweep is a folder: plan writes it, run trains its runs, collect summarizes them.\n" +
@@ -32,7 +33,7 @@ attnconv sweep collect`
 const folder = "sweeps"
 
 // open opens the named sweep, or else the latest.
-func open(c *cli.Console, args []string) (*sweep.Plan, error) {
+func open(c *term.Console, args []string) (*sweep.Plan, error) {
 	if len(args) == 1 {
 		return sweep.Open(args[0])
 	}
@@ -56,7 +57,7 @@ func complete(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 	return list, cobra.ShellCompDirectiveKeepOrder | cobra.ShellCompDirectiveDefault
 }
 
-func newCollect(c *cli.Console) *cobra.Command {
+func newCollect(c *term.Console) *cobra.Command {
 	var out, format string
 	var force bool
 	cmd := &cobra.Command{
@@ -67,7 +68,7 @@ func newCollect(c *cli.Console) *cobra.Command {
 			"accuracy first. Once all runs are finished, the test accuracy is shown for the\n" +
 			"best combination of each model only. -o writes a line for each run as CSV.",
 		Example:           "attnconv sweep collect\nattnconv sweep collect sweeps/mine -o mine.csv",
-		Args:              cli.Arguments(1),
+		Args:              refs.Arguments(1),
 		ValidArgsFunction: complete,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := open(c, args)
@@ -90,7 +91,7 @@ func newCollect(c *cli.Console) *cobra.Command {
 			return showCollection(c, s, format, out)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&out, "", "write one line for each run, as CSV; - is standard output")
 	f.Format(&format, "of the table on standard output")
 	f.Boolean(&force, "force", "", "overwrite FILE")
@@ -98,7 +99,7 @@ func newCollect(c *cli.Console) *cobra.Command {
 }
 
 // showCollection prints a collection; wrote is the CSV file of its runs, or "".
-func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) error {
+func showCollection(c *term.Console, s *sweep.Collection, format, wrote string) error {
 	if c.JSON {
 		return c.Result(*s)
 	}
@@ -112,7 +113,8 @@ func showCollection(c *cli.Console, s *sweep.Collection, format, wrote string) e
 		c.Note("test acc  only of the best of each model by validation, once all runs are done")
 	}
 	if left := s.Left(); left > 0 {
-		c.Note("%d of %d runs are not finished: %s", left, len(s.Plan.Trials), cli.Command("sweep", "run", s.Plan.Path))
+		c.Note("%d of %d runs are not finished: %s", left, len(s.Plan.Trials), term.Command("sweep", "run",
+			s.Plan.Path))
 	}
 	if wrote != "" {
 		c.Wrote(wrote)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
@@ -17,7 +17,7 @@ import (
 
 // A taskRun is one task of an array job: some trials, one after the other.
 type taskRun struct {
-	c      *cli.Console
+	c      *term.Console
 	p      *sweep.Plan
 	number int
 	trials []int
@@ -49,7 +49,7 @@ func (t taskRun) run(ctx context.Context) error {
 		return fmt.Errorf("task %d: the time limit came before its first step\n  a longer one: --time of sweep "+
 			"submit, or of the engine", t.number)
 	}
-	return &cli.RequeueError{What: fmt.Sprintf("task %d has saved before its time limit; it resumes when it is run "+
+	return &term.RequeueError{What: fmt.Sprintf("task %d has saved before its time limit; it resumes when it is run "+
 		"again", t.number)}
 }
 
@@ -113,7 +113,7 @@ func (t taskRun) pack(ctx context.Context) error {
 		return failure
 	case errors.As(err, &failed):
 		return fmt.Errorf("task %d: %d of %d runs failed\n  to see why: %s", t.number, failed.Trials, failed.Of,
-			cli.Command("sweep", "status", t.p.Path))
+			term.Command("sweep", "status", t.p.Path))
 	case err == nil:
 		t.c.Note("task %d: %s finished", t.number, table.Count(o.Done, "run"))
 	}
@@ -153,7 +153,7 @@ func (t taskRun) single(ctx context.Context, i int) error {
 }
 
 // trainTrial trains or resumes one trial in this process, to the epoch until or, if that is 0, to its end.
-func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resume bool, until int) error {
+func trainTrial(ctx context.Context, c *term.Console, p *sweep.Plan, i int, resume bool, until int) error {
 	c.Runs = p.Runs()
 	o := train.Options{Resumes: resume}
 	o.Until = until
@@ -171,13 +171,13 @@ func trainTrial(ctx context.Context, c *cli.Console, p *sweep.Plan, i int, resum
 
 // taskError replaces errors about the folder of a run, whose advice names flags that a sweep does not have.
 func taskError(p *sweep.Plan, i int, err error) error {
-	if !cli.Is[*run.NotEmptyError](err) && !cli.Is[*run.BusyError](err) {
+	if !term.Is[*run.NotEmptyError](err) && !term.Is[*run.BusyError](err) {
 		return err
 	}
-	if state, _ := p.State(i); sweep.Resumable(state) || cli.Is[*run.BusyError](err) {
+	if state, _ := p.State(i); sweep.Resumable(state) || term.Is[*run.BusyError](err) {
 		return &takenError{&run.BusyError{Path: p.Dir(i)}, i}
 	}
-	return cli.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
+	return term.Usagef("move those files away", "task %d: %s holds files that are not its run's", i, p.Dir(i))
 }
 
 // A takenError is a *run.BusyError in the words of a sweep.
@@ -188,12 +188,12 @@ type takenError struct {
 
 func (e *takenError) Error() string { return fmt.Sprintf("task %d: another process trains it", e.task) }
 func (e *takenError) Hint() string {
-	return "to see its progress: " + cli.Command("runs", "show", e.Path)
+	return "to see its progress: " + term.Command("runs", "show", e.Path)
 }
 func (e *takenError) Unwrap() error { return e.BusyError }
 
 // warnMoved reports that the folder of a trial was moved to another name, so that the trial can start again.
-func warnMoved(c *cli.Console, p *sweep.Plan, i int, to string) {
+func warnMoved(c *term.Console, p *sweep.Plan, i int, to string) {
 	c.Warn(fmt.Sprintf("%s: its run.json cannot be read: moved to %s, and started again", p.Trials[i].Name, to))
 }
 

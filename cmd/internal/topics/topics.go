@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -23,7 +23,7 @@ import (
 func New() []*cobra.Command {
 	var codes strings.Builder
 	codes.WriteString("Exit codes:\n\n")
-	for _, c := range cli.ExitCodes {
+	for _, c := range term.ExitCodes {
 		fmt.Fprintf(&codes, "  %-5s%s\n", c.Code, c.Meaning)
 	}
 	return []*cobra.Command{
@@ -65,7 +65,7 @@ func formats() string {
 		}
 		fmt.Fprintf(&b, "  %-17s  %s\n", key, value)
 		if names := choices[key]; names != nil {
-			for _, line := range table.Wrap("of "+strings.Join(names, ", "), cli.HelpWidth-23) {
+			for _, line := range table.Wrap("of "+strings.Join(names, ", "), term.HelpWidth-23) {
 				fmt.Fprintf(&b, "%23s%s\n", "", line)
 			}
 		}
@@ -75,7 +75,7 @@ func formats() string {
 	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range table.Wrap(strings.Join(k.Keys(), ", "), cli.HelpWidth-23) {
+		for i, line := range table.Wrap(strings.Join(k.Keys(), ", "), term.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}
@@ -99,7 +99,7 @@ func environment() string {
 		{"ATTNCONV_DATA", "folder of the data sets"},
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: fastest)"},
-		{cli.DeviceVariable, "auto, cpu or gpu (experimental), as --device"},
+		{term.DeviceVariable, "auto, cpu or gpu (experimental), as --device"},
 		{accelerator.Variable, "absolute path of the GPU's plugin"},
 		{accelerator.Folders, "folders with plugins, separated by colons"},
 		{mpi.Variable, "path of the MPI library (default: the launcher's)"},

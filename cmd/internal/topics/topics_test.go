@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -28,7 +28,7 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	want = append(want, jsonKeys(reflect.TypeFor[run.Summary]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[event.HeadLayer]())...)
 	for _, line := range []any{session.Setup{}, training.Forecast{}, training.SavedFiles{}, training.StopPoint{},
-		training.NextCommands{}, cli.FailureLine{}, cli.Failure{}} {
+		training.NextCommands{}, term.FailureLine{}, term.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
 	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)

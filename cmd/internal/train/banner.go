@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -44,13 +44,13 @@ func (j *Job) banner() {
 			j.Settings().Train.Epochs))
 	}
 	if j.o.Group != nil {
-		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.Library()))
+		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.World.Library()))
 	}
 	if j.device.GPU() {
-		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", accelerator.Experimental, cli.Program()))
+		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", accelerator.Experimental, term.Program()))
 	}
 	if j.device.Why != "" {
-		j.c.Labeled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, cli.Program()))
+		j.c.Labeled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, term.Program()))
 	}
 	if j.Overfits() {
 		j.c.Labeled("check", "--overfit-batches: the same images every epoch, not augmented; \"val\" is measured on "+

@@ -1,16 +1,16 @@
 package train
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "train", Value: run.Summary{}},
 	{Command: "train", If: "--dry-run", Value: session.TrainPlan{}},
-	{Command: "train", If: "--seeds", Value: cli.Several{}},
+	{Command: "train", If: "--seeds", Value: term.Several{}},
 }
 
 // Forecast says how long the rest of a run takes: the line forecast of --progress json.

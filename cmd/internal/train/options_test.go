@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/train"
@@ -24,7 +24,7 @@ type trial struct {
 	train   *Options // nil: the command refused its flags
 	err     error
 	said    bytes.Buffer
-	console *cli.Console
+	console *term.Console
 }
 
 // try parses the command line of train, with the global flag -v so many times; -1 is --quiet.
@@ -32,9 +32,9 @@ func try(t *testing.T, verbose int, args ...string) *trial {
 	t.Helper()
 	s := &trial{}
 	env := []string{"ATTNCONV_TRAIN_MOMENTUM=0.5", "ATTNCONV_TRIAN_LR=1"}
-	s.console = cli.NewConsole(strings.NewReader(""), io.Discard, &s.said, env)
+	s.console = term.NewConsole(strings.NewReader(""), io.Discard, &s.said, env)
 	s.console.DataDir, s.console.Verbose, s.console.Quiet = t.TempDir(), max(0, verbose), verbose < 0
-	cmd := newCommand(s.console, func(_ context.Context, _ *cli.Console, o Options) error {
+	cmd := newCommand(s.console, func(_ context.Context, _ *term.Console, o Options) error {
 		s.train = &o
 		return nil
 	})

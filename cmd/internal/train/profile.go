@@ -8,22 +8,22 @@ import (
 	"runtime/pprof"
 	"runtime/trace"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // profiles holds the files of profiles, and the address of the live ones; empty means none.
 type profiles struct{ CPU, Memory, Trace, Live string }
 
-func (p *profiles) flags(f cli.Flags) {
+func (p *profiles) flags(f term.Flags) {
 	f.Text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
 	f.Text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
 	f.Text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
-	cli.Flag(f, &p.Live, "pprof", "ADDR", "serve live profiles to this machine only, such as at localhost:6060",
+	term.Flag(f, &p.Live, "pprof", "ADDR", "serve live profiles to this machine only, such as at localhost:6060",
 		loopback)
 }
 
 // around profiles a call of what.
-func (p profiles) around(c *cli.Console, what func() error) (err error) {
+func (p profiles) around(c *term.Console, what func() error) (err error) {
 	var files [3]*os.File
 	for i, name := range []string{p.CPU, p.Memory, p.Trace} {
 		if name == "" {
@@ -66,7 +66,7 @@ func (p profiles) around(c *cli.Console, what func() error) (err error) {
 func createNew(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, cli.Usagef("name another one, or remove it", "%s: the file exists", name)
+		return nil, term.Usagef("name another one, or remove it", "%s: the file exists", name)
 	}
 	return f, err
 }

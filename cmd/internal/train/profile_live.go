@@ -8,8 +8,8 @@ import (
 	"net/http/pprof"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 // loopback reads an address that only this machine can reach.
@@ -43,7 +43,7 @@ func local(next http.Handler) http.Handler {
 var headerTime = 5 * time.Second
 
 // serveProfiles answers go tool pprof and browsers at addr until end is called.
-func serveProfiles(c *cli.Console, addr string) (end func(), err error) {
+func serveProfiles(c *term.Console, addr string) (end func(), err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		if op := (*net.OpError)(nil); errors.As(err, &op) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
 func TestLoopbackAddresses(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	defer func(usual time.Duration) { headerTime = usual }(headerTime)
 	headerTime = 100 * time.Millisecond
 	var said bytes.Buffer
-	err := profiles{Live: "127.0.0.1:0"}.around(cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil),
+	err := profiles{Live: "127.0.0.1:0"}.around(term.NewConsole(strings.NewReader(""), io.Discard, &said, nil),
 		func() error {
 			c, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(said.String()))
 			if err != nil {
@@ -78,7 +78,7 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 
 func TestProfilesAreServedWhileTheCommandRuns(t *testing.T) {
 	var said bytes.Buffer
-	c := cli.NewConsole(strings.NewReader(""), io.Discard, &said, nil)
+	c := term.NewConsole(strings.NewReader(""), io.Discard, &said, nil)
 	var page string
 	get := func() (string, error) {
 		answer, err := http.Get(page)

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
@@ -68,7 +69,7 @@ func (j *Job) finished(s run.Summary) {
 
 // stopped reports where a run stopped, and the command that resumes it.
 func (j *Job) stopped(s run.Summary) {
-	resume := cli.Command("train", "--resume", j.ref())
+	resume := term.Command("train", "--resume", j.ref())
 	if j.c.Streams() {
 		j.c.Stream("stopped", StopPoint{Step: s.Steps, Steps: j.Plan().Steps, Resume: resume})
 		return
@@ -110,7 +111,7 @@ type advice struct {
 	purpose string
 }
 
-func (a advice) text() string { return cli.Command(a.args...) }
+func (a advice) text() string { return term.Command(a.args...) }
 
 // Outcome describes the result of a finished run in one line.
 func (j *Job) Outcome(s run.Summary) string {
@@ -158,7 +159,7 @@ func (j *Job) nextCommands() []advice {
 // drawnHeads returns the path of the figure of the heads, or "".
 func (j *Job) drawnHeads() string {
 	for _, name := range []string{"heads.svg", "maps.svg"} {
-		if path := filepath.Join(j.Dir().Path, "figures", name); cli.Exists(path) {
+		if path := filepath.Join(j.Dir().Path, "figures", name); term.Exists(path) {
 			return path
 		}
 	}
@@ -178,4 +179,4 @@ func (j *Job) figureCommands() []advice {
 	return []advice{{[]string{"plot-curves", j.ref()}, "how it learned"}}
 }
 
-func (j *Job) ref() string { return j.c.Ref(j.Dir().Path, j.Dir().Status().ID) }
+func (j *Job) ref() string { return refs.RunName(j.c, j.Dir().Path, j.Dir().Status().ID) }

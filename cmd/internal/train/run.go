@@ -13,8 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -24,12 +25,11 @@ import (
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
 // Run is the command, once its flags are parsed.
-func Run(ctx context.Context, c *cli.Console, o Options) error {
+func Run(ctx context.Context, c *term.Console, o Options) error {
 	j, err := Start(c, o)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func Run(ctx context.Context, c *cli.Console, o Options) error {
 	if err := j.Begin(); err != nil {
 		return err
 	}
-	cli.Saving(ctx)
+	term.Saving(ctx)
 	j.banner()
 	if err := j.showForecast(ctx); err != nil && ctx.Err() == nil { // else Train ends the run
 		return err
@@ -87,7 +87,7 @@ func (j *Job) callOnEnd(ctx context.Context, s run.Summary) {
 // A Job is one training run of the command line.
 type Job struct {
 	*session.Session
-	c      *cli.Console
+	c      *term.Console
 	o      Options
 	device *accelerator.Device
 	show   *progress.Progress
@@ -97,7 +97,7 @@ type Job struct {
 }
 
 // Start returns the job that o describes. It writes nothing before Begin or Train.
-func Start(c *cli.Console, o Options) (j *Job, err error) {
+func Start(c *term.Console, o Options) (j *Job, err error) {
 	j = &Job{c: c, o: o}
 	defer func() {
 		if err != nil {
@@ -130,12 +130,12 @@ func (j *Job) prepare() (err error) {
 	if err := o.checkRequirements(); err != nil {
 		return err
 	}
-	if j.device, err = c.OpenDevice(o.Settings.Train.Precision); err != nil {
+	if j.device, err = refs.OpenDevice(c, o.Settings.Train.Precision); err != nil {
 		return o.Resolved().Explain(err)
 	}
 	if j.device.GPU() {
 		if o.Group != nil {
-			return cli.Usagef("for several GPUs: "+cli.Program()+" sweep, with a run on each",
+			return term.Usagef("for several GPUs: "+term.Program()+" sweep, with a run on each",
 				"%d ranks train on the CPU: --device cpu", o.Group.Size())
 		}
 		o.Device = j.device.Accelerator
@@ -215,13 +215,13 @@ func (j *Job) Train(ctx context.Context) (run.Summary, error) {
 
 // flagged names the flag in an error of session about its value. It does so in place, because a train.SharedError may
 // be around it.
-func (o *Options) flagged(c *cli.Console, err error) error {
+func (o *Options) flagged(c *term.Console, err error) error {
 	var full *run.NotEmptyError
 	var misfit *trained.MisfitError
 	var finished *session.FinishedError
 	switch {
 	case errors.As(err, &finished):
-		finished.Ref = c.Ref(finished.Ref, finished.ID)
+		finished.Ref = refs.RunName(c, finished.Ref, finished.ID)
 	case errors.As(err, &full):
 		full.Path = "--out " + full.Path
 	case errors.As(err, &misfit):
@@ -234,15 +234,15 @@ func (o *Options) flagged(c *cli.Console, err error) error {
 func (o *Options) checkRequirements() error {
 	tests := slices.ContainsFunc(o.Require, func(r study.Requirement) bool { return r.Name == "test_acc" })
 	if o.Settings.Train.OverfitBatches > 0 && tests {
-		return cli.Usagef("val_acc is the accuracy on the training images",
+		return term.Usagef("val_acc is the accuracy on the training images",
 			"--require test_acc: --overfit-batches does not use the test set")
 	}
 	return nil
 }
 
 // branch reads settings and weights of an earlier run or checkpoint for a new run.
-func (o *Options) branch(c *cli.Console) (err error) {
-	if o.From, err = c.LoadModel(o.Branch, runs.AnyRun); err != nil {
+func (o *Options) branch(c *term.Console) (err error) {
+	if o.From, err = refs.LoadModel(c, o.Branch, refs.AnyRun); err != nil {
 		return err
 	}
 	text := []byte(o.From.Meta.Config)
@@ -255,12 +255,12 @@ func (o *Options) branch(c *cli.Console) (err error) {
 }
 
 // resumed finds the run to resume and its settings, which o must not change.
-func (o *Options) resumed(c *cli.Console) (err error) {
+func (o *Options) resumed(c *term.Console) (err error) {
 	var dir *run.Dir
 	if o.Resume == "" {
 		dir, err = run.FindUnfinished(c.Runs)
 	} else {
-		dir, err = c.OpenRun(o.Resume, runs.AnyRun)
+		dir, err = refs.OpenRun(c, o.Resume, refs.AnyRun)
 	}
 	if err != nil {
 		return err
@@ -276,7 +276,7 @@ func (o *Options) resumed(c *cli.Console) (err error) {
 }
 
 // movedImages opens the set of --data for a resumed run, whose images may be at another place than when it began.
-func (o *Options) movedImages(c *cli.Console) (err error) {
+func (o *Options) movedImages(c *term.Console) (err error) {
 	given := func(f configs.Flag) bool { return f.Key == "data.name" && f.Text != o.Settings.Data.Name }
 	i := slices.IndexFunc(o.Sources.Flags, given)
 	if i < 0 {
@@ -290,24 +290,25 @@ func (o *Options) movedImages(c *cli.Console) (err error) {
 }
 
 // keepsSettings refuses settings that differ from those of the resumed run.
-func (o *Options) keepsSettings(c *cli.Console, dir *run.Dir) error {
+func (o *Options) keepsSettings(c *term.Console, dir *run.Dir) error {
 	differences, err := o.Sources.Differences(o.Settings)
 	if err != nil || len(differences) == 0 {
 		return err
 	}
-	branch := append([]string{"train", "--from", c.Ref(dir.Path, dir.Status().ID)}, o.Sources.Repeat(differences)...)
+	branch := append([]string{"train", "--from", refs.RunName(c, dir.Path, dir.Status().ID)},
+		o.Sources.Repeat(differences)...)
 	d := differences[0]
-	return cli.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+cli.Command(branch...),
+	return term.Usagef("A resumed run keeps its settings. For a new run from its weights:\n  "+term.Command(branch...),
 		"%s %s differs from the run being resumed (%s, %s)", d.Origin.Subject(d.Key), d.Given, d.Have,
 		o.Settings.SetBy(d.Key))
 }
 
 // prune removes the degenerate heads from the weights of a branch, notes how many each layer had, and sets model.heads
 // to the rest.
-func (o *Options) prune(c *cli.Console) error {
+func (o *Options) prune(c *term.Console) error {
 	pruned, gone, err := o.From.Prune()
 	if err != nil {
-		return cli.Usagef("", "--prune-degenerate: %s", err)
+		return term.Usagef("", "--prune-degenerate: %s", err)
 	}
 	spec := pruned.Net.Spec
 	all, removed, each := 0, 0, []string{}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/session"
@@ -32,7 +32,7 @@ func (j *Job) showForecast(ctx context.Context) error {
 		left += " for the remaining steps"
 	}
 	parts := []string{left}
-	if f.Left > cli.Long {
+	if f.Left > term.Long {
 		if other := j.faster(ctx); other > 0 && other < f.Left/2 {
 			parts = append(parts, "about "+table.Seconds(other)+": --data shapes32")
 		}
@@ -128,7 +128,7 @@ func (j *Job) dryRun(ctx context.Context) error {
 		j.c.Note("%d pixels: %.0f img/s", side.Side, float64(batch)/side.StepS)
 	}
 	j.c.Note("%.0f img/s, the median of %s measured", float64(batch)/f.StepS, table.Count(f.Steps, "step"))
-	if faster := j.fastPresets(f); faster != nil && f.Total > cli.Long {
+	if faster := j.fastPresets(f); faster != nil && f.Total > term.Long {
 		j.c.Labeled("faster", faster...)
 	}
 	j.c.Note("nothing was written")

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
@@ -43,10 +43,10 @@ type Options struct {
 var trainMetrics = []string{"test_acc", "val_acc", "train_loss", "img_s", "wall_s"}
 
 // New returns the command.
-func New(c *cli.Console) *cobra.Command { return newCommand(c, Run) }
+func New(c *term.Console) *cobra.Command { return newCommand(c, Run) }
 
 // newCommand returns the command, which runs body once its flags are parsed.
-func newCommand(c *cli.Console, body func(context.Context, *cli.Console, Options) error) *cobra.Command {
+func newCommand(c *term.Console, body func(context.Context, *term.Console, Options) error) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
 		Use:   "train [flags]",
@@ -59,13 +59,18 @@ attnconv train --data shapes32 --epochs 3 --set train.betas=0.9,0.95
 attnconv train -c my.yaml --lr 0.01 --name try-2
 attnconv train --encoding learned --seeds 0..4
 attnconv train --resume`,
-		ValidArgsFunction: c.CompleteResume,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			if !cmd.Flags().Changed("resume") {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return refs.CompleteRuns(c, 1)(cmd, args, word)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !o.OneOfMany { // else other processes that a launcher started have other runs
 				if err := c.Join(); err != nil {
 					return err
 				}
-				o.Group = c.Group()
+				o.Group = refs.Ranks(c)
 			}
 			if err := train.ShareError(o.Group, o.prepare(c, cmd, args)); err != nil {
 				return err
@@ -83,7 +88,7 @@ attnconv train --resume`,
 }
 
 // prepare checks the command line, and resolves the settings.
-func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) error {
+func (o *Options) prepare(c *term.Console, cmd *cobra.Command, args []string) error {
 	if err := o.arguments(cmd, args); err != nil {
 		return err
 	}
@@ -95,11 +100,11 @@ func (o *Options) prepare(c *cli.Console, cmd *cobra.Command, args []string) err
 	return o.check(c)
 }
 
-func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
-	cli.RunFlags(cmd, &o.Sources)
-	f := cli.FlagsIn(cmd.Flags(), "Training")
-	c.DeviceFlag(f)
-	f.Common().Seeds(&o.Seeds, "seeds", "one run for each seed, such as 0..4 or 0,3,7")
+func (o *Options) flags(c *term.Console, cmd *cobra.Command) {
+	refs.RunFlags(cmd, &o.Sources)
+	f := term.FlagsIn(cmd.Flags(), "Training")
+	refs.DeviceFlag(c, f)
+	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "one run for each seed, such as 0..4 or 0,3,7", configs.Seeds)
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.Number(&o.Until, "until-epoch", "N", "save and stop after this epoch, from which --resume goes on", 1)
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")
@@ -112,11 +117,12 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Boolean(&o.Prune, "prune-degenerate", "",
 		"with --from: leave out heads that attend (almost) uniformly, and those that --surgery has pruned")
 
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Common().Text(&o.Out, "out", "", "DIR", "folder of the run (default: a new one in --runs)", nil)
 	f.Common().Text(&o.Label, "name", "", "WORDS", "name of the folder (default: encoding, data and seed)", nil)
-	f.Tags(&o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
-	f.NoteText(&o.Note, "note", "a note, for runs show")
+	refs.TagsFlag(f, &o.Tags, "tag", "WORD", "a tag, for runs ls --tag; several may be given")
+	term.Flag(f, &o.Note, "note", "TEXT", "a note, for runs show",
+		func(text string) (string, error) { return text, run.CheckNote(text) })
 	f.Boolean(&o.Force, "force", "", "with --out: overwrite an earlier run")
 	f.Unless(&o.NoBoard, "tensorboard", "write event files for TensorBoard, to tb in the run's folder")
 	f.Number(&o.Keep, "keep", "N", "number of newest checkpoints to keep, besides the best one (default: 2)", 1)
@@ -128,9 +134,10 @@ func (o *Options) flags(c *cli.Console, cmd *cobra.Command) {
 	f.Text(&o.onEnd, "on-end", "", "COMMAND",
 		"run it in a shell once the run ends, however it does; its RUN_DIR, RUN_ID and RUN_STATE say which", nil)
 	o.Profile.flags(f)
-	cli.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
-	f.Require(&o.Require, trainMetrics, false, "METRIC>=N",
-		"exit with code 5 at the end unless this holds, such as test_acc>=0.80")
+	term.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
+	term.Each(f, &o.Require, "require", "METRIC>=N",
+		"exit with code 5 at the end unless this holds, such as test_acc>=0.80",
+		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, trainMetrics, false) })
 }
 
 // arguments parses the RUN of --resume, and refuses contradictory flags.
@@ -139,12 +146,12 @@ func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 	if o.Resumes {
 		most = 1
 	}
-	if err := cli.Arguments(most)(cmd, args); err != nil {
+	if err := refs.Arguments(most)(cmd, args); err != nil {
 		return err
 	}
-	o.Resume = cli.First(args)
+	o.Resume = refs.First(args)
 	if o.Branch == "" && cmd.Flags().Changed("from") {
-		return cli.Usagef("is a variable not set?", "--from: want a run or a checkpoint")
+		return term.Usagef("is a variable not set?", "--from: want a run or a checkpoint")
 	}
 	for _, clash := range []struct {
 		yes     bool
@@ -153,8 +160,8 @@ func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 	}{
 		{o.Resumes && o.Out != "", "resume", "out", "a resumed run stays in its folder"},
 		{o.Resumes && o.Label != "", "resume", "name", "a resumed run stays in its folder"},
-		{o.Resumes && o.Tags != nil, "resume", "tag", "to tag an existing run: " + cli.Program() + " runs tag"},
-		{o.Resumes && o.Note != "", "resume", "note", "for the note of an existing run: " + cli.Program() +
+		{o.Resumes && o.Tags != nil, "resume", "tag", "to tag an existing run: " + term.Program() + " runs tag"},
+		{o.Resumes && o.Note != "", "resume", "note", "for the note of an existing run: " + term.Program() +
 			" runs note"},
 		{o.Resumes && o.Force, "resume", "force", "a resumed run is never overwritten"},
 		{o.Resumes && o.Branch != "", "resume", "from", "--resume goes on with a run, --from begins a new one"},
@@ -167,20 +174,20 @@ func (o *Options) arguments(cmd *cobra.Command, args []string) error {
 		{o.Out != "" && o.Label != "", "out", "name", "--out is the whole name of the folder"},
 	} {
 		if clash.yes {
-			return cli.Usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
+			return term.Usagef(clash.because, "--%s and --%s do not go together", clash.a, clash.b)
 		}
 	}
 	if o.Prune && o.Branch == "" {
-		return cli.Usagef("a resumed run keeps its heads", "--prune-degenerate needs --from")
+		return term.Usagef("a resumed run keeps its heads", "--prune-degenerate needs --from")
 	}
 	if o.Extend > 0 && !o.Resumes {
-		return cli.Usagef("for a new run: --epochs", "--extend-epochs needs --resume")
+		return term.Usagef("for a new run: --epochs", "--extend-epochs needs --resume")
 	}
 	return nil
 }
 
 // check resolves the configuration. With Resumes or Branch it only parses the flags: the earlier run is read later.
-func (o *Options) check(c *cli.Console) error {
+func (o *Options) check(c *term.Console) error {
 	if o.Resumes || o.Branch != "" {
 		_, err := o.Sources.Differences(configs.Default()) // parses all sources
 		return err
@@ -190,9 +197,9 @@ func (o *Options) check(c *cli.Console) error {
 
 // Resolve sets Settings, Origins and Set. base is the configuration of the run that this one branches off from, or nil.
 // Wrong settings are reported before missing data.
-func (o *Options) Resolve(c *cli.Console, base *configs.Document) error {
+func (o *Options) Resolve(c *term.Console, base *configs.Document) error {
 	o.Sources.Base = base
-	r, err := c.Resolve(o.Sources, func(name string) (string, error) { return o.open(c, name) })
+	r, err := refs.Resolve(c, o.Sources, func(name string) (string, error) { return o.open(c, name) })
 	if err != nil {
 		return err
 	}
@@ -215,9 +222,9 @@ func (o *Options) ofBranch(name string) bool {
 }
 
 // open opens a data set, and returns its name. A dry run does not need the images if the size of the set is known.
-func (o *Options) open(c *cli.Console, name string) (string, error) {
+func (o *Options) open(c *term.Console, name string) (string, error) {
 	if o.ofBranch(name) {
-		set, err := c.OpenData(o.From, "")
+		set, err := refs.OpenData(c, o.From, "")
 		if err != nil {
 			return "", err
 		}
@@ -227,7 +234,7 @@ func (o *Options) open(c *cli.Console, name string) (string, error) {
 	set, err := sets.Open(data.Options{Name: name}, c.DataDir)
 	if missing := (*data.MissingError)(nil); o.DryRun && errors.As(err, &missing) {
 		if set = sets.Placeholder(name); set != nil {
-			c.Warn(cli.UserMessage(err))
+			c.Warn(refs.UserMessage(err))
 			err = nil
 		}
 	}
@@ -252,10 +259,10 @@ func parseEvery(text string) (train.SaveInterval, error) {
 // eachSeed trains a run for each seed. It goes on after a run that diverges or misses a requirement; any other error
 // ends it.
 func (o Options) eachSeed(
-	ctx context.Context, c *cli.Console, body func(context.Context, *cli.Console, Options) error,
+	ctx context.Context, c *term.Console, body func(context.Context, *term.Console, Options) error,
 ) error {
 	var failed []error
-	err := c.EachOf(len(o.Seeds), func(c *cli.Console, i int) error {
+	err := c.EachOf(len(o.Seeds), func(c *term.Console, i int) error {
 		one, seed := o, o.Seeds[i]
 		one.OneOfMany = true
 		one.Sources.Flags = append(slices.Clip(o.Sources.Flags),
@@ -265,7 +272,7 @@ func (o Options) eachSeed(
 			c.Note("")
 		}
 		err := body(ctx, c, one)
-		if cli.Is[*study.UnmetError](err) || cli.ExitCode(ctx, err) == fault.Diverged {
+		if term.Is[*study.UnmetError](err) || term.Is[*train.DivergenceError](err) {
 			failed, err = append(failed, err), nil
 		}
 		return err
@@ -274,7 +281,7 @@ func (o Options) eachSeed(
 		return err
 	}
 	if !o.DryRun && !c.JSON {
-		c.Note("\nnext:\n  %s   # mean and interval over the seeds", cli.Command("compare", "--no-train"))
+		c.Note("\nnext:\n  %s   # mean and interval over the seeds", term.Command("compare", "--no-train"))
 	}
 	return errors.Join(failed...)
 }

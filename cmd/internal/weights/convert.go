@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // convertOptions holds the flags and arguments of `attnconv convert`.
@@ -34,7 +34,7 @@ type convertOptions struct {
 // imagesCompared is the number of training images on which logits are compared.
 const imagesCompared = 1000
 
-func NewConvert(c *cli.Console) *cobra.Command {
+func NewConvert(c *term.Console) *cobra.Command {
 	var o convertOptions
 	o.Alpha, o.Size = convert.Hard, 3
 	cmd := &cobra.Command{
@@ -52,24 +52,24 @@ attnconv train --from soft.ckpt
 attnconv convert resnet18 --alpha 0.5 -o heads.ckpt
 attnconv convert soft.ckpt --to convolution -o back.ckpt
 attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
-		Args:              cli.Arguments(1),
-		ValidArgsFunction: c.CompleteRuns(1),
+		Args:              refs.Arguments(1),
+		ValidArgsFunction: refs.CompleteRuns(c, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref, o.Given = cli.First(args), cmd.Flags().Changed
+			o.Ref, o.Given = refs.First(args), cmd.Flags().Changed
 			return runConvert(cmd.Context(), c, o)
 		},
 	}
-	f := cli.FlagsIn(cmd.Flags(), "Attention")
-	cli.Choice(f, &o.To, "to", "", "LAYERS", "layers to make (default: attention for a network without attention)",
+	f := term.FlagsIn(cmd.Flags(), "Attention")
+	term.Choice(f, &o.To, "to", "", "LAYERS", "layers to make (default: attention for a network without attention)",
 		trained.Conversions)
-	cli.Flag(f, &o.Alpha, "alpha", "A", "α of the heads, in 1/tokens²; their standard deviation is 1/√(2α)", parseAlpha)
+	term.Flag(f, &o.Alpha, "alpha", "A", "α of the heads, in 1/tokens²; their standard deviation is 1/√(2α)", parseAlpha)
 	f.Boolean(&o.Gate, "gate", "", "give each head a gate to content-based attention, nearly closed (GPSA)")
-	cli.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
+	term.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
 		func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
-	cli.Flag(f, &o.Size, "size", "N", "taps of nearest convolutions along a side", parseSize)
-	f = cli.FlagsIn(cmd.Flags(), "Data")
-	f.Data(&o.Data)
-	f = cli.FlagsIn(cmd.Flags(), "Output")
+	term.Flag(f, &o.Size, "size", "N", "taps of nearest convolutions along a side", parseSize)
+	f = term.FlagsIn(cmd.Flags(), "Data")
+	refs.DataFlag(f, &o.Data)
+	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "converted.ckpt", "checkpoint to write")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
@@ -91,20 +91,20 @@ func parseSize(text string) (int, error) {
 	return n, nil
 }
 
-func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
+func runConvert(ctx context.Context, c *term.Console, o convertOptions) error {
 	if ext := filepath.Ext(o.Output); ext != ".ckpt" {
-		return cli.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".ckpt", "-o %s: convert writes a checkpoint",
+		return term.Usagef("name it "+strings.TrimSuffix(o.Output, ext)+".ckpt", "-o %s: convert writes a checkpoint",
 			o.Output)
 	}
-	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := term.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
-	m, err := c.LoadModel(o.Ref, runs.AnyRun)
+	m, err := refs.LoadModel(c, o.Ref, refs.AnyRun)
 	if err != nil {
 		return err
 	}
 	if sameFile(o.Output, m.Path) {
-		return cli.Usagef("name another file", "-o %s: is the checkpoint to convert", o.Output)
+		return term.Usagef("name another file", "-o %s: is the checkpoint to convert", o.Output)
 	}
 	kind, err := m.Conversion(o.To)
 	if err != nil {
@@ -113,14 +113,14 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := o.checkFlags(kind.Name); err != nil {
 		return err
 	}
-	o.Set, err = c.OpenData(m, o.Data)
+	o.Set, err = refs.OpenData(c, m, o.Data)
 	without := err != nil && fault.ExitCode(err) == fault.Missing // the data set
 	if err != nil && (kind.Fits || !without) {
 		return err
 	}
 	missing := ""
 	if err != nil {
-		missing = cli.UserMessage(err)
+		missing = refs.UserMessage(err)
 	}
 	to, layers, err := m.Convert(ctx, kind.Name, o.ConvertOptions)
 	if err != nil {
@@ -145,8 +145,8 @@ func runConvert(ctx context.Context, c *cli.Console, o convertOptions) error {
 	if err := trained.Save(o.Output, to.Net, to.Config); err != nil {
 		return err
 	}
-	return c.Show(d, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", cli.WroteLine(o.Output), to.Net.Spec.ShortName(),
+	return c.Show(d, func(c *term.Console) error {
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n\n", term.WroteLine(o.Output), to.Net.Spec.ShortName(),
 			table.Thousands(d.Params))
 		return showConversion(c, d)
 	})
@@ -165,17 +165,17 @@ func (o convertOptions) checkFlags(to string) error {
 		{"alpha", "attention"}, {"gate", "attention"}, {"seed", "attention"}, {"size", "nearest"},
 	} {
 		if o.Given(f.flag) && f.to != to {
-			return cli.Usagef("", "--%s needs --to %s, and the layers to make are of kind %s", f.flag, f.to, to)
+			return term.Usagef("", "--%s needs --to %s, and the layers to make are of kind %s", f.flag, f.to, to)
 		}
 	}
 	if o.Given("seed") && !o.Gate {
-		return cli.Usagef("", "--seed needs --gate: only queries and keys behind gates are drawn")
+		return term.Usagef("", "--seed needs --gate: only queries and keys behind gates are drawn")
 	}
 	return nil
 }
 
 // showConversion prints the layers, and how far the converted network is from the other one.
-func showConversion(c *cli.Console, d Conversion) error {
+func showConversion(c *term.Console, d Conversion) error {
 	lines := [][]string{{"layer", "kernel", "heads", "condition"}}
 	if d.Layers[0].R2 != nil {
 		lines = [][]string{{"layer", "kernel", "heads", "border", "R²"}}

@@ -1,16 +1,16 @@
 package weights
 
 import (
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
 // Documents lists the documents of --json.
-var Documents = []cli.Document{
+var Documents = []term.Document{
 	{Command: "convert", Value: Conversion{}},
-	{Command: "export", Value: Export{}, Or: []any{cli.Several{}}},
+	{Command: "export", Value: Export{}, Or: []any{term.Several{}}},
 	{Command: "import", Value: Import{}},
 }
 

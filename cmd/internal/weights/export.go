@@ -10,19 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // exportOptions holds the flags and arguments of `attnconv export`.
 type exportOptions struct {
 	Refs   []string
-	Runs   cli.Selection
+	Runs   refs.Selection
 	Output string
 	Format string
 	Names  string
@@ -35,7 +35,7 @@ var (
 	exportNames   = option.List[option.Word]{"torch"}
 )
 
-func NewExport(c *cli.Console) *cobra.Command {
+func NewExport(c *term.Console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [CKPT|RUN...] [flags]",
@@ -55,17 +55,17 @@ func NewExport(c *cli.Console) *cobra.Command {
 attnconv export k3f9 -o quadratic.safetensors
 attnconv export --tag baseline -o weights/model.safetensors
 attnconv export latest --force --json`,
-		ValidArgsFunction: c.CompleteRuns(1 << 20),
+		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs = args
 			return o.run(cmd, c)
 		},
 	}
-	o.Runs.Flags(cli.FlagsIn(cmd.Flags(), "Runs"), "the runs")
-	f := cli.FlagsIn(cmd.Flags(), "Output")
+	o.Runs.Flags(term.FlagsIn(cmd.Flags(), "Runs"), "the runs")
+	f := term.FlagsIn(cmd.Flags(), "Output")
 	f.Output(&o.Output, "model.safetensors", "file to write, or - for standard output")
-	cli.Choice(f, &o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats)
-	cli.Choice(f, &o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames)
+	term.Choice(f, &o.Format, "format", exportFormats.Default(), "NAME", "of the file", exportFormats)
+	term.Choice(f, &o.Names, "names", exportNames.Default(), "WHOSE", "names of the tensors", exportNames)
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
@@ -74,63 +74,63 @@ attnconv export latest --force --json`,
 var otherWeights = []string{".pt", ".pth", ".bin", ".onnx", ".npz", ".npy", ".h5", ".pkl", ".gguf", ".ckpt"}
 
 // run exports what the arguments or the flags name.
-func (o exportOptions) run(cmd *cobra.Command, c *cli.Console) (err error) {
+func (o exportOptions) run(cmd *cobra.Command, c *term.Console) (err error) {
 	most := 1 << 20
 	if o.Runs.Given() {
 		most = 0
 	}
-	if err := cli.Arguments(most)(cmd, o.Refs); err != nil {
+	if err := refs.Arguments(most)(cmd, o.Refs); err != nil {
 		return err
 	}
 	if o.Runs.Given() {
-		if o.Refs, err = c.Select(&o.Runs); err != nil {
+		if o.Refs, err = o.Runs.Select(c); err != nil {
 			return err
 		}
 	}
-	if n := len(o.Refs); n > 1 && !cli.Exists(o.Refs[n-1]) {
+	if n := len(o.Refs); n > 1 && !term.Exists(o.Refs[n-1]) {
 		file := o.Refs[n-1]
 		ext := strings.ToLower(filepath.Ext(file))
 		if ext == ".safetensors" || ext != ".ckpt" && slices.Contains(otherWeights, ext) {
 			out := strings.TrimSuffix(file, filepath.Ext(file)) + ".safetensors"
-			return cli.Usagef("the file to write: -o "+shell.Line(out), "%s: want a run", file)
+			return term.Usagef("the file to write: -o "+shell.Line(out), "%s: want a run", file)
 		}
 	}
 	if len(o.Refs) < 2 && !o.Runs.Given() {
-		return runExport(c, o, cli.First(o.Refs))
+		return runExport(c, o, refs.First(o.Refs))
 	}
 	if o.Output == "-" {
-		return cli.Usagef("name a file", "%d runs: only one can go to standard output", len(o.Refs))
+		return term.Usagef("name a file", "%d runs: only one can go to standard output", len(o.Refs))
 	}
-	paths, err := c.Checkpoints(o.Refs, runs.AnyRun)
+	paths, err := refs.Checkpoints(c, o.Refs, refs.AnyRun)
 	if err != nil {
 		return err
 	}
-	return c.EachOf(len(paths), func(c *cli.Console, i int) error {
+	return c.EachOf(len(paths), func(c *term.Console, i int) error {
 		one := o
-		one.Output = cli.FileOf(o.Output, c.NameOf(paths[i]))
+		one.Output = term.FileOf(o.Output, refs.NameOf(c, paths[i]))
 		return runExport(c, one, paths[i])
 	})
 }
 
-func runExport(c *cli.Console, o exportOptions, ref string) error {
+func runExport(c *term.Console, o exportOptions, ref string) error {
 	stdout := o.Output == "-"
 	switch ext := filepath.Ext(o.Output); {
 	case slices.Contains(otherWeights, strings.ToLower(ext)):
-		return cli.Usagef("name it "+strings.TrimSuffix(o.Output,
+		return term.Usagef("name it "+strings.TrimSuffix(o.Output,
 			ext)+".safetensors; PyTorch reads that with safetensors.torch.load_file",
 			"-o %s: export writes safetensors, which readers of %s files cannot read", o.Output, ext)
 	case stdout && c.JSON:
-		return cli.Usagef("", "-o - and --json both write to standard output")
+		return term.Usagef("", "-o - and --json both write to standard output")
 	case stdout && c.OutWidth() > 0:
-		return cli.Usagef("redirect it to a file or another program",
+		return term.Usagef("redirect it to a file or another program",
 			"-o -: standard output is a terminal, and weights are binary")
 	}
 	if !stdout {
-		if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
+		if err := term.RefuseExisting("-o", o.Output, o.Force); err != nil {
 			return err
 		}
 	}
-	m, err := c.LoadModel(ref, runs.AnyRun)
+	m, err := refs.LoadModel(c, ref, refs.AnyRun)
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func runExport(c *cli.Console, o exportOptions, ref string) error {
 		e.Elements += len(t.Data)
 		e.Tensors = append(e.Tensors, Tensor{Name: t.Name, Shape: t.Shape})
 	}
-	return c.Show(e, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", cli.WroteLine(e.File), e.Model, len(e.Tensors),
+	return c.Show(e, func(c *term.Console) error {
+		fmt.Fprintf(c.Out, "%s   %s   %d tensors, %s elements\n", term.WroteLine(e.File), e.Model, len(e.Tensors),
 			table.Thousands(e.Elements))
 		return nil
 	})

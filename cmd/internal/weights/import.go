@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/attnconv/attnconv/cmd/internal/cli"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -29,7 +30,7 @@ type importOptions struct {
 	Sources configs.Sources // what the weights do not determine, such as the image size
 }
 
-func NewImport(c *cli.Console) *cobra.Command {
+func NewImport(c *term.Console) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE [flags]",
@@ -47,30 +48,30 @@ attnconv import best.checkpoint --data cifar10 -o run.ckpt
 attnconv import resnet18.pth --set model.image=[64,64,3]
 attnconv import checkpoint.pth.tar --data cifar10 --weights state_dict
 attnconv import model.safetensors --preset paper/quadratic`,
-		Args: cli.Exactly("a file"),
+		Args: refs.Exactly("a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.File, o.Sources.Env = args[0], c.Env
 			return runImport(c, o)
 		},
 	}
-	cli.ModelFlags(cmd, &o.Sources, "preset", "data")
-	f := cli.FlagsIn(cmd.Flags(), "Model").Common()
+	refs.ModelFlags(cmd, &o.Sources, "preset", "data")
+	f := term.FlagsIn(cmd.Flags(), "Model").Common()
 	f.Text(&o.Weights, "weights", "", "NAME", "set of weights, if the file has several (default: averaged ones)", nil)
-	f = cli.FlagsIn(cmd.Flags(), "Output").Common()
+	f = term.FlagsIn(cmd.Flags(), "Output").Common()
 	f.Output(&o.Output, "", "checkpoint to write (default: FILE's name with .ckpt, in this folder)")
 	f.Boolean(&o.Force, "force", "", "overwrite the file")
 	return cmd
 }
 
-func runImport(c *cli.Console, o importOptions) error {
+func runImport(c *term.Console, o importOptions) error {
 	if o.Output == "" {
 		base := filepath.Base(o.File)
 		o.Output = strings.TrimSuffix(base, filepath.Ext(base)) + ".ckpt"
 	}
 	if o.Output == "-" {
-		return cli.Usagef("", "-o -: a checkpoint is a file")
+		return term.Usagef("", "-o -: a checkpoint is a file")
 	}
-	if err := cli.RefuseExisting("-o", o.Output, o.Force); err != nil {
+	if err := term.RefuseExisting("-o", o.Output, o.Force); err != nil {
 		return err
 	}
 	m, err := trained.Import(o.File, o.Weights, o.Sources)
@@ -94,13 +95,13 @@ func runImport(c *cli.Console, o importOptions) error {
 	}
 	pixels := m.Format()
 	r.Mean, r.Std = pixels.Mean, pixels.Std
-	return c.Show(r, func(c *cli.Console) error {
-		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", cli.WroteLine(o.Output), spec.ShortName(),
+	return c.Show(r, func(c *term.Console) error {
+		fmt.Fprintf(c.Out, "%s   %s   %s parameters\n", term.WroteLine(o.Output), spec.ShortName(),
 			table.Thousands(r.Params))
 		if m.Weights != nil && m.Weights.Why != "" {
 			c.Labeled("took", fmt.Sprintf("%s: %s", visible.Word(m.Weights.Name), m.Weights.Why))
 		}
-		for _, line := range cli.LeftLines(m.Inventory) {
+		for _, line := range term.LeftLines(m.Inventory) {
 			c.Labeled("left", line)
 		}
 		how := fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std))
@@ -108,7 +109,7 @@ func runImport(c *cli.Console, o importOptions) error {
 			how += "; if the weights were trained with others: --set data.mean=[…] --set data.std=[…]"
 		}
 		c.Labeled("pixels", how)
-		c.Note("next:\n  %s\n  %s", cli.Command("eval", o.Output), cli.Command("inspect", o.Output))
+		c.Note("next:\n  %s\n  %s", term.Command("eval", o.Output), term.Command("inspect", o.Output))
 		return nil
 	})
 }
@@ -130,8 +131,8 @@ func explain(err error, file string, all bool) error {
 	switch {
 	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
 		return &run.NotFoundError{What: "file", Ref: file}
-	case cli.Is[*option.Error](err):
-		return cli.NameFlag(err)
+	case term.Is[*option.Error](err):
+		return term.NameFlag(err)
 	case errors.As(err, &misfit):
 		const few = 8
 		lines := strings.Split(misfit.Err.Error(), "\n")
@@ -139,7 +140,7 @@ func explain(err error, file string, all bool) error {
 			lines = append(lines[:1+few], fmt.Sprintf("  … and %d more: -v lists all", more))
 		}
 		return &ckpt.CorruptError{Path: file, Reason: strings.Join(lines, "\n")}
-	case cli.Is[*ckpt.CorruptError](err): // a file system error has its own advice
+	case term.Is[*ckpt.CorruptError](err): // a file system error has its own advice
 		return fmt.Errorf("%w\n  import reads safetensors and PyTorch's state dicts, with PyTorch's names", err)
 	}
 	return err

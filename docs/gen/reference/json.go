@@ -36,7 +36,7 @@ var lines = []output{
 	{"start", "event.Start"}, {"step", "event.Step"}, {"epoch", "event.Epoch"}, {"heads", "event.Heads"},
 	{"surgery", "event.Surgery"}, {"eval", "event.Eval"}, {"warn", "event.Warn"}, {"end", "event.End"},
 	{"note", "event.Note"}, {"setup", "session.Setup"}, {"forecast", "train.Forecast"}, {"saved", "train.SavedFiles"},
-	{"next", "train.NextCommands"}, {"stopped", "train.StopPoint"}, {"error", "cli.FailureLine"},
+	{"next", "train.NextCommands"}, {"stopped", "train.StopPoint"}, {"error", "term.FailureLine"},
 	{"download", "progress.Download"}, {"stage", "progress.Stage"},
 }
 
@@ -50,7 +50,7 @@ Stable: every key. A later version may add keys, and changes no meaning without 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "cmd/internal/bench",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
-	"cmd/internal/cli", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
+	"cmd/internal/term", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
 	"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
 	"cmd/internal/weights", "session", "session/trained", "study", "study/runs", "internal/sweep", "cmd/internal/claims", "train", "viz/figures"}
 
@@ -116,8 +116,8 @@ func (s *schema) markdown() (string, error) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace(d.Command+" "+d.If), types)
 	}
-	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("cli.Error"), link("cli.Warning"))
-	order = append(order, "cli.Error", "cli.Warning")
+	fmt.Fprintf(&b, "| on standard error | %s, %s |\n", link("term.Error"), link("term.Warning"))
+	order = append(order, "term.Error", "term.Warning")
 	for _, of := range []struct {
 		head string
 		list []output

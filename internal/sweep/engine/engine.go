@@ -18,11 +18,8 @@ import (
 	"github.com/attnconv/attnconv/option"
 )
 
-// ExitRequeue is the exit code of a task that has saved before its time limit and has to run again: EX_TEMPFAIL of
-// sysexits.h. What an engine renders makes the engine run such a task again.
-const ExitRequeue = 75
-
-// A Job is an array of tasks that run one command, which reads its index from the environment.
+// A Job is an array of tasks that run one command, which reads its index from the environment. What an engine renders
+// makes the engine run a task again that ends with fault.Requeue.
 type Job struct {
 	Name    string   // at most 50 small letters, digits and dashes; see Name
 	About   string   // one line for people, in a comment

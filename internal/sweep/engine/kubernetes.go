@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/option"
 )
 
@@ -84,7 +85,7 @@ func (m *manifest) head(j Job, version, kind, name string) {
 	m.line(0, "spec:")
 }
 
-// indexedJob writes the array as an Indexed Job. A pod that ends with ExitRequeue, or is told to end (SIGTERM), is
+// indexedJob writes the array as an Indexed Job. A pod that ends with fault.Requeue, or is told to end (SIGTERM), is
 // replaced and not counted as a failure; wrong settings, missing and corrupt files (exit codes 2, 3 and 4) are not
 // tried again.
 func (m *manifest) indexedJob(j Job) {
@@ -100,7 +101,7 @@ func (m *manifest) indexedJob(j Job) {
 	m.line(2, "podFailurePolicy:")
 	m.line(4, "rules:")
 	m.line(4, "- action: Ignore")
-	m.line(6, "onExitCodes: {containerName: run, operator: In, values: [%d, 143]}", ExitRequeue)
+	m.line(6, "onExitCodes: {containerName: run, operator: In, values: [%d, 143]}", fault.Requeue)
 	m.line(4, "- action: Ignore")
 	m.line(6, "onPodConditions:")
 	m.line(6, "- {type: DisruptionTarget, status: \"True\"}")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/option"
 )
@@ -30,7 +31,9 @@ func Script(command []string, dir, log string) ([]byte, error) {
 		shell.Words(command...), shell.Word(log)), nil
 }
 
-// script returns a shell script with directives that runs the job's command. requeue is what it does after ExitRequeue.
+// script returns a shell script with directives that runs the job's command. requeue is what it does after the exit
+// code fault.Requeue.
+//
 // A shell that waits would die of SIGUSR1 and SIGTERM: it passes the first on. The second reaches the command from the
 // engine, which signals all processes of a task; passed on, it would be the second SIGTERM, which stops without saving.
 // $! is the command also for a signal that comes before the next line.
@@ -40,7 +43,7 @@ func (j Job) script(directive string, directives []string, log, requeue string) 
 	for _, d := range append(directives, j.Extra...) {
 		fmt.Fprintf(&b, "%s %s\n", directive, d)
 	}
-	fmt.Fprintf(&b, "\n# %s\n# Exit code %d: saved before its limit, to be run again.\n", j.About, ExitRequeue)
+	fmt.Fprintf(&b, "\n# %s\n# Exit code %d: saved before its limit, to be run again.\n", j.About, fault.Requeue)
 	fmt.Fprintf(&b, "cd %s || exit 1\n", shell.Word(j.Dir))
 	if log != "" {
 		fmt.Fprintf(&b, "exec >>%s 2>&1 </dev/null\n", log)
@@ -55,6 +58,6 @@ while [ -n "$told" ] && [ "$code" -gt 128 ]; do # the signal ended the wait; a s
 	wait "$child" || code=$?
 done
 `)
-	fmt.Fprintf(&b, "if [ \"$code\" -eq %d ]; then\n\t%s\nfi\nexit \"$code\"\n", ExitRequeue, requeue)
+	fmt.Fprintf(&b, "if [ \"$code\" -eq %d ]; then\n\t%s\nfi\nexit \"$code\"\n", fault.Requeue, requeue)
 	return []byte(b.String())
 }

@@ -1,0 +1,98 @@
+package term
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/option"
+)
+
+// ExitCodes says what each code means, for help exit-codes. Those of errors are in package fault; signals add their
+// number to 128.
+var ExitCodes = []struct{ Code, Meaning string }{
+	{"0", "done"},
+	{"1", "failed while running (a disk, the network, an internal error)"},
+	{"2", "a wrong flag, key or value; nothing was started"},
+	{"3", "something required is missing: a data set, a run, a checkpoint, a GPU"},
+	{"4", "a file is corrupt or has another version: a checkpoint, data, a plugin"},
+	{"5", "a check failed"},
+	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
+	{"75", "saved before a time limit: to be run again (sweep run --task)"},
+	{"129", "stopped by SIGHUP (a lost connection); saved, the run can be resumed"},
+	{"130", "stopped by SIGINT (Ctrl-C), likewise"},
+	{"143", "stopped by SIGTERM, likewise"},
+}
+
+// A UsageError is a wrong command line, with a line of advice.
+type UsageError struct{ msg, hint string }
+
+func (e *UsageError) Error() string {
+	if e.hint == "" {
+		return e.msg
+	}
+	return e.msg + "\n  " + e.hint
+}
+
+func (e *UsageError) ExitCode() int { return fault.Usage }
+
+// Usagef returns a UsageError.
+func Usagef(hint, format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...), hint}
+}
+
+// An UnmetError is a check that failed.
+type UnmetError struct{ What string }
+
+func (e *UnmetError) Error() string { return e.What }
+func (e *UnmetError) ExitCode() int { return fault.Check }
+
+// Unmetf returns an UnmetError.
+func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
+
+// A RequeueError is the end of a task that has saved before its time limit, and that its engine is to run again.
+type RequeueError struct{ What string }
+
+func (e *RequeueError) Error() string { return e.What }
+func (e *RequeueError) ExitCode() int { return fault.Requeue }
+
+// NameFlag names the option that err is about, if it is about one, as the flag of that name.
+func NameFlag(err error) error {
+	wrong := (*option.Error)(nil)
+	if !errors.As(err, &wrong) || strings.HasPrefix(wrong.Key, "-") || strings.Contains(wrong.Key, ".") {
+		return err
+	}
+	flag := *wrong
+	flag.Key = "--" + wrong.Key
+	return &flag
+}
+
+// Is reports whether an error of type E is in the chain of err.
+func Is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// temporary matches the name under which a file is written before it is renamed.
+var temporary = regexp.MustCompile(`\.([^/\\]+)\.\d+-[0-9a-f]{8}\.tmp`)
+
+// ShortMessage is UserMessage without advice: the text of err, with a file system error in it as "FILE: message",
+// without the system call.
+func ShortMessage(err error) string {
+	var path *fs.PathError
+	var link *os.LinkError
+	text := err.Error()
+	switch {
+	case errors.As(err, &path):
+		name := temporary.ReplaceAllString(path.Path, "$1")
+		text = strings.Replace(text, path.Error(), name+": "+path.Err.Error(), 1)
+		text = strings.Replace(text, name+": "+name+": ", name+": ", 1) // the wrapping error may name it, too
+	case errors.As(err, &link):
+		text = strings.Replace(text, link.Error(), temporary.ReplaceAllString(link.New, "$1")+": "+link.Err.Error(), 1)
+	}
+	return text
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package term
+
+// ignoreRequests does nothing: this system has no SIGUSR1.
+func ignoreRequests() {}
