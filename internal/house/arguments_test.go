@@ -42,10 +42,7 @@ func TestArguments(t *testing.T) {
 			return second(sets.Import(nil, sets.Source{}, "", t.TempDir(), "",
 				false))
 		},
-		"figures.Bits":             func() error { return second(figures.Bits(nil, 0)) },
-		"figures.Kernels":          func() error { return second(figures.Kernels(nil, 0)) },
 		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
-		"figures.Shares":           func() error { return second(figures.Shares(nil, 0)) },
 		"figures.Snapshots":        func() error { return second(figures.Snapshots(nil, nil)) },
 		"figures.Views":            func() error { return second(figures.Views(nil, nil, figures.ViewOptions{})) },
 		"heads.Freeze":             func() error { return heads.Freeze(nil, nil) },

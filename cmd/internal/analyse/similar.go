@@ -1,4 +1,4 @@
-package figures
+package analyse
 
 import (
 	"fmt"
@@ -9,20 +9,17 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// Similar draws CKA between what the layers of a network read, and its logits. A width of 0 is as the layers need, in
+// drawCKA draws CKA between what the layers of a network read, and its logits. A width of 0 is as the layers need, in
 // cm.
-func Similar(d *network.Analysis, width float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
+func drawCKA(d *network.Analysis, width float64) (*viz.Figure, error) {
 	if d.Network == nil {
 		return nil, fault.Usagef("CKA of %s was not measured: it needs --network", d.Source)
 	}
-	return Similarity(d.Network.CKA, width)
+	return drawSimilarity(d.Network.CKA, width)
 }
 
-// Similarity draws CKA between the layers of two networks.
-func Similarity(s *network.Similarity, width float64) (*viz.Figure, error) {
+// drawSimilarity draws CKA between the layers of two networks.
+func drawSimilarity(s *network.Similarity, width float64) (*viz.Figure, error) {
 	if s == nil || len(s.CKA) == 0 {
 		return nil, fault.Usagef("no CKA was measured")
 	}

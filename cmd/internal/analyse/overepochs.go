@@ -1,4 +1,4 @@
-package figures
+package analyse
 
 import (
 	"cmp"
@@ -12,10 +12,10 @@ import (
 	"github.com/attnconv/attnconv/viz"
 )
 
-// AnalysisCurves draws the shares of each layer over epochs, a panel each: what is a 3 × 3 convolution or a 1 × 1, and
+// drawEpochs draws the shares of each layer over epochs, a panel each: what is a 3 × 3 convolution or a 1 × 1, and
 // what depends on the place, with the middle 95 % of untrained networks in gray. Of several runs, which must have the
 // same layers, it draws means with a band over the runs. A width of 0 is as the layers need, in cm.
-func AnalysisCurves(runs []network.Epochs, width float64) (*viz.Figure, error) {
+func drawEpochs(runs []network.Epochs, width float64) (*viz.Figure, error) {
 	if len(runs) == 0 || len(runs[0].Epochs) == 0 {
 		return nil, errors.New("no epochs: want those of network.Over")
 	}
