@@ -97,7 +97,7 @@ func headMaps(t Training) (*viz.Figure, error) {
 	defer l.Close()
 	var images [][]float32
 	if l.ByImage {
-		if images, err = Inputs(t.Test, some); err != nil {
+		if images, err = t.Test.Inputs(some); err != nil {
 			return nil, err
 		}
 	}

@@ -75,7 +75,7 @@ func drawMaps(c *term.Console, o mapsOptions, ref, name string) error {
 	if len(files) != 1 {
 		return term.Usagef("", "%s: want one image, got a folder of %d", name, len(files))
 	}
-	x, err := figures.Inputs(images, 1)
+	x, err := images.Inputs(1)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func drawMeanMaps(c *term.Console, m *trained.Model, o mapsOptions, images int) 
 	if err != nil {
 		return err
 	}
-	x, err := figures.Inputs(set.Test, images)
+	x, err := set.Test.Inputs(images)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func overlays(m *trained.Model, images data.Split, predictions []trained.Predict
 		return nil, err
 	}
 	defer l.Close()
-	inputs, err := figures.Inputs(images, images.Len())
+	inputs, err := images.Inputs(images.Len())
 	if err != nil {
 		return nil, err
 	}
