@@ -28,8 +28,8 @@ type ViewOptions struct {
 }
 
 // Views returns the attention maps P[q,:] = softmax(A[q,:]) of all heads, one view for each query: the mean over
-// images, each of shape (rows, columns, channels) as data.Split.Inputs returns them. Scores that do not depend on the image need
-// none. The error is an *option.Error for "layers", "query" or "score".
+// images, as data.Split.Inputs returns them. Scores that do not depend on the image need none. The error is an
+// *option.Error for "layers", "query" or "score".
 func Views(r *heads.Reader, images [][]float32, o ViewOptions) ([]viz.View, error) {
 	if r == nil {
 		return nil, errors.New("the reader of scores is nil: want one of heads.NewReader")

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
@@ -35,7 +35,7 @@ func drawShares(d *network.Analysis, width float64) (*viz.Figure, error) {
 		layers = append(layers, one)
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has an operator: no shares to draw", d.Source)
 	}
 	f, err := viz.Shares(layers, viz.SharesOptions{
 		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "of any size", "depends on the place"},
@@ -130,7 +130,7 @@ func drawProfiles(d *network.Analysis, width float64) (*viz.Figure, error) {
 		layers = append(layers, one)
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has heads: no profiles to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has heads: no profiles to draw", d.Source)
 	}
 	f, err := viz.Profiles(layers, viz.ProfilesOptions{Reach: reach, Width: width})
 	if err != nil {
@@ -152,7 +152,7 @@ func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
 		}
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has %s to draw", d.Source, lack)
+		return nil, term.Usagef("", "no layer of %s has %s to draw", d.Source, lack)
 	}
 	f, err := viz.Kernels(layers, o)
 	if err != nil {
@@ -175,7 +175,7 @@ func drawBits(d *network.Analysis, width float64) (*viz.Figure, error) {
 		}
 	}
 	if len(heads) == 0 {
-		return nil, fault.Usagef("no layer of %s has heads: no entropies to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has heads: no entropies to draw", d.Source)
 	}
 	f, err := viz.Bits(heads, viz.BitsOptions{Parts: []string{"blur", "place", "content"}, Width: width})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -22,7 +22,7 @@ func drawEpochs(runs []network.Epochs, width float64) (*viz.Figure, error) {
 	for _, d := range runs {
 		for _, e := range d.Epochs {
 			if len(e.Layers) != len(runs[0].Epochs[0].Layers) {
-				return nil, fault.Usagef("%s and %s have different layers: no curves to draw", runs[0].Source, d.Source)
+				return nil, term.Usagef("", "%s and %s have different layers: no curves to draw", runs[0].Source, d.Source)
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func drawEpochs(runs []network.Epochs, width float64) (*viz.Figure, error) {
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
-		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", runs[0].Source)
+		return nil, term.Usagef("", "no layer of %s has an operator: no shares to draw", runs[0].Source)
 	}
 	f, err := viz.Curves(panels, viz.CurvesOptions{Width: width})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/viz"
 )
@@ -13,7 +13,7 @@ import (
 // cm.
 func drawCKA(d *network.Analysis, width float64) (*viz.Figure, error) {
 	if d.Network == nil {
-		return nil, fault.Usagef("CKA of %s was not measured: it needs --network", d.Source)
+		return nil, term.Usagef("", "CKA of %s was not measured: it needs --network", d.Source)
 	}
 	return drawSimilarity(d.Network.CKA, width)
 }
@@ -21,7 +21,7 @@ func drawCKA(d *network.Analysis, width float64) (*viz.Figure, error) {
 // drawSimilarity draws CKA between the layers of two networks.
 func drawSimilarity(s *network.Similarity, width float64) (*viz.Figure, error) {
 	if s == nil || len(s.CKA) == 0 {
-		return nil, fault.Usagef("no CKA was measured")
+		return nil, term.Usagef("", "no CKA was measured")
 	}
 	o := viz.SimilarityOptions{RowsOf: "what layers of " + s.Rows + " read",
 		ColsOf: "what layers of " + s.Cols + " read", Width: width,

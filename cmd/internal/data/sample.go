@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
@@ -101,7 +101,7 @@ func ofBatch(ctx context.Context, s data.Split, classes []string, r configs.Run,
 		break
 	}
 	if len(shown) == 0 && ctx.Err() == nil {
-		err = fault.Usagef("the training set has no image")
+		err = term.Usagef("", "the training set has no image")
 	}
 	return shown, errors.Join(err, ctx.Err())
 }
