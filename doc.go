@@ -37,7 +37,6 @@
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - analyse/network: how convolutional the layers of a network are
 //   - viz: figures from plain values
-//   - viz/figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals; what a comparison lacks
 //   - study/runs: lists of runs, words that name runs, which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices

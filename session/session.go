@@ -1,6 +1,7 @@
 // Package session is the life of a run: from its settings to its summary.
 //
-// [Train] trains a run and writes its folder, as the command train does and with the same bytes:
+// [Train] trains a run and writes its folder, as the command train does and with the same bytes. It draws no figures
+// unless Options.Figures has some:
 //
 //	settings, err := session.Settings("data.name=shapes32", "preset=tiny", "model.encoding=quadratic")
 //	…

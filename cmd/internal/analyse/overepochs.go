@@ -22,7 +22,8 @@ func drawEpochs(runs []network.Epochs, width float64) (*viz.Figure, error) {
 	for _, d := range runs {
 		for _, e := range d.Epochs {
 			if len(e.Layers) != len(runs[0].Epochs[0].Layers) {
-				return nil, term.Usagef("", "%s and %s have different layers: no curves to draw", runs[0].Source, d.Source)
+				return nil, term.Usagef("", "%s and %s have different layers: no curves to draw", runs[0].Source,
+					d.Source)
 			}
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // overlays returns the attention maps of each image, one view for each query token, titled with its prediction:

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // figures writes the curves of the runs, the intervals of the models, and where the heads of each model look.

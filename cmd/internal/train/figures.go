@@ -1,9 +1,9 @@
 package train
 
 import (
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // runFigures are what a run of the command line draws of itself: its curves, where its Gaussian heads attend, attention
@@ -59,9 +59,18 @@ func drawPaths(t session.Training) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := figures.Paths(t.Dir, figures.ThinOut(snapshots, most), viz.AnimateOptions{})
+	a, err := figures.Paths(t.Dir, thinOut(snapshots, most), viz.AnimateOptions{})
 	if err != nil {
 		return nil, err
 	}
 	return a.Encode(viz.Output{DPI: 72})
+}
+
+// thinOut returns about n evenly spaced snapshots, including the last.
+func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
+	step := max(1, (len(snapshots)+n-1)/n)
+	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
+		some = append(some, snapshots[i])
+	}
+	return some
 }

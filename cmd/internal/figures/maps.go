@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/draw"
@@ -31,9 +30,6 @@ type ViewOptions struct {
 // images, as data.Split.Inputs returns them. Scores that do not depend on the image need none. The error is an
 // *option.Error for "layers", "query" or "score".
 func Views(r *heads.Reader, images [][]float32, o ViewOptions) ([]viz.View, error) {
-	if r == nil {
-		return nil, errors.New("the reader of scores is nil: want one of heads.NewReader")
-	}
 	if o.Part != "" && !Parts.Has(o.Part) {
 		return nil, Parts.Check("score", o.Part)
 	}
