@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
 )
 
 // Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
@@ -42,8 +41,8 @@ func TestFind(t *testing.T) {
 		{"train", "--seeds=0..2", term.Several{}},
 		{"prove", "--claims a,b", claims.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",
-			study.TimeToAccuracy{}},
-		{"bench", "a --report=time-to-accuracy", study.TimeToAccuracy{}},
+			bench.TimeToAccuracy{}},
+		{"bench", "a --report=time-to-accuracy", bench.TimeToAccuracy{}},
 		{"bench", "--json --report", bench.Bench{}},
 	} {
 		d := clitest.Find(documents, tt.command, strings.Fields(tt.args))

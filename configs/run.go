@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/train"
 )
@@ -59,10 +58,10 @@ func (r Run) Validate() error {
 			"%v: pixels in the order of data.permute have no neighbors to average with; want none",
 			r.Train.Resolutions)
 	}
-	if err := heads.CheckSurgery(r.Model, r.Train.Surgery, r.Train.Epochs); err != nil {
+	if err := r.Model.CheckSurgery(r.Train.Surgery); err != nil {
 		return err
 	}
-	return heads.CheckFreeze(r.Model, r.Train.Freeze)
+	return r.Model.CheckFreeze(r.Train.Freeze)
 }
 
 // Parse reads a run from the text of a YAML file, such as the one in a run's folder or in a checkpoint. What the text

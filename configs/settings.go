@@ -113,8 +113,8 @@ func Settings() []Setting {
 			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names " +
 				"(*.LayerNorm.*)", nil, rare},
 		{"Training", "surgery", "train.surgery", "LIST",
-			"what to do with heads before or during training, such as \"prune heads:uniform\" or \"reset heads:2.3 " +
-				"after 5\" (help formats)", nil, rare},
+			"what to do with heads before training, such as \"prune heads:uniform\" or \"reset heads:2.3\" (help " +
+				"formats)", nil, rare},
 		{"Training", "seed", "seed", "N", "seed of all random numbers (default 0)", nil, common},
 		{"Training", "overfit-batches", "train.overfit_batches", "N",
 			"train on the same N batches and evaluate on them: can the model learn at all? (0: off)", nil, rare},

@@ -14,7 +14,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/stream"
 )
 
@@ -205,10 +204,10 @@ type Set struct {
 	Val       Split // empty unless the set brings images of its own for validation (val/ of a folder)
 	Test      Split
 	Digest    Digests
-	Published bool              // Digest is the one that this package knows for Name
-	Altered   bool              // images were decoded from JPEG or the like, or resized: not their makers' bytes
-	Note      string            // what the user should be told: what auto chose, what was not read; may be empty
-	Inventory foreign.Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
+	Published bool      // Digest is the one that this package knows for Name
+	Altered   bool      // images were decoded from JPEG or the like, or resized: not their makers' bytes
+	Note      string    // what the user should be told: what auto chose, what was not read; may be empty
+	Inventory Inventory // what was taken of the files, and what was left; empty for imported and built-in sets
 
 	HeldOut int    // how many images to hold out by default
 	Stream  string // the stream of the hold-out, the same for every run

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -27,24 +26,24 @@ func TestMACsOfThePaper(t *testing.T) {
 		name   string
 		change func(*Spec)
 		gflop  float64 // as the paper counts
-		want   describe.MACs
+		want   MACs
 	}{
-		{"quadratic", func(*Spec) {}, 6.18, describe.MACs{
+		{"quadratic", func(*Spec) {}, 6.18, MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense),
 		}},
-		{"quadratic-general", func(s *Spec) { s.Encoding = "quadratic-general" }, 6.18, describe.MACs{
+		{"quadratic-general", func(s *Spec) { s.Encoding = "quadratic-general" }, 6.18, MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*256*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense),
 		}},
-		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, describe.MACs{
+		{"learned", func(s *Spec) { s.Encoding = "learned" }, 6.20, MACs{
 			Definition: stack + 6*(nine*(value+weigh)+dense),
 			Run:        stack + nine*(firstValue+5*value) + nine*256*32*(16+5*400),
 			Paper:      stack + 6*(nine*value+dense+2*256*400*nine), // the map of 256 vectors an axis to the heads
 		}},
-		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, describe.MACs{
+		{"content", func(s *Spec) { s.Encoding = "content" }, 15.02, MACs{
 			Definition: stack + 6*(nine*(3*value+2*weigh+256*32*200)+dense), // query, key, value; q·k, weigh; q·r
 			// One map of the query stands for query and key; a query meets the key itself, and 31 shifts an axis.
 			Run: stack + nine*(firstValue+5*value) + nine*256*256*(16+5*400) +
@@ -52,20 +51,20 @@ func TestMACsOfThePaper(t *testing.T) {
 			Paper: stack + 6*(nine*3*value+dense),
 		}},
 		{"content-only, 8 heads of 50", func(s *Spec) { s.Encoding, s.Heads = "content-only", Ints{8} }, 3.23,
-			describe.MACs{
+			MACs{
 				Definition: stack + 6*(4*value+2*weigh), // query, key, value and what follows, each of 400; q·k, weigh
 				Run: stack + 6*(weigh+dense) + 256*16*400 + 5*value + // weigh, dense; values
 					8*256*(16*16+256*16) + 5*8*256*(2*400*50+256*50),
 				Paper: stack + 6*4*value,
 			}},
-		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, describe.MACs{
+		{"quadratic, 16 heads", func(s *Spec) { s.Heads = Ints{16} }, 9.62, MACs{
 			Definition: stack + 6*(sixteen*(value+weigh)+dense),
 			Run:        stack + sixteen*(firstValue+5*value) + sixteen*256*32*(16+5*400),
 			Paper:      stack + 6*(sixteen*value+dense),
 		}},
 		{"general, 15 heads pruned", func(s *Spec) {
 			s.Encoding, s.Heads = "quadratic-general", Ints{7, 5, 8, 7, 3, 9}
-		}, 4.95, describe.MACs{
+		}, 4.95, MACs{
 			Definition: stack + 39*(value+weigh) + 6*dense,
 			Run:        stack + 7*firstValue + 32*value + 256*256*(7*16+32*400),
 			Paper:      stack + 39*value + 6*dense,

@@ -7,7 +7,7 @@ import (
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Ints is one number for every layer, or a list with one number per layer.
+// Ints is one number for every layer, or a list with one number per layer. Short returns one number for equal ones.
 type Ints = strict.Ints
 
 // Layers are a network's blocks, in the order of computation. In YAML and on the command line a number is short for so
@@ -17,9 +17,13 @@ type Ints = strict.Ints
 //	layers: 6
 //	layers: conv*2,quadratic
 //	layers: [{kind: conv, repeat: 2, size: 3}, {repeat: 4, encoding: quadratic, heads: 9}]
+//
+// Count is the number of blocks and Check says what is wrong; Key is the key of an option of entry i in messages, and
+// Wanted what a message asks for. Plus appends an entry, and Without returns entries that lack an option.
 type Layers = strict.Entries[layers]
 
-// A Block is an entry of Layers. Its kind is a name in Blocks. What it does not say is the network's own.
+// A Block is an entry of Layers: Repeat equal blocks, of which 0 is one. Its Kind is a name in Blocks. Own are its
+// options, by their keys in YAML; what it does not say is the network's own.
 type Block = strict.Entry
 
 // Equal returns n equal blocks, with the settings of the network.

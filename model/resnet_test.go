@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 )
@@ -52,7 +51,7 @@ func TestResNetSees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := map[string]describe.Part{}
+	last := map[string]Part{}
 	for _, p := range net.Spec.Parts() {
 		if p.Kind == "conv 3×3" {
 			last[p.Block] = p

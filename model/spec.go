@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
@@ -107,9 +106,9 @@ func (s Spec) Params() int {
 }
 
 // Parts describes the network layer by layer, for one image, from the shapes of its parameters.
-func (s Spec) Parts() []describe.Part {
+func (s Spec) Parts() []Part {
 	scope := nn.ShapesOnly()
-	parts, err := describe.Network(s.build(scope), scope.Params(), s.Image)
+	parts, err := partsOf(s.build(scope), scope.Params(), s.Image)
 	if err != nil {
 		panic(err) // of shapes that Validate let pass
 	}
@@ -117,7 +116,7 @@ func (s Spec) Parts() []describe.Part {
 }
 
 // MACs counts the multiply-adds of one image's forward pass.
-func (s Spec) MACs() (sum describe.MACs) {
+func (s Spec) MACs() (sum MACs) {
 	for _, p := range s.Parts() {
 		sum = sum.Plus(p.MACs)
 	}

@@ -2,6 +2,9 @@ package nn
 
 import "github.com/attnconv/attnconv/nn/op"
 
+// Node is a value in a graph. The operations of package op take and return nodes.
+type Node = op.Node
+
 // Linear is y = x·Wᵀ + b.  x (…, in) -> y (…, out)
 type Linear struct {
 	W *Param // (out, in)

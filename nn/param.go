@@ -197,8 +197,8 @@ func (s Scope) Param(name string, init Init, shape ...int) *Param {
 }
 
 // TooLarge is the error if something does not fit into memory. It needs Need bytes and has Have. Limit says what limits
-// memory and where that is set; it is empty if the limit is the machine's memory. Scope.Param panics with a *TooLarge,
-// and the first Func.Run returns one.
+// memory and where that is set; it is empty if the limit is the machine's memory. Hint says what needs less.
+// Scope.Param panics with a *TooLarge, and the first Func.Run returns one.
 type TooLarge = memory.TooLargeError
 
 // Size returns the number of elements of p.

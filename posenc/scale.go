@@ -1,6 +1,9 @@
 package posenc
 
-import "github.com/attnconv/attnconv/nn"
+import (
+	"github.com/attnconv/attnconv/nn"
+	"github.com/attnconv/attnconv/nn/op"
+)
 
 // A Scalable encoding can also score a smaller copy of an image, whose tokens are farther apart, with the parameters
 // that it has for the image itself. Take a Gaussian head with center Δ and standard deviation σ = 1/s, both in tokens
@@ -31,3 +34,12 @@ type scaled struct {
 }
 
 func (e scaled) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpacing(g, grid, e.unit) }
+
+// ScoresWithSpacing implements Scalable: Quadratic.Scores with δ = unit·(k - q).
+func (e *Quadratic) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
+	center, spread := g.Use(e.Center), g.Use(e.Spread)
+	return Separable{
+		Row: op.SpacedAxisScores(center, spread, op.Rows, grid.Rows, unit),
+		Col: op.SpacedAxisScores(center, spread, op.Cols, grid.Cols, unit),
+	}
+}

@@ -120,6 +120,9 @@ func (s *Session) restore() error {
 		s.o.Messages.Warn(w)
 	}
 	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
+		if err := s.surgeryAhead(); err != nil {
+			return err
+		}
 		return s.dir.Rewind(0, 0)
 	}
 	if err != nil {
@@ -145,6 +148,9 @@ func (s *Session) restore() error {
 	}
 	if err := s.trainer.Restore(file, meta.Cursor); err != nil {
 		return &ckpt.CorruptError{Path: path, Reason: err.Error()}
+	}
+	if err := s.surgeryAhead(); err != nil {
+		return err
 	}
 	s.steps.Store(int64(s.trainer.Cursor.Step))
 	return s.dir.Rewind(s.trainer.Cursor.Step, s.trainer.Cursor.Epoch)

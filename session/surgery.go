@@ -5,18 +5,17 @@ import (
 	"encoding/json"
 
 	"github.com/attnconv/attnconv/data"
+	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
-// Surgery on heads (train.surgery) is done before the first step of an epoch, to weights that the last checkpoint has
-// as they were. What was done is an event of the run, and is in the metadata of later checkpoints, so that a resume
-// freezes the same heads.
+// Surgery on heads (train.surgery) is done before the first step. What was done is an event of the run, and is in the
+// metadata of its checkpoints, so that a resume freezes the same heads.
 
 // Images that rules of surgery look at. They are training images.
 const (
@@ -33,43 +32,39 @@ func (s *Session) prepareSurgery(images data.Split) error {
 		return option.Errorf("train.surgery", "%q: heads are operated on by one rank on the CPU: --device cpu",
 			s.config.Run.Train.Surgery)
 	}
-	s.trainer.Operate = func(epoch int) ([]nn.Span, bool, error) { return s.operate(epoch, images) }
+	s.trainer.Operate = func() error { return s.operate(images) }
 	return nil
 }
 
-// operate does what train.surgery says for an epoch, counted from 0, and tells the observer.
-func (s *Session) operate(epoch int, images data.Split) (changed []nn.Span, operated bool, err error) {
+// operate does what train.surgery says, and tells the observer.
+func (s *Session) operate(images data.Split) error {
 	r := s.config.Run
 	for _, text := range r.Train.Surgery {
-		o, err := heads.ParseOperation(r.Model, text)
+		o, err := r.Model.ParseSurgery(text)
 		if err != nil {
-			return nil, false, err
-		}
-		if o.After != epoch {
-			continue
+			return err
 		}
 		evidence, err := s.evidence(images)
 		if err != nil {
-			return nil, false, err
+			return err
 		}
-		found, err := o.Find(s.net, evidence)
+		found, err := heads.Find(o, s.net, evidence)
 		if err != nil {
-			return nil, false, err
+			return err
 		}
 		fresh, err := model.New(r.Model, r.Seed)
 		if err != nil {
-			return nil, false, err
+			return err
 		}
-		changed = append(changed, o.Change(s.net, fresh, found)...)
-		o.Kind.Hold(s.net, found)
-		e := event.Surgery{Epoch: epoch, Step: s.trainer.Cursor.Step, Operation: o.Kind.Name, Which: o.Which,
-			Heads: heads.Numbers(found)}
-		s.surgery, operated = append(s.surgery, e), true
+		heads.Operate(o.Operation, s.net, fresh, found)
+		heads.Hold(o.Operation, s.net, found)
+		e := event.Surgery{Operation: o.Operation, Which: o.Which, Heads: heads.Numbers(found)}
+		s.surgery = append(s.surgery, e)
 		if err := s.observe(e); err != nil {
-			return nil, false, err
+			return err
 		}
 	}
-	return changed, operated, nil
+	return s.trainer.Refreeze()
 }
 
 // evidence is what rules know of the network.
@@ -108,7 +103,20 @@ func (s *Session) restoreSurgery(meta ckpt.Meta) (err error) {
 		return err
 	}
 	for _, e := range s.surgery {
-		heads.Operations.Find(e.Operation).Hold(s.net, heads.Found(e))
+		heads.Hold(e.Operation, s.net, heads.Found(e))
 	}
-	return s.trainer.Refreeze(nil)
+	return s.trainer.Refreeze()
+}
+
+// surgeryAhead refuses a run of an earlier version that has operations on heads after an epoch, and has not done them.
+func (s *Session) surgeryAhead() error {
+	r := s.config.Run
+	if n := len(r.Train.Surgery); n == len(s.surgery) || s.trainer.Cursor.Step == 0 &&
+		r.Model.CheckSurgery(r.Train.Surgery) == nil {
+		return nil
+	}
+	return s.config.Explain(option.Errorf("train.surgery", "%q: run %s still has to operate on heads after an epoch, and "+
+		"this version does that before training only\n  resume it with the version that began it, or train on from its "+
+		"weights: attnconv train --from %s --surgery \"prune heads:silent\"", r.Train.Surgery, s.dir.Status().ID,
+		shell.Line(s.dir.Path)))
 }

@@ -1,10 +1,13 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -46,13 +49,12 @@ func bare(t *testing.T, set ...string) Options {
 	return o
 }
 
-// Operations are done before the first step of their epoch. What they fix stays fixed, with every solver and in
-// averages, and a run that is stopped after any step has the same bits and the same record once it is done.
+// Operations are done before the first step. What they fix stays fixed, with every solver and in averages, and a run
+// that is stopped after any step has the same bits and the same record once it is done.
 func TestSurgery(t *testing.T) {
 	for _, solver := range []string{"sgd", "adamw", "muon"} {
 		set := []string{"train.epochs=3", "train.limit_train_batches=2", "train.optimizer=" + solver,
-			"train.surgery=[prune heads:1.2 after 1, prune heads:least*1 after 2, reset heads:1.1 after 1, " +
-				"freeze heads:1.4]"}
+			"train.surgery=[freeze heads:1.4, prune heads:1.2, reset heads:1.1, prune heads:least*1]"}
 		if solver == "adamw" {
 			set = append(set, "train.average=0.9")
 		}
@@ -64,7 +66,7 @@ func TestSurgery(t *testing.T) {
 		want := weights(t, path)
 		events, text := operations(t, path)
 		if len(events) != 4 || !strings.Contains(text, `"which":"heads:least*1"`) || len(events[3].Heads) != 1 ||
-			events[0].Operation != "freeze" || events[1].Epoch != 1 || events[1].Step != 2 || events[3].Step != 4 {
+			events[0].Operation != "freeze" || events[3].Epoch != 0 || events[3].Step != 0 {
 			t.Fatalf("%s: %+v, %s", solver, events, text)
 		}
 		for name, w := range want {
@@ -110,12 +112,86 @@ func TestSurgery(t *testing.T) {
 	}
 }
 
+// A run of an earlier version, with operations after an epoch, goes on to the same bits once all are done. Before that
+// it is refused, also if it has no checkpoint, and takes no step.
+func TestSurgeryOfEarlierVersions(t *testing.T) {
+	o := bare(t, "train.surgery=[prune heads:1.2]", "train.limit_train_batches=2")
+	if _, err := Train(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := weights(t, filepath.Join(o.Root, "latest"))
+	for _, tt := range []struct {
+		name        string
+		done, saved bool
+	}{{"done", true, true}, {"ahead", false, true}, {"without a checkpoint", false, false}} {
+		o.Root, o.Until = t.TempDir(), 1
+		if _, err := Train(t.Context(), o); !errors.Is(err, train.ErrStopped) {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(o.Root, "latest")
+		asEarlier(t, dir, tt.done)
+		if !tt.saved {
+			if err := os.RemoveAll(filepath.Join(dir, "checkpoints")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Train(t.Context(), Options{Resume: dir, Set: shapes(), Figures: o.Figures, NoBoard: true,
+			Observe: func(e event.Event) error {
+				if _, step := e.(event.Step); step && !tt.done {
+					t.Errorf("%s: takes a step", tt.name)
+				}
+				return nil
+			}})
+		switch {
+		case tt.done && (err != nil || !same(weights(t, dir), want)):
+			t.Errorf("%s: %v, or other weights", tt.name, err)
+		case !tt.done && (err == nil || !strings.Contains(err.Error(), "resume it with the version that began it")):
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// asEarlier gives a run the setting of one of an earlier version, whose operation is done or ahead.
+func asEarlier(t *testing.T, dir string, done bool) {
+	t.Helper()
+	earlier := func(text string) string {
+		return strings.Replace(text, "surgery: ['prune heads:1.2']", "surgery: ['prune heads:1.2 after 1']", 1)
+	}
+	digest := func(b []byte) []byte { return fmt.Appendf(nil, "%x", sha256.Sum256(b)) }
+	config, info := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "run.json")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, err := os.ReadFile(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := []byte(earlier(string(text)))
+	about = bytes.Replace(about, digest(text), digest(now), 1)
+	if err := errors.Join(os.WriteFile(config, now, 0o644), os.WriteFile(info, about, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "checkpoints", "step-000002.ckpt")
+	f, meta, err := ckpt.ReadWithMeta(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta.Config = earlier(meta.Config); !done {
+		meta.Surgery = ""
+	}
+	f.Meta = meta.Strings()
+	if err := ckpt.Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // errOperated ends a session when the network has been operated on.
 var errOperated = errors.New("operated")
 
 // A head that is reset has the weights with which the run began, those of its seed.
 func TestResetIsToTheStartOfTheRun(t *testing.T) {
-	o := tiny(t, "train.surgery=[reset heads:1.2 after 1]", "seed=7")
+	o := tiny(t, "train.surgery=[reset heads:1.2]", "seed=7")
 	o.Observe = func(event.Event) error { return errOperated }
 	s, err := New(o)
 	if err != nil {
@@ -127,7 +203,7 @@ func TestResetIsToTheStartOfTheRun(t *testing.T) {
 			p.Data[i] += 2
 		}
 	}
-	if _, _, err := s.trainer.Operate(1); !errors.Is(err, errOperated) {
+	if err := s.trainer.Operate(); !errors.Is(err, errOperated) {
 		t.Fatal(err)
 	}
 	start, err := model.New(o.Settings.Model, 7)
@@ -168,7 +244,7 @@ func TestRulesLookAtTrainingImages(t *testing.T) {
 		if onTrain == onVal {
 			continue
 		}
-		if _, _, err := s.trainer.Operate(0); !errors.Is(err, errOperated) {
+		if err := s.trainer.Operate(); !errors.Is(err, errOperated) {
 			t.Fatal(err)
 		}
 		if got := s.surgery[0].Heads; len(got) != 1 || got[0] != [2]int{1, onTrain} {

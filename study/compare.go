@@ -143,8 +143,8 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 			Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
 			Diff: null.Float(diff.Diff), DiffCI: diff.CI, P: null.Float(diff.P), DiffCovers: diff.Covers.Words(),
 			Paired: diff.Paired,
-			WallS:  null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.WallS }))),
-			ImgS:   null.Float(stats.Average(each(g, func(r runs.Run) float64 { return r.ImgS }))),
+			WallS:  null.Float(stats.Average(g.Each(func(r runs.Run) float64 { return r.WallS }))),
+			ImgS:   null.Float(stats.Average(g.Each(func(r runs.Run) float64 { return r.ImgS }))),
 			Reach:  []ReachTime{},
 		}
 		for _, l := range o.Levels {
@@ -231,14 +231,6 @@ func (c *Comparison) correct() {
 	for i, v := range stats.Holm(p) {
 		c.Rows[i].PHolm = null.Float(v)
 	}
-}
-
-func each(g runs.Group, of func(runs.Run) float64) []float64 {
-	all := make([]float64, len(g.Runs))
-	for i, r := range g.Runs {
-		all[i] = of(r)
-	}
-	return all
 }
 
 // count counts the model's parameters and multiply-adds.

@@ -420,20 +420,6 @@ func TestPartOfTestImages(t *testing.T) {
 	}
 }
 
-// The recipe of groups is what differs in training, augmentation included, without the question and the model.
-func TestRecipe(t *testing.T) {
-	of := func(lr, augment, dim, epochs string) runs.Group {
-		return runs.Group{Runs: []runs.Run{{Settings: []runs.Setting{{Key: "train.lr", Value: lr},
-			{Key: "data.augment", Value: augment}, {Key: "model.dim", Value: dim},
-			{Key: "train.epochs", Value: epochs}}}}}
-	}
-	groups := []runs.Group{of("0.1", "[crop]", "8", "4"), of("0.2", "[flip]", "16", "5")}
-	if got := recipe(groups, runs.Question); !strings.Contains(got, "lr") || !strings.Contains(got, "augment") ||
-		strings.Contains(got, "dim") || strings.Contains(got, "epochs") {
-		t.Errorf("the groups differ in %q, want lr and augment", got)
-	}
-}
-
 // Accuracies of runs that were tested on different numbers of images count for the smallest number, in either order.
 func TestMeasuredOnTheSmallestNumber(t *testing.T) {
 	for _, n := range [][2]int{{10, 8}, {8, 10}} {

@@ -53,21 +53,3 @@ type MemoryBytes struct {
 	Eval       int `json:"eval"`        // of an evaluation step
 	EvalBatch  int `json:"eval_batch"`  // images of that step
 }
-
-// PlanReport lists the runs that a comparison lacks.
-type PlanReport struct {
-	V    int          `json:"v"`     // 1
-	Plan []PlannedRun `json:"plan"`  // in the order of training
-	ETA  float64      `json:"eta_s"` // of all of them
-}
-
-// A PlannedRun is a run that is to be trained.
-type PlannedRun struct {
-	Model  string  `json:"model"`            // its name
-	Seed   uint64  `json:"seed"`             // of all its random numbers
-	Data   string  `json:"data"`             // name of the data set
-	Preset string  `json:"preset"`           // that its settings begin with; "": none
-	Epochs int     `json:"epochs"`           // planned
-	Resume string  `json:"resume,omitempty"` // id of the run to resume
-	ETA    float64 `json:"eta_s"`            // of what is left of it
-}

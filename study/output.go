@@ -20,7 +20,7 @@ import (
 
 // TableFor returns the table for a format (text, markdown, csv or latex) with the named columns; ["all"] is every one.
 // nil is every column for CSV, and the columns that fit a page for the other formats.
-func (c *Comparison) TableFor(format string, columns []string) *table.Table {
+func (c *Comparison) TableFor(format string, columns []string) *Table {
 	switch {
 	case slices.Equal(columns, []string{"all"}), columns == nil && format == "csv":
 		return c.Table(nil)

@@ -16,6 +16,10 @@ import (
 // A column of the table. Several may have one word: a mean and its deviation.
 type column = table.Field[Row]
 
+// A Table has a Title, Columns, Rows of cells, which Add appends, and Notes below. Its methods Text, Markdown, CSV and
+// LaTeX write it.
+type Table = table.Table
+
 // Columns lists the names of columns for Table: the model, its questions, and the others in the order of the table. acc
 // is the metric, whatever its name.
 var Columns = func() (names option.List[option.Word]) {
@@ -59,12 +63,12 @@ func ColumnNames(key string, list []string) (names []string, err error) {
 
 // Table returns the comparison as a table with the named columns, in that order. nil is all of them except for
 // LayerColumns. The column model is always there.
-func (c *Comparison) Table(names []string) *table.Table {
+func (c *Comparison) Table(names []string) *Table {
 	columns := pickColumns(c.columns(names), names)
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(col column) bool { return col.Word == name })
 	}
-	return table.Fill(&table.Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
+	return table.Fill(&Table{Title: c.title(), Notes: c.notes(has)}, columns, c.Rows)
 }
 
 // columns returns all columns, those of layers only if some of them are named. A new column is a line of one of these

@@ -77,7 +77,7 @@ func (c *Comparison) notes(has func(column string) bool) []string {
 	if m := c.machines(); m > 1 {
 		add("the runs were timed on %d kinds of machine or numbers of threads: times do not compare", m)
 	}
-	if recipe := recipe(c.groups(), runs.Question); recipe != "" {
+	if recipe := runs.Recipe(c.groups(), runs.Question); recipe != "" {
 		add("the models were trained differently in %s", recipe)
 	}
 	if c.options.Paper {
@@ -147,19 +147,4 @@ func (c *Comparison) machines() int {
 		}
 	}
 	return len(seen)
-}
-
-// recipe lists the training settings in which groups differ, without those of the question.
-func recipe(groups []runs.Group, ofQuestion func(key string) bool) string {
-	var keys []string
-	for _, s := range groups[0].Runs[0].Settings {
-		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
-		if !isTraining || ofQuestion(s.Key) || slices.Contains(runs.Neutral, s.Key) {
-			continue
-		}
-		if slices.ContainsFunc(groups, func(g runs.Group) bool { return g.Runs[0].Value(s.Key) != s.Value }) {
-			keys = append(keys, s.Key[strings.LastIndexByte(s.Key, '.')+1:])
-		}
-	}
-	return strings.Join(keys, ", ")
 }

@@ -46,20 +46,6 @@ func (a *average) add(limit float64, t int) error {
 	return nil
 }
 
-// set has the averages of some elements begin anew, with their weights.
-func (a *average) set(changed []nn.Span) {
-	if a == nil {
-		return
-	}
-	for i, p := range a.params {
-		for _, s := range changed {
-			if s.Param == p {
-				copy(a.other[i][s.Lo:s.Hi], p.Data[s.Lo:s.Hi])
-			}
-		}
-	}
-}
-
 // swap has the parameters hold the averages, or again what the solver moves, and returns which they held before. a may
 // be nil: nothing is averaged.
 func (a *average) swap(averages bool) (before bool) {

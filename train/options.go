@@ -58,8 +58,7 @@ type Options struct {
 	// patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
-	// Surgery lists what is done to heads before or during training, for heads.ParseOperation: prune heads:uniform,
-	// or reset heads:2.3 after 5.
+	// Surgery lists what is done to heads before training, for model.Spec.ParseSurgery: prune heads:uniform.
 	Surgery []string `yaml:"surgery,flow"`
 
 	// Own holds options that registered solvers, schedules and losses bring, by key, such as lion_beta. What it does

@@ -38,6 +38,16 @@ func (t *Trainer) Prepare() error {
 	return memory.Check(t.Memory())
 }
 
+// Refreeze makes the solver and the average anew, for parameters that were changed or frozen since Prepare. It comes
+// before Restore, and before the first step.
+func (t *Trainer) Refreeze() error {
+	if t.step == nil {
+		return errUnprepared
+	}
+	t.prepareAverage()
+	return t.rebuild(t.train.Shape()[1], t.Solver)
+}
+
 // build makes the graphs of net for images of that shape, and the batches that they take.
 func (t *Trainer) build(net nn.Layer, image [3]int, solver func(Options, []*nn.Param) Solver) (err error) {
 	shape := func(n int) Shape { return Shape{n, image[0], image[1], image[2]} }

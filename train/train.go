@@ -45,9 +45,8 @@ type Trainer struct {
 	Loss   Loss
 	Solver func(o Options, params []*nn.Param) Solver
 
-	// Operate changes and freezes parameters before the first step of an epoch, counted from 0. It returns what it has
-	// changed, and whether it has done anything. It may be nil.
-	Operate func(epoch int) (changed []nn.Span, operated bool, err error)
+	// Operate changes and freezes parameters before the first step, and calls Refreeze. It may be nil.
+	Operate func() error
 
 	Observe func(event.Event) error // is told what happens, in order; may be nil
 	// Save is called where the state is whole: after each epoch, as Every and SaveNow say, and at a stop. It may be
@@ -111,6 +110,11 @@ func (t *Trainer) Run(ctx context.Context) error {
 	if err := t.observe(start); err != nil {
 		return err
 	}
+	if t.Operate != nil && t.Cursor.Step == 0 {
+		if err := t.Operate(); err != nil {
+			return err
+		}
+	}
 	for t.Cursor.Epoch < t.Options.Epochs {
 		if t.Until > 0 && t.Cursor.Epoch >= t.Until { // saved where the epoch was closed
 			return ErrStopped
@@ -127,9 +131,6 @@ func (t *Trainer) epoch(ctx context.Context) error {
 	c, steps := &t.Cursor, t.EpochSteps()
 	c.epochBegin = time.Now()
 	if err := t.enter(t.side(c.Epoch)); err != nil {
-		return err
-	}
-	if err := t.operate(); err != nil {
 		return err
 	}
 	for b := range t.train.Epoch(context.WithoutCancel(ctx), c.Epoch, c.Batch) {

@@ -2,7 +2,6 @@ package sets
 
 import (
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/foreign"
 )
 
 // An Archive is the file that was read.
@@ -46,7 +45,7 @@ type ImportReport struct {
 	Published bool         `json:"published"` // the digests are those of the published images
 	Altered   bool         `json:"altered"`   // decoded from a lossy format, or resized
 
-	Inventory foreign.Inventory `json:"inventory"` // what was taken and what was left
+	Inventory data.Inventory `json:"inventory"` // what was taken and what was left
 }
 
 // A CatalogEntry is one stored or built-in data set.

@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/foreign"
 )
 
 // ImportOptions say what ImportFrom makes of the files.
@@ -47,7 +46,7 @@ func ImportFrom(ctx context.Context, path string, o ImportOptions) (ImportReport
 }
 
 // describeImport describes the set in a folder that Import made, as it is stored now.
-func describeImport(folder string, src Source, v foreign.Inventory) (ImportReport, error) {
+func describeImport(folder string, src Source, v data.Inventory) (ImportReport, error) {
 	s, err := OpenFolder(folder)
 	if err != nil {
 		return ImportReport{}, err
@@ -58,9 +57,9 @@ func describeImport(folder string, src Source, v foreign.Inventory) (ImportRepor
 }
 
 // reportOf describes a set, without its name and path.
-func reportOf(s *data.Set, src Source, v foreign.Inventory) ImportReport {
+func reportOf(s *data.Set, src Source, v data.Inventory) ImportReport {
 	if v.Left == nil {
-		v.Left = []foreign.Rest{}
+		v.Left = []data.Rest{}
 	}
 	r := ImportReport{
 		V: 1, Source: src.What, Train: s.Train.Len(), Val: s.Val.Len(), Test: s.Test.Len(), Classes: s.Classes,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -19,7 +20,7 @@ type survey struct {
 	classes []string // sorted
 	files   [3][]imageFile
 	seen    int // number of files and folders
-	foreign.Inventory
+	data.Inventory
 }
 
 // A branch is what is in a folder and below it.
@@ -123,7 +124,7 @@ func (s *survey) leaveFolder(b *branch, why, do string) {
 	for i, r := range s.Left {
 		s.Left[i].Names = slices.DeleteFunc(r.Names, inside)
 	}
-	s.Left = slices.DeleteFunc(s.Left, func(r foreign.Rest) bool { return len(r.Names) == 0 })
+	s.Left = slices.DeleteFunc(s.Left, func(r data.Rest) bool { return len(r.Names) == 0 })
 	if b.count > 0 {
 		why += fmt.Sprintf(" (%s in it)", table.Count(b.count, "picture"))
 	}

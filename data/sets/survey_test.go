@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 )
 
 // files writes files, by their names; a name that ends with a slash makes a folder.
@@ -54,7 +54,7 @@ func report(t *testing.T, dir string) (r ImportReport, text string) {
 }
 
 // leftNames are the names of all that was left.
-func leftNames(v foreign.Inventory) (names []string) {
+func leftNames(v data.Inventory) (names []string) {
 	for _, r := range v.Left {
 		names = append(names, r.Names...)
 	}
@@ -85,7 +85,7 @@ func everyKind(t *testing.T) string {
 }
 
 // checkAccount requires that every file in dir is a picture that was taken, was read for its labels, or is named.
-func checkAccount(t *testing.T, dir string, v foreign.Inventory) {
+func checkAccount(t *testing.T, dir string, v data.Inventory) {
 	t.Helper()
 	left, seen := leftNames(v), map[string]bool{}
 	present, images := 0, 0

@@ -67,7 +67,6 @@ func TestArguments(t *testing.T) {
 		"trained.Model.Save": func() error { return new(trained.Model).Save(t.TempDir() + "/empty.ckpt") },
 		"stats.Compare":      func() error { return second(stats.Compare(stats.Accuracies{}, stats.Accuracies{}, true)) },
 		"study.Inspect":      func() error { return second(study.Inspect(study.Subject{})) },
-		"study.Planner.Plan": func() error { return third(new(study.Planner).Plan(ctx)) },
 		"study.Comparison.Encode": func() error {
 			return second(new(study.Comparison).Encode("table.md", study.Output{}))
 		},

@@ -97,7 +97,8 @@ func (h *house) edges() (all, thin int, importers map[string]int) {
 }
 
 // Numbers that may only fall: how deep the house is, how much its packages need each other, how large it is. A limit is
-// lowered with each change that makes its number smaller, and never raised.
+// lowered with each change that makes its number smaller, and never raised. All imports are counted, not those of a
+// package: fewer packages would make the mean larger.
 func TestRatchets(t *testing.T) {
 	h := readHouse(t)
 	all, thin, importers := h.edges()
@@ -121,15 +122,15 @@ func TestRatchets(t *testing.T) {
 		name         string
 		value, limit float64
 	}{
-		{"longest chain of imports", float64(chain), 19},
-		{"highest floor", float64(len(floorsOf(t)) - 1), 18},
-		{"imports per package", float64(all) / float64(len(h.imports)), 6.88},
-		{"imports of one or two names", float64(thin), 139},
+		{"longest chain of imports", float64(chain), 18},
+		{"highest floor", float64(len(floorsOf(t)) - 1), 17},
+		{"imports in all", float64(all), 650},
+		{"imports of one or two names", float64(thin), 135},
 		{"imports of one package, other than cmd", float64(fanOut), 24},
 		{"packages that import run", float64(importers["run"]), 22},
-		{"exported names of public packages", float64(public), 1771},
-		{"internal types in public declarations", float64(len(hidden)), 30},
-		{"lines of Go written by hand", float64(handWritten(t)), 106300},
+		{"exported names of public packages", float64(public), 1755},
+		{"internal types in public declarations", float64(len(hidden)), 4},
+		{"lines of Go written by hand", float64(handWritten(t)), 106258},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

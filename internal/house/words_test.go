@@ -78,7 +78,6 @@ var unclean = map[string][]string{
 	"examples":             {dialect},
 	"gpu":                  {dialect},
 	"internal/accelerator": {dialect},
-	"internal/describe":    {dialect},
 	"internal/disk":        {dialect},
 	"internal/fault":       {dialect},
 	"internal/fetch":       {dialect},

@@ -225,3 +225,12 @@ func label(name string, owners []string) string {
 	}
 	return name
 }
+
+// OfImages returns which of all depend on images, where inputs come first.
+func OfImages(all []*Node) map[*Node]bool {
+	found := map[*Node]bool{}
+	for _, n := range all {
+		found[n] = n.IsData() || slices.ContainsFunc(n.In(), func(c *Node) bool { return found[c] })
+	}
+	return found
+}

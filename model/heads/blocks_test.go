@@ -28,7 +28,7 @@ func TestBlocksWithoutHeads(t *testing.T) {
 		}
 		alone := model.Default()
 		alone.Layers = model.Layers{{Kind: kind.Name, Repeat: 2}}
-		if err := CheckFreeze(alone, []string{"heads"}); err == nil ||
+		if err := alone.CheckFreeze([]string{"heads"}); err == nil ||
 			!strings.Contains(err.Error(), "no block of this network has heads; in the first, "+kind.Freeze) {
 			t.Errorf("%s by itself: %v", kind.Name, err)
 		}

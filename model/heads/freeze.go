@@ -9,26 +9,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 )
 
-const freezeKey = "train.freeze"
-
-// CheckFreeze returns the first item that Freeze would refuse, as an *option.Error; whether a pattern is any
-// parameter's name only the network knows.
-func CheckFreeze(s model.Spec, items []string) error {
-	for _, item := range items {
-		if h, ok, err := parse(freezeKey, s, item); err != nil {
-			return err
-		} else if ok {
-			if err := h.ownParams(freezeKey, item, s); err != nil {
-				return err
-			}
-		} else if _, bad := path.Match(item, ""); !ok && (bad != nil || item == "") {
-			return option.Errorf(freezeKey,
-				"%q: want heads, heads:LAYER, heads:LAYER.HEAD, or a pattern of parameters' names", item)
-		}
-	}
-	return nil
-}
-
 // Freeze keeps parameters as they are in training that is prepared afterwards. An item is one of
 //
 //	heads        what says where the heads attend, in all layers
@@ -41,14 +21,14 @@ func Freeze(n *model.Network, items []string) error {
 	if err := whole(n); err != nil {
 		return err
 	}
-	if err := CheckFreeze(n.Spec, items); err != nil {
+	if err := n.Spec.CheckFreeze(items); err != nil {
 		return err
 	}
 	for _, item := range items {
 		found := false
-		h, ofHeads, _ := parse(freezeKey, n.Spec, item)
+		h, ofHeads, _ := n.Spec.FrozenHeads(item)
 		if ofHeads {
-			Operations.Find("freeze").Hold(n, h.list(n.Spec))
+			Hold("freeze", n, list(h, n.Spec))
 		}
 		for _, p := range n.Params {
 			if match, _ := path.Match(item, strings.TrimPrefix(p.Name, "model.")); match && !ofHeads {
@@ -57,7 +37,7 @@ func Freeze(n *model.Network, items []string) error {
 			}
 		}
 		if !found && !ofHeads {
-			return option.Errorf(freezeKey, "%s: no parameter has such a name; one is %s", item,
+			return option.Errorf("train.freeze", "%s: no parameter has such a name; one is %s", item,
 				strings.TrimPrefix(n.Params[0].Name, "model."))
 		}
 	}

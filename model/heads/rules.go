@@ -5,29 +5,12 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/option"
 )
 
-// A Rule finds heads by what they do.
-type Rule struct {
-	Name, Help string
-	Gaussian   bool // it finds Gaussian heads only
-	Counts     bool // it finds as many heads as heads:NAME*N says
-	find       func(e *Evidence, n *model.Network, count int) ([]At, error)
-}
-
-// Entry implements option.Named.
-func (r Rule) Entry() (name, help string) { return r.Name, r.Help }
-
-// Rules lists them. To add one, write its line here and its function.
-var Rules = option.List[Rule]{
-	{"degenerate", "Gaussian heads with a precision of almost 0, or 1,000 times as large along one axis", true, false,
-		degenerate},
-	{"uniform", "heads that attend almost equally to all tokens", false, false, uniform},
-	{"duplicate", "heads that attend almost as an earlier head of the layer does", false, false, duplicate},
-	{"outside", "Gaussian heads whose center is outside of the image for every query", true, false, outside},
-	{"silent", "heads whose matrix W_h is zero", false, false, silent},
-	{"least", "the N heads without which the loss on training images is least", false, true, least},
+// rules has the function of each of model.HeadRules.
+var rules = map[string]func(e *Evidence, n *model.Network, count int) ([]At, error){
+	"degenerate": degenerate, "uniform": uniform, "duplicate": duplicate, "outside": outside, "silent": silent,
+	"least": least,
 }
 
 // Evidence is what rules know besides the network.
@@ -71,7 +54,7 @@ func silent(_ *Evidence, n *model.Network, _ int) ([]At, error) { return Silent(
 
 // Silent returns the heads whose matrix W_h, or whose own values, are zero.
 func Silent(n *model.Network) (found []At) {
-	for _, at := range (selection{}).list(n.Spec) {
+	for _, at := range list(model.HeadSelection{}, n.Spec) {
 		zero := true
 		for _, s := range values(n, at) {
 			zero = zero && !slices.ContainsFunc(s.Param.Data[s.Lo:s.Hi], func(v float32) bool { return v != 0 })
@@ -124,7 +107,7 @@ func (e *Evidence) byMaps(n *model.Network, distance func(s Scores, p []float32,
 			}
 		}
 	}
-	return slices.DeleteFunc((selection{}).list(n.Spec), func(at At) bool {
+	return slices.DeleteFunc(list(model.HeadSelection{}, n.Spec), func(at At) bool {
 		d, known := sum[at]
 		return !known || !(d/float64(len(images)) < same)
 	}), nil
@@ -150,7 +133,7 @@ func least(e *Evidence, n *model.Network, count int) ([]At, error) {
 	}
 	var trials []trial
 	pruned := Silent(n)
-	for _, at := range (selection{}).list(n.Spec) {
+	for _, at := range list(model.HeadSelection{}, n.Spec) {
 		if slices.Contains(pruned, at) {
 			continue
 		}

@@ -1,130 +1,73 @@
 package heads
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
 )
 
-const surgeryKey = "train.surgery"
+// An At is a head: its layer, and its number there, both from 1.
+type At struct{ Layer, Head int }
 
-// An Operation changes heads before the first step of an epoch. Its text is one of
-//
-//	prune heads:uniform            before the first step
-//	reset heads:2.3 after 5        after five epochs
-type Operation struct {
-	Kind  *OperationKind
-	Which string // as written: heads, heads:2, heads:2.3, heads:uniform, heads:least*4
-	After int    // epochs
-	which selection
-}
+func (a At) String() string { return fmt.Sprintf("%d.%d", a.Layer, a.Head) }
 
-// An OperationKind is something to do with a head.
-type OperationKind struct {
-	Name, Help string
-	// own: it needs parameters that say where one head attends
-	own    bool
-	change func(n, fresh *model.Network, at At) []nn.Span // changes weights, and returns which
-	hold   func(n *model.Network, at At) []nn.Span        // what stays fixed from then on
-}
-
-// Entry implements option.Named.
-func (k OperationKind) Entry() (name, help string) { return k.Name, k.Help }
-
-// Operations lists them.
-var Operations = option.List[OperationKind]{
-	{Name: "prune", Help: "W_h becomes zero and stays zero: the network computes what it computes without the head",
-		change: silence, hold: values},
-	{Name: "reset", Help: "the head returns to the initial weights of the seed", own: true, change: reset},
-	{Name: "freeze", Help: "the head stays where it attends; its values still learn", own: true, hold: places},
-}
-
-// ParseOperation reads an operation on a network. The error is an *option.Error for train.surgery.
-func ParseOperation(s model.Spec, text string) (o Operation, err error) {
-	words := strings.Fields(text)
-	if len(words) != 2 && (len(words) != 4 || words[2] != "after") || !Operations.Has(words[0]) {
-		return o, option.Errorf(surgeryKey, "%q: want %s, and which heads, such as prune heads:uniform, or "+
-			"reset heads:2.3 after 5", text, strings.Join(Operations.Names(), ", "))
-	}
-	o = Operation{Kind: Operations.Find(words[0]), Which: words[1]}
-	if len(words) == 4 {
-		if o.After, err = strconv.Atoi(words[3]); err != nil || o.After < 0 {
-			return o, option.Errorf(surgeryKey, "%q: behind after, want a number of epochs", text)
+// list returns the heads of a selection without a rule.
+func list(h model.HeadSelection, s model.Spec) (all []At) {
+	for i, b := range s.Blocks() {
+		if !b.Attends() || h.Layer > 0 && h.Layer != i+1 {
+			continue
+		}
+		for head := range b.Heads {
+			if h.Head == 0 || h.Head == head+1 {
+				all = append(all, At{i + 1, head + 1})
+			}
 		}
 	}
-	ok := false
-	if o.which, ok, err = parse(surgeryKey, s, o.Which); err != nil {
-		return o, err
-	} else if !ok {
-		return o, option.Errorf(surgeryKey, "%q: want heads, heads:LAYER, heads:LAYER.HEAD or heads:RULE; the rules "+
-			"are %s", text, strings.Join(Rules.Names(), ", "))
-	}
-	if o.Kind.own {
-		err = o.which.ownParams(surgeryKey, text, s)
-	}
-	return o, err
+	return all
 }
 
-// CheckSurgery returns the first operation that ParseOperation refuses, or that comes after the last epoch.
-func CheckSurgery(s model.Spec, items []string, epochs int) error {
-	for _, item := range items {
-		o, err := ParseOperation(s, item)
-		if err != nil {
-			return err
-		}
-		if o.After >= epochs {
-			return option.Errorf(surgeryKey, "%q: the run has %d epochs, and nothing is trained after the last one",
-				item, epochs)
-		}
-	}
-	return nil
-}
+// changes has what operations do to the weights of a head. fresh is the network with its initial weights.
+var changes = map[string]func(n, fresh *model.Network, at At){"prune": silence, "reset": reset}
 
-// Find returns the heads that the operation is for.
-func (o Operation) Find(n *model.Network, e *Evidence) ([]At, error) {
-	if o.which.rule == nil {
-		return o.which.list(n.Spec), nil
+// fixed has what operations keep as it is from then on.
+var fixed = map[string]func(n *model.Network, at At) []nn.Span{"prune": values, "freeze": places}
+
+// Find returns the heads that an operation is for.
+func Find(o model.Surgery, n *model.Network, e *Evidence) ([]At, error) {
+	if o.Heads.Rule == nil {
+		return list(o.Heads, n.Spec), nil
 	}
-	found, err := o.which.rule.find(e, n, o.which.count)
+	found, err := rules[o.Heads.Rule.Name](e, n, o.Heads.Count)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", o.Kind.Name, o.Which, err)
+		return nil, fmt.Errorf("%s %s: %w", o.Operation, o.Which, err)
 	}
-	slices.SortFunc(found, func(a, b At) int { return cmpAt(a, b) })
+	slices.SortFunc(found, func(a, b At) int { return cmp.Or(a.Layer-b.Layer, a.Head-b.Head) })
 	return found, nil
 }
 
-func cmpAt(a, b At) int {
-	if a.Layer != b.Layer {
-		return a.Layer - b.Layer
-	}
-	return a.Head - b.Head
-}
-
-// Change changes the weights of heads, and returns which. fresh is the network with its initial weights.
-func (o Operation) Change(n, fresh *model.Network, heads []At) (changed []nn.Span) {
-	if o.Kind.change != nil {
+// Operate changes the weights of heads as an operation of model.Operations says. fresh is the network with its initial
+// weights.
+func Operate(operation string, n, fresh *model.Network, heads []At) {
+	if change := changes[operation]; change != nil {
 		for _, at := range heads {
-			changed = append(changed, o.Kind.change(n, fresh, at)...)
+			change(n, fresh, at)
 		}
 	}
-	return changed
 }
 
-// Hold freezes what the operation fixes of heads.
-func (k OperationKind) Hold(n *model.Network, heads []At) {
-	if k.hold == nil {
-		return
-	}
-	for _, at := range heads {
-		for _, s := range k.hold(n, at) {
-			s.Freeze()
+// Hold freezes what an operation of model.Operations fixes of heads.
+func Hold(operation string, n *model.Network, heads []At) {
+	if spans := fixed[operation]; spans != nil {
+		for _, at := range heads {
+			for _, s := range spans(n, at) {
+				s.Freeze()
+			}
 		}
 	}
 }
@@ -156,7 +99,7 @@ func ParseSurgery(s model.Spec, text string) (all []event.Surgery, err error) {
 	}
 	blocks := s.Blocks()
 	for _, e := range all {
-		if !Operations.Has(e.Operation) {
+		if !model.Operations.Has(e.Operation) {
 			return nil, fmt.Errorf("attnconv.surgery: %q is no operation that this version knows", e.Operation)
 		}
 		for _, at := range e.Heads {
@@ -170,21 +113,18 @@ func ParseSurgery(s model.Spec, text string) (all []event.Surgery, err error) {
 }
 
 // silence makes W_h zero.
-func silence(n, _ *model.Network, at At) []nn.Span {
-	spans := values(n, at)
-	for _, s := range spans {
+func silence(n, _ *model.Network, at At) {
+	for _, s := range values(n, at) {
 		clear(s.Param.Data[s.Lo:s.Hi])
 	}
-	return spans
 }
 
 // reset copies the initial weights of a head.
-func reset(n, fresh *model.Network, at At) []nn.Span {
+func reset(n, fresh *model.Network, at At) {
 	spans := append(values(n, at), places(n, at)...)
 	for i, from := range append(values(fresh, at), places(fresh, at)...) {
 		copy(spans[i].Param.Data[spans[i].Lo:spans[i].Hi], from.Param.Data[from.Lo:from.Hi])
 	}
-	return spans
 }
 
 // values returns what a head alone has of the value map: W_h, or its own values with their bias.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run/event"
@@ -29,9 +28,9 @@ func network(t *testing.T, change func(*model.Spec)) *model.Network {
 	return n
 }
 
-func operation(t *testing.T, n *model.Network, text string) Operation {
+func operation(t *testing.T, n *model.Network, text string) model.Surgery {
 	t.Helper()
-	o, err := ParseOperation(n.Spec, text)
+	o, err := n.Spec.ParseSurgery(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +104,7 @@ func TestRules(t *testing.T) {
 		}}
 		tt.make(n)
 		before := slices.Clone(n.Attention()[0].Value.W.Data)
-		got, err := operation(t, n, "prune "+tt.which).Find(n, e)
+		got, err := Find(operation(t, n, "prune "+tt.which), n, e)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s finds %v, %v; want %v", tt.which, got, err, tt.want)
 		}
@@ -132,14 +131,14 @@ func TestRulesOfMaps(t *testing.T) {
 			e.Images = append(e.Images, images[:size])
 		}
 		for _, which := range []string{"heads:uniform", "heads:duplicate"} {
-			if got, err := operation(t, n, "prune "+which).Find(n, e); err != nil || len(got) > 0 {
+			if got, err := Find(operation(t, n, "prune "+which), n, e); err != nil || len(got) > 0 {
 				t.Errorf("%s: %s finds %v, %v", encoding, which, got, err)
 			}
 		}
 		for _, s := range places2(n, At{2, 3}) { // scores that do not depend on the key
 			clear(s.Param.Data[s.Lo:s.Hi])
 		}
-		got, err := operation(t, n, "prune heads:uniform").Find(n, e)
+		got, err := Find(operation(t, n, "prune heads:uniform"), n, e)
 		if err != nil || !slices.Equal(got, []At{{2, 3}}) {
 			t.Errorf("%s: %v are uniform, %v; want 2.3", encoding, got, err)
 		}
@@ -167,9 +166,9 @@ func TestPruneInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, full := answer(t, smaller), answer(t, n)
-	o, at := operation(t, n, "prune heads:2.3"), []At{{2, 3}}
-	changed := o.Change(n, n, at)
-	o.Kind.Hold(n, at)
+	at := []At{{2, 3}}
+	Operate("prune", n, n, at)
+	Hold("prune", n, at)
 	got := answer(t, n)
 	for i := range want {
 		if math.Abs(float64(got[i]-want[i])) > 1e-5 {
@@ -179,13 +178,17 @@ func TestPruneInPlace(t *testing.T) {
 	if slices.Equal(full, got) {
 		t.Error("nothing has changed")
 	}
-	n8 := 0
-	for _, s := range changed {
-		n8 += s.Hi - s.Lo
+	changed := 0
+	for i, p := range network(t, nil).Params {
+		for j, v := range p.Data {
+			if v != n.Params[i].Data[j] {
+				changed++
+			}
+		}
 	}
 	still := frozenIn(n)
-	if name := "encoder.layer.1.attention.self.value.weight"; len(still) != 1 || still[name] != 2*8*8 || n8 != 8*8 {
-		t.Errorf("%d elements changed, and what moves is %v; want 128 of the values", n8, still)
+	if moves := still["encoder.layer.1.attention.self.value.weight"]; len(still) != 1 || moves != 128 || changed != 64 {
+		t.Errorf("%d elements changed, and what moves is %v; want 128 of the values", changed, still)
 	}
 }
 
@@ -209,7 +212,7 @@ func TestPruneOwnValues(t *testing.T) {
 				}
 			}
 		}
-		operation(t, n, "prune heads:1.2").Change(n, n, []At{{1, 2}})
+		Operate("prune", n, n, []At{{1, 2}})
 		want := answer(t, other)
 		for i, v := range answer(t, n) {
 			if math.Abs(float64(v-want[i])) > 1e-5 {
@@ -229,22 +232,23 @@ func TestReset(t *testing.T) {
 			}
 		}
 		o := operation(t, n, text)
-		found, err := o.Find(n, nil)
+		found, err := Find(o, n, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		changed, equal := 0, 0
-		for _, s := range o.Change(n, fresh, found) {
-			changed += s.Hi - s.Lo
-		}
+		Operate(o.Operation, n, fresh, found)
 		for i, p := range n.Params {
 			for j, v := range p.Data {
 				if v == fresh.Params[i].Data[j] {
 					equal++
 				}
+				if v != fresh.Params[i].Data[j]+1 {
+					changed++
+				}
 			}
 		}
-		o.Kind.Hold(n, found)
+		Hold(o.Operation, n, found)
 		if changed != count || equal != count || len(frozenIn(n)) > 0 {
 			t.Errorf("%s: %d elements changed, %d are the initial ones, frozen %v; want %d and nothing", text, changed,
 				equal, frozenIn(n), count)
@@ -255,7 +259,7 @@ func TestReset(t *testing.T) {
 // A frozen head stays where it attends, with its gate and its queries, and its values learn.
 func TestFreezeOperation(t *testing.T) {
 	n := network(t, func(s *model.Spec) { s.Content = "gate" })
-	operation(t, n, "freeze heads:2.1").Kind.Hold(n, []At{{2, 1}})
+	Hold("freeze", n, []At{{2, 1}})
 	self := "encoder.layer.1.attention.self."
 	for name, moves := range frozenIn(n) {
 		own, ok := strings.CutPrefix(name, self)
@@ -273,35 +277,20 @@ func TestFreezeOperation(t *testing.T) {
 	}
 }
 
-func TestSurgeryRefused(t *testing.T) {
-	for _, tt := range []struct{ encoding, text, want string }{
-		{"quadratic", "prune", "want prune, reset, freeze"}, {"quadratic", "burn heads:1", "want prune, reset, freeze"},
-		{"quadratic", "prune heads:1 before 3", "want prune, reset, freeze"},
-		{"quadratic", "prune heads:1 after soon", "number of epochs"},
-		{"quadratic", "prune heads:1 after -1", "number of epochs"},
-		{"quadratic", "prune heads:1 after 4", "the run has 4 epochs"},
-		{"quadratic", "prune value.weight", "the rules are degenerate"},
-		{"quadratic", "prune heads:unifrom", "the rules are degenerate"},
-		{"quadratic", "prune heads:3", "with layers 1 to 2"}, {"quadratic", "prune heads:1.4", "heads 1 to 3"},
-		{"quadratic", "prune heads:least", "heads:least*N"}, {"quadratic", "prune heads:least*0", "heads:least*N"},
-		{"quadratic", "prune heads:uniform*2", "no number"},
-		{"learned", "prune heads:degenerate", "no block of this network has Gaussian heads; want"},
-		{"content-only", "prune heads:outside", "no block of this network has Gaussian heads; want"},
-		{"learned", "reset heads:1.2", "share parameters"}, {"learned", "freeze heads:uniform", "share parameters"},
-	} {
-		s := small()
-		s.Encoding = tt.encoding
-		var bad *option.Error
-		if err := CheckSurgery(s, []string{tt.text}, 4); !errors.As(err, &bad) || bad.Key != "train.surgery" ||
-			!strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s, %q: %v; want an error with %q", tt.encoding, tt.text, err, tt.want)
+// Every rule and every operation that a setting can name has its function.
+func TestSurgeryIsWhole(t *testing.T) {
+	for _, r := range model.HeadRules {
+		if rules[r.Name] == nil {
+			t.Errorf("rule %s finds no heads", r.Name)
 		}
 	}
-	s := small()
-	s.Encoding = "learned"
-	good := []string{"prune heads:1.2", "prune heads:uniform after 3", "reset heads:1"}
-	if err := CheckSurgery(s, good, 4); err != nil {
-		t.Error(err)
+	for _, k := range model.Operations {
+		if changes[k.Name] == nil && fixed[k.Name] == nil {
+			t.Errorf("%s does nothing", k.Name)
+		}
+	}
+	if len(rules) != len(model.HeadRules) {
+		t.Errorf("%d rules have a name, and %d a function", len(model.HeadRules), len(rules))
 	}
 }
 

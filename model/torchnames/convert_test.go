@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
@@ -86,7 +86,7 @@ func TestExportAndBack(t *testing.T) {
 			}
 			weights, v := Adopt(&f, set)
 			constants := []string{"module.attention_mask", "module.bn1.num_batches_tracked"}
-			want := []foreign.Rest{{What: "tensor", Why: "constant, not learned", Names: constants, Usual: true}}
+			want := []data.Rest{{What: "tensor", Why: "constant, not learned", Names: constants, Usual: true}}
 			if !cmp.Equal(v.Left, want) || v.Taken != len(out) {
 				t.Errorf("took %d of %d, left %v, want %v", v.Taken, len(out), v.Left, want)
 			}

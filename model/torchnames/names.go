@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
@@ -35,7 +35,7 @@ func Export(n *model.Network) []ckpt.Tensor {
 
 // Adopt renames the tensors of a set in another program's file, or in one from Export, as a checkpoint has them. The
 // inventory has everything else in the file. If set is nil, all tensors are taken, except for the state of a solver.
-func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v foreign.Inventory) {
+func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v data.Inventory) {
 	if set == nil {
 		set = &Set{plain: func(name string) string {
 			for strings.HasPrefix(unwrapped(name), "model.") {
@@ -44,7 +44,7 @@ func Adopt(f *ckpt.File, set *Set) (weights []ckpt.Tensor, v foreign.Inventory) 
 			return unwrapped(name)
 		}}
 	}
-	v.Left = []foreign.Rest{}
+	v.Left = []data.Rest{}
 	for _, name := range set.Others {
 		which := "NAME"
 		if len(set.Others) == 1 {
@@ -76,7 +76,7 @@ func isConstant(name string) bool {
 }
 
 // leave adds what is not one of the weights of a set, unless it is in another one, which has a line of its own.
-func leave(v *foreign.Inventory, t ckpt.Info, set *Set) {
+func leave(v *data.Inventory, t ckpt.Info, set *Set) {
 	name, own := set.cut(t.Name)
 	switch {
 	case !own && set.inOther(t.Name):

@@ -75,7 +75,8 @@ func Residual(x, y *Node, drop Dropout) *Node {
 func LayerNorm(x, gamma, beta *Node) *Node { return op.Apply(op.LayerNormOp{}, x, gamma, beta) }
 
 // Moments are the mean and the biased variance of each channel over the rows of one batch, which each run of BatchNorm
-// leaves. nn.Graph.Track moves running statistics by them. The zero Moments are for one BatchNorm.
+// leaves: of so many Rows, Mean and Variance. nn.Graph.Track moves running statistics by them, with Move. The zero
+// Moments are for one BatchNorm.
 type Moments = op.Moments
 
 // BatchNorm normalizes each channel over the batch:

@@ -40,7 +40,8 @@ type Terms struct {
 
 // A Window says which keys a query sees: Size × Size of them, Dilation tokens apart. Blocks of Stride × Stride queries
 // share a window, in whose middle they are; the first block begins Offset tokens before the grid. Border says what the
-// window has outside of the grid. The zero Window has all keys of the grid.
+// window has outside of the grid. The zero Window has all keys of the grid. All reports whether it has, Fits whether a
+// query finds all its keys in n tokens of an axis, and Reach how many tokens away the farthest key of a query may be.
 type Window = op.Window
 
 // A Border says what a window has outside of the grid.

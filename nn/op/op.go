@@ -23,7 +23,9 @@ import (
 )
 
 // Node is a recorded value: a parameter, an input, or the result of an operation. Its method Shape returns its extents,
-// which nobody may change. Its elements exist once the graph has run: nn.Value returns them.
+// which nobody may change. Its elements exist once the graph has run: nn.Value returns them. What the graph has
+// recorded is read by Op, of which a leaf has none, In, and of a leaf Name, Elements and IsData. AliasOf, Emitted,
+// InPlaceOf, Owners, Reads, Terms and With are of the engine that rewrites graphs, and can change.
 type Node = op.Node
 
 // Shape is the extent of a node in each dimension, a []int. A scalar has none.
@@ -34,6 +36,7 @@ type Shape = op.Shape
 type Error = op.Error
 
 // Dropout zeroes elements with a probability and scales the others by 1/(1-rate). nn.Graph.Dropout makes one; the zero
-// Dropout keeps everything. Its field PerImage says that each image of a batch has a mask of its own over weights of
-// attention; else all images share that of the first.
+// Dropout keeps everything. Its fields Rate, Key and Clock are that probability, the random stream and the graph's
+// step. PerImage says that each image of a batch has a mask of its own over weights of attention; else all images share
+// that of the first.
 type Dropout = op.Dropout

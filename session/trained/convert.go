@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
-	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
@@ -111,7 +110,7 @@ func (m *Model) Convert(ctx context.Context, to string, o ConvertOptions) (*Mode
 	converted := *m
 	converted.Net, converted.Config.Model = net, net.Spec
 	converted.Config.Train.Freeze = slices.DeleteFunc(slices.Clone(m.Config.Train.Freeze), func(item string) bool {
-		return heads.CheckFreeze(net.Spec, []string{item}) != nil
+		return net.Spec.CheckFreeze([]string{item}) != nil
 	})
 	return &converted, layers, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -23,8 +23,8 @@ import (
 // ImportedNetwork is a network with the weights of another program.
 type ImportedNetwork struct {
 	*Model
-	Inventory foreign.Inventory // the tensors of the file that are weights here, and all else that is in it
-	Weights   *torchnames.Set   // which weights of the file they are; nil: it has no set that is known
+	Inventory data.Inventory  // the tensors of the file that are weights here, and all else that is in it
+	Weights   *torchnames.Set // which weights of the file they are; nil: it has no set that is known
 	// of encoding relative, as which the file's scores were rewritten (torchnames.AsRelative); nil: they were not
 	Terms []string
 }

@@ -13,13 +13,13 @@ type Group struct {
 	Runs []Run  `json:"-"`    // one per seed, by seed
 }
 
-// Neutral are settings that change no result, or that are names for others.
-var Neutral = []string{"preset", "train.eval_batch"}
+// neutral are settings that change no result, or that are names for others.
+var neutral = []string{"preset", "train.eval_batch"}
 
 // dependsOn reports whether the result of the run depends on a setting.
 func (r Run) dependsOn(key string) bool {
 	ofModel, is := strings.CutPrefix(key, "model.")
-	return !slices.Contains(Neutral, key) && (!is || r.Spec.Uses(ofModel))
+	return !slices.Contains(neutral, key) && (!is || r.Spec.Uses(ofModel))
 }
 
 // key is equal for runs that differ in the seed only.
@@ -122,4 +122,28 @@ func (g Group) IDs() []string {
 		ids[i] = r.ID
 	}
 	return ids
+}
+
+// Recipe lists the training settings in which groups differ, without those of the question.
+func Recipe(groups []Group, ofQuestion func(key string) bool) string {
+	var keys []string
+	for _, s := range groups[0].Runs[0].Settings {
+		isTraining := strings.HasPrefix(s.Key, "train.") || s.Key == "data.augment"
+		if !isTraining || ofQuestion(s.Key) || slices.Contains(neutral, s.Key) {
+			continue
+		}
+		if slices.ContainsFunc(groups, func(g Group) bool { return g.Runs[0].Value(s.Key) != s.Value }) {
+			keys = append(keys, s.Key[strings.LastIndexByte(s.Key, '.')+1:])
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
+// Each returns a value of each run, by seed.
+func (g Group) Each(of func(Run) float64) []float64 {
+	all := make([]float64, len(g.Runs))
+	for i, r := range g.Runs {
+		all[i] = of(r)
+	}
+	return all
 }

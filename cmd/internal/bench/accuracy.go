@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
@@ -75,7 +74,7 @@ func (o accuracyOptions) run(c *term.Console) error {
 	if err != nil {
 		return err
 	}
-	t, err := study.NewTimeToAccuracy(runs, targets)
+	t, err := NewTimeToAccuracy(runs, targets)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,10 @@ package bench
 
 import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/study"
 )
 
 // Documents lists the documents of --json.
 var Documents = []term.Document{
 	{Command: "bench", Value: Bench{}},
-	{Command: "bench", If: "--report time-to-accuracy", Value: study.TimeToAccuracy{}},
+	{Command: "bench", If: "--report time-to-accuracy", Value: TimeToAccuracy{}},
 }

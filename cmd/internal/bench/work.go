@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/attnconv/attnconv/internal/describe"
 	"github.com/attnconv/attnconv/internal/op"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/nn"
@@ -28,7 +27,7 @@ func workOf(net *model.Network, train bool, batch int) (w work, err error) {
 		return w, err
 	}
 	all := g.Rewritten(y, train)
-	images := describe.OfImages(all)
+	images := op.OfImages(all)
 	var mixes []*nn.Node
 	for _, n := range all {
 		if n.Op() == nil || !images[n] {

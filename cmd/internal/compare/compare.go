@@ -126,7 +126,7 @@ func (o *options) check(c *term.Console) (err error) {
 	}
 	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
 	if o.models != "" {
-		if o.Models, err = study.ModelNames("--models", strings.Split(o.models, ",")); err != nil {
+		if o.Models, err = ModelNames("--models", strings.Split(o.models, ",")); err != nil {
 			return err
 		}
 	}

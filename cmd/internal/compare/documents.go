@@ -8,5 +8,5 @@ import (
 // Documents lists the documents of --json.
 var Documents = []term.Document{
 	{Command: "compare", Value: study.Comparison{}},
-	{Command: "compare", If: "--dry-run", Value: study.PlanReport{}},
+	{Command: "compare", If: "--dry-run", Value: PlanReport{}},
 }

@@ -18,7 +18,7 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o options) tabulate(ctx context.Context, c *term.Console, s *study.Selection) error {
+func (o options) tabulate(ctx context.Context, c *term.Console, s *Selection) error {
 	groups := runs.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
@@ -78,7 +78,7 @@ func (o options) writable(name string) error {
 }
 
 // planText lists what is to be trained.
-func planText(plan []study.PlannedTraining) string {
+func planText(plan []PlannedTraining) string {
 	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true},
 		{Head: "time", Right: true}, {Head: "from"}}}
 	for _, n := range plan {
@@ -95,16 +95,16 @@ func planText(plan []study.PlannedTraining) string {
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
 		d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), table.Seconds(study.PlanDocument(plan).ETA),
+		table.Count(d.Train.Epochs, "epoch"), table.Seconds(PlanDocument(plan).ETA),
 		table.Count(runtime.GOMAXPROCS(0), "thread"))
 }
 
 // showMissing prints the plan of a dry run.
-func showMissing(c *term.Console, plan []study.PlannedTraining) error {
+func showMissing(c *term.Console, plan []PlannedTraining) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.Note("nothing was written")
 		return nil
 	}
-	return c.Result(study.PlanDocument(plan))
+	return c.Result(PlanDocument(plan))
 }

@@ -41,7 +41,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if o.NoTrain {
 		return o.tabulate(ctx, c, s)
 	}
-	p := &study.Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
+	p := &Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
 			j, err := training.Start(c, training.Options{Options: session.Options{
 				Settings: r.Run, Origins: r.Origins, Set: set}})
@@ -75,14 +75,14 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	return errors.Join(err, diverged)
 }
 
-func (o options) request() study.Request {
-	return study.Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
+func (o options) request() Request {
+	return Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
 		Mixed: o.Mixed}
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.
-func (o options) selectRuns(c *term.Console) (*study.Selection, error) {
-	s, err := study.Select(c.Runs, o.request())
+func (o options) selectRuns(c *term.Console) (*Selection, error) {
+	s, err := Select(c.Runs, o.request())
 	if s != nil {
 		for _, w := range s.Warnings {
 			c.Warn(refs.UserMessage(w))
@@ -95,9 +95,9 @@ func (o options) selectRuns(c *term.Console) (*study.Selection, error) {
 }
 
 // plan plans the missing runs, and warns of those that diverged.
-func (o options) plan(ctx context.Context, c *term.Console, p *study.Planner) ([]study.PlannedTraining, error) {
+func (o options) plan(ctx context.Context, c *term.Console, p *Planner) ([]PlannedTraining, error) {
 	plan, skipped, err := p.Plan(ctx)
-	if term.Is[*study.IncomparableError](err) {
+	if term.Is[*IncomparableError](err) {
 		return nil, term.Usagef("it is not finished, or its data or budget differ from those of the others",
 			"--baseline %s: the run cannot be compared", o.Baseline)
 	}
@@ -145,9 +145,9 @@ func (o *options) resolveBaseline(c *term.Console) error {
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
 func trainAll(
-	ctx context.Context, c *term.Console, p *study.Planner, plan []study.PlannedTraining,
+	ctx context.Context, c *term.Console, p *Planner, plan []PlannedTraining,
 ) (diverged, err error) {
-	left := study.PlanDocument(plan).ETA
+	left := PlanDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
 	if left > term.Long && c.Asks() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
@@ -156,7 +156,7 @@ func trainAll(
 		}
 	}
 	term.Saving(ctx)
-	return study.Train(plan, func(i int, n study.PlannedTraining) error {
+	return Train(plan, func(i int, n PlannedTraining) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			table.Seconds(n.Seconds), table.Seconds(left))
 		left -= n.Seconds
@@ -179,7 +179,7 @@ func trainAll(
 // tag is the tag of runs that compare trains.
 const tag = "compare"
 
-func trainOne(ctx context.Context, c *term.Console, p *study.Planner, n study.PlannedTraining) error {
+func trainOne(ctx context.Context, c *term.Console, p *Planner, n PlannedTraining) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func trainOne(ctx context.Context, c *term.Console, p *study.Planner, n study.Pl
 const nulls = 3
 
 // layers measures the layers of all runs if some column shows them. It reads the weights of each run, and no image.
-func (o options) layers(ctx context.Context, c *term.Console, s *study.Selection, result *study.Comparison) error {
+func (o options) layers(ctx context.Context, c *term.Console, s *Selection, result *study.Comparison) error {
 	if !study.NeedLayers(o.Columns) {
 		return nil
 	}

@@ -137,12 +137,12 @@ func newSubject(c *term.Console, name string, from configs.Sources) (s study.Sub
 }
 
 func show(c *term.Console, d *study.Inspection, s study.Subject) error {
-	text := study.LayerTable(d, s.Net.Spec, c.Verbose > 0).Text(c.OutWidth())
+	text := LayerTable(d, s.Net.Spec, c.Verbose > 0).Text(c.OutWidth())
 	switch {
 	case len(d.Heads) > 0 && !s.Trained && c.Verbose == 0:
 		c.Note("heads     -v lists the heads before training")
 	case len(d.Heads) > 0:
-		text += "\n" + study.HeadTable(d, s.Net.Spec, s.Trained).Text(c.OutWidth())
+		text += "\n" + HeadTable(d, s.Net.Spec, s.Trained).Text(c.OutWidth())
 	}
 	for i, done := range d.Surgery {
 		if i == 0 {

@@ -3,7 +3,7 @@ package term
 import (
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 )
@@ -11,7 +11,7 @@ import (
 // LeftLines says what an import left, one line a kind and reason, then what the things that it took have lost, and what
 // it decided. A list that would have to be cut is counted instead: which of its names matter is not known here, and
 // --json has all of them.
-func LeftLines(v foreign.Inventory) []string {
+func LeftLines(v data.Inventory) []string {
 	const few, wide = 4, 60
 	var lines []string
 	for _, r := range v.Left {

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 )
 
 // What was left is a line a kind and reason, with few names or a count, escaped; what inputs always have is not shown.
 func TestLeftLines(t *testing.T) {
-	var v foreign.Inventory
+	var v data.Inventory
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		v.Leave("file", name, "not read", "")
 		v.LeaveUsual("file", "."+name, "hidden")

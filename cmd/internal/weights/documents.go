@@ -2,7 +2,7 @@ package weights
 
 import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/internal/foreign"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -32,16 +32,16 @@ type Tensor struct {
 
 // Import is what import wrote.
 type Import struct {
-	V          int               `json:"v"`          // 1
-	Checkpoint string            `json:"checkpoint"` // path
-	Model      string            `json:"model"`      // kind of network
-	Encoding   string            `json:"encoding"`   // of its attention; "": none
-	Params     int               `json:"params"`     // number of trained values
-	LeftOut    []string          `json:"left_out"`   // names of all that was left
-	Weights    string            `json:"weights"`    // which set of weights; "": the file has none that is known
-	Mean       []float32         `json:"mean"`       // of the channels, subtracted from a pixel's byte/255
-	Std        []float32         `json:"std"`        // of the channels, by which the difference is divided
-	Inventory  foreign.Inventory `json:"inventory"`  // what was taken and what was left
+	V          int            `json:"v"`          // 1
+	Checkpoint string         `json:"checkpoint"` // path
+	Model      string         `json:"model"`      // kind of network
+	Encoding   string         `json:"encoding"`   // of its attention; "": none
+	Params     int            `json:"params"`     // number of trained values
+	LeftOut    []string       `json:"left_out"`   // names of all that was left
+	Weights    string         `json:"weights"`    // which set of weights; "": the file has none that is known
+	Mean       []float32      `json:"mean"`       // of the channels, subtracted from a pixel's byte/255
+	Std        []float32      `json:"std"`        // of the channels, by which the difference is divided
+	Inventory  data.Inventory `json:"inventory"`  // what was taken and what was left
 }
 
 // Conversion is what convert wrote.

@@ -1,4 +1,4 @@
-package study
+package compare
 
 import (
 	"bytes"
@@ -306,4 +306,22 @@ func Train(plan []PlannedTraining, one func(i int, n PlannedTraining) error) (di
 		}
 	}
 	return diverged, nil
+}
+
+// PlanReport lists the runs that a comparison lacks.
+type PlanReport struct {
+	V    int          `json:"v"`     // 1
+	Plan []PlannedRun `json:"plan"`  // in the order of training
+	ETA  float64      `json:"eta_s"` // of all of them
+}
+
+// A PlannedRun is a run that is to be trained.
+type PlannedRun struct {
+	Model  string  `json:"model"`            // its name
+	Seed   uint64  `json:"seed"`             // of all its random numbers
+	Data   string  `json:"data"`             // name of the data set
+	Preset string  `json:"preset"`           // that its settings begin with; "": none
+	Epochs int     `json:"epochs"`           // planned
+	Resume string  `json:"resume,omitempty"` // id of the run to resume
+	ETA    float64 `json:"eta_s"`            // of what is left of it
 }

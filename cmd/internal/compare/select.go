@@ -1,4 +1,4 @@
-package study
+package compare
 
 import (
 	"fmt"
@@ -64,7 +64,7 @@ func Select(root string, r Request) (*Selection, error) {
 			if s.Unfinished = append(s.Unfinished, c); c.Named {
 				s.warn(c, fmt.Errorf("it is %s at epoch %d of %d", c.State, c.Status.Epoch, c.Status.Epochs))
 			}
-		case c.Named, r.Runs == nil && r.wants(c), r.Runs != nil && r.joins(c, named):
+		case c.Named, r.Runs == nil && r.names(c), r.Runs != nil && r.joins(c, named):
 			done = append(done, c)
 		}
 	}
@@ -101,8 +101,8 @@ func (r Request) joins(c runs.Candidate, named []runs.Candidate) bool {
 		slices.ContainsFunc(named, func(n runs.Candidate) bool { return runs.Alike(n.Study, c.Study) })
 }
 
-// wants reports whether the model of a run is compared.
-func (r Request) wants(c runs.Candidate) bool {
+// names reports whether the model of a run is compared.
+func (r Request) names(c runs.Candidate) bool {
 	return r.Models == nil || slices.Contains(r.Models, c.Study.Name) || c.Study.Name == r.Baseline ||
 		c.Study.ID == r.Baseline
 }

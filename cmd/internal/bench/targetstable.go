@@ -1,4 +1,4 @@
-package study
+package bench
 
 import (
 	"fmt"
@@ -184,7 +184,7 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 	if started != nil {
 		add("began with the weights of other runs, whose training does not count: %s", strings.Join(started, " "))
 	}
-	if words := recipe(groups, runs.OfHeldOut); words != "" {
+	if words := runs.Recipe(groups, runs.OfHeldOut); words != "" {
 		add("the models were trained differently in %s", words)
 	}
 	return notes

@@ -1,4 +1,4 @@
-package foreign
+package data
 
 // An Inventory says what an import took of its input, what it left, and what it decided: Taken, Read and the names of
 // Left together are what is there. A folder that is named stands for all that is in it.

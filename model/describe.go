@@ -1,6 +1,4 @@
-// Package describe tells of a network, row by row, what it does with one image: results, parameters, multiply-adds, and
-// how much of the image a position has seen. It reads the graph that the layers record.
-package describe
+package model
 
 import (
 	"fmt"
@@ -38,9 +36,9 @@ func (m MACs) Plus(n MACs) MACs {
 	return MACs{m.Definition + n.Definition, m.Run + n.Run, m.Paper + n.Paper}
 }
 
-// Network lists the parts of layer, whose parameters are params, for one image (rows, cols, channels), in the order of
+// partsOf lists the parts of layer, whose parameters are params, for one image (rows, cols, channels), in the order of
 // computation. It needs no values: the parameters may be those of [nn.ShapesOnly].
-func Network(layer nn.Layer, params []*nn.Param, image [3]int) ([]Part, error) {
+func partsOf(layer nn.Layer, params []*nn.Param, image [3]int) ([]Part, error) {
 	var y *nn.Node
 	g, err := nn.Build(false, func(g *nn.Graph) {
 		y = layer.Forward(g, g.Shaped("image", 1, image[0], image[1], image[2]))
@@ -76,7 +74,7 @@ type description struct {
 
 // define makes the parts of a recorded graph, with what the equations say.
 func (d *description) define(all []*nn.Node, image [2]int) {
-	images := OfImages(all)
+	images := op.OfImages(all)
 	mapped := map[[2]*nn.Node]bool{} // one map that two terms say is one by definition
 	for _, n := range all {
 		d.fields[n] = field{size: 1, step: 1, grid: image}
@@ -108,7 +106,7 @@ func (d *description) define(all []*nn.Node, image [2]int) {
 
 // run adds what the rewritten graph computes for an image.
 func (d *description) run(all []*nn.Node) {
-	images := OfImages(all)
+	images := op.OfImages(all)
 	for _, n := range all {
 		if _, ok := d.of[n]; !ok {
 			d.of[n] = none
@@ -120,15 +118,6 @@ func (d *description) run(all []*nn.Node) {
 			d.parts[row].MACs.Run += n.Op().Cost(n).Run
 		}
 	}
-}
-
-// OfImages returns which of all depend on images, where inputs come first.
-func OfImages(all []*nn.Node) map[*nn.Node]bool {
-	found := map[*nn.Node]bool{}
-	for _, n := range all {
-		found[n] = n.IsData() || slices.ContainsFunc(n.In(), func(c *nn.Node) bool { return found[c] })
-	}
-	return found
 }
 
 // place returns the part of n: that of the last parameters or products of parameters that it reads, or else that of the

@@ -1,4 +1,4 @@
-package study
+package bench
 
 import (
 	"fmt"
@@ -7,14 +7,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study/runs"
 )
 
+// untimed returns a run that is done, without a curve, with the settings that the tests need.
+func untimed(name, id string, seed uint64) runs.Run {
+	return runs.Run{ID: id, Name: name, Seed: seed, Spec: model.Default(), Epochs: 3, WallS: 90, ValN: 5000,
+		State: event.Done, Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
+		Machines: []runs.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}},
+		Settings: []runs.Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
+			{Key: "data.name", Value: "cifar10"}, {Key: "data.protocol", Value: "holdout"},
+			{Key: "train.epochs", Value: "3"}, {Key: "train.lr", Value: "0.1"}},
+	}
+}
+
 // raced returns a run that had the accuracies after epochs of seconds each, and 1000 images.
 func raced(name, id string, seed uint64, seconds float64, accuracies ...float64) runs.Run {
-	r := made(name, id, seed, 0.5)
-	r.Curve = nil
+	r := untimed(name, id, seed)
 	for i, acc := range accuracies {
 		r.Curve = append(r.Curve, runs.Point{Epoch: i + 1, ValAcc: acc, Seconds: seconds * float64(i+1),
 			Images: 1000 * (i + 1)})
@@ -118,7 +130,7 @@ func TestLetters(t *testing.T) {
 }
 
 func TestTimeToAccuracyOfNothing(t *testing.T) {
-	for _, runs := range [][]runs.Run{nil, {made("quadratic", "a", 0, 0.5)}} {
+	for _, runs := range [][]runs.Run{nil, {untimed("quadratic", "a", 0)}} {
 		targets := []float64{0.7}
 		if runs != nil {
 			targets = nil

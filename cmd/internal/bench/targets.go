@@ -1,4 +1,4 @@
-package study
+package bench
 
 import (
 	"cmp"
@@ -76,7 +76,7 @@ func NewTimeToAccuracy(of []runs.Run, targets []float64) (*TimeToAccuracy, error
 	t := &TimeToAccuracy{V: 1, Targets: targets}
 	for _, g := range runs.Groups(of) {
 		r := TargetRow{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(),
-			Best: null.Float(stats.Average(each(g, best))), EpochS: null.Float(stats.Average(each(g, epochSeconds)))}
+			Best: null.Float(stats.Average(g.Each(best))), EpochS: null.Float(stats.Average(g.Each(epochSeconds)))}
 		for _, target := range targets {
 			r.Targets = append(r.Targets, targetTime(g, target))
 		}

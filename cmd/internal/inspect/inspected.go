@@ -1,4 +1,4 @@
-package study
+package inspect
 
 import (
 	"fmt"
@@ -11,10 +11,11 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/study"
 )
 
 // LayerTable lists the layers of an inspected network. Equal blocks share their rows, unless all is set.
-func LayerTable(d *Inspection, spec model.Spec, all bool) *table.Table {
+func LayerTable(d *study.Inspection, spec model.Spec, all bool) *table.Table {
 	image := spec.Image
 	t := &table.Table{
 		Title: fmt.Sprintf("%s   %s, %d × %d pixels of %d channels to %d classes", d.Source, spec.ShortName(), image[0],
@@ -58,7 +59,7 @@ func LayerTable(d *Inspection, spec model.Spec, all bool) *table.Table {
 }
 
 // blockOf returns the layers at the head of rest that belong to one block.
-func blockOf(rest []Layer) []Layer {
+func blockOf(rest []study.Layer) []study.Layer {
 	n := min(1, len(rest))
 	for n > 0 && n < len(rest) && rest[0].Block != "" && rest[n].Block == rest[0].Block {
 		n++
@@ -67,8 +68,8 @@ func blockOf(rest []Layer) []Layer {
 }
 
 // sameExceptName reports whether two blocks differ in their names only.
-func sameExceptName(a, b []Layer) bool {
-	return slices.EqualFunc(a, b, func(a, b Layer) bool {
+func sameExceptName(a, b []study.Layer) bool {
+	return slices.EqualFunc(a, b, func(a, b study.Layer) bool {
 		return b.Block != "" && a.Kind == b.Kind && slices.Equal(a.OutShape, b.OutShape) && a.Params == b.Params &&
 			a.MACs == b.MACs && a.MACsRun == b.MACsRun && a.Field == b.Field
 	})
@@ -88,7 +89,7 @@ func amount(n int) table.Cell {
 }
 
 // HeadTable lists the Gaussian heads of an inspected network; without heads it is empty.
-func HeadTable(d *Inspection, spec model.Spec, trained bool) *table.Table {
+func HeadTable(d *study.Inspection, spec model.Spec, trained bool) *table.Table {
 	if len(d.Heads) == 0 {
 		return &table.Table{}
 	}

@@ -1,4 +1,4 @@
-package study
+package compare
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -119,5 +120,18 @@ func TestTrainGoesOnAfterDivergence(t *testing.T) {
 	}
 	if _, err := Train(make([]PlannedTraining, 3), func(int, PlannedTraining) error { return full }); err != full {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A plan's document has each run, the one that a run resumes, and the time of all.
+func TestPlanDocument(t *testing.T) {
+	d := PlanDocument([]PlannedTraining{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
+		Resume: &runs.Candidate{Study: runs.Run{ID: "k3f9"}}}})
+	if d.V != 1 || d.ETA != 5 || len(d.Plan) != 2 || d.Plan[0].Resume != "" || d.Plan[1].Resume != "k3f9" ||
+		d.Plan[1].Model != "b" {
+		t.Errorf("got %+v", d)
+	}
+	if d := PlanDocument(nil); d.Plan == nil {
+		t.Error("an empty plan is null")
 	}
 }
