@@ -12,8 +12,10 @@ build-gpu: ## the program with GPU support, as bin/attnconv-gpu; docs/gpu.md
 build-mpi: ## the program with MPI, as bin/attnconv-mpi, for Linux; docs/scale.md
 	go build -tags mpi -trimpath -ldflags '-s -w' -o bin/attnconv-mpi ./cmd/attnconv
 
-test:
+test: ## the program, and the programs that make its pages
 	go test ./...
+	cd docs/gen && go test -count=1 ./...
+	cd studies && go test -count=1 ./...
 
 test-gpu: ## the module gpu, with a fake plugin; UPDATE_GOLDEN=1 accepts a changed program of a step
 	cd gpu && CGO_ENABLED=1 go vet ./... && CGO_ENABLED=1 go test ./...
@@ -43,13 +45,13 @@ example-runs: ## train and pack the runs of attnconv runs examples again; on a p
 	go run ./.ci/exampleruns
 
 docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
-	go run ./cmd/gendocs -reference docs/commands.md -json docs/json.md
+	cd docs/gen && go run ./reference -reference ../commands.md -json ../json.md
 
 studies: ## compute docs/data/verdict.json and the tables of docs/verdict.md and README.md from the results in studies
-	go run ./cmd/genstudies
+	cd studies && go run ./gen
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes
-	go run ./cmd/genfigures
+	cd docs/gen && go run ./figures
 
 site: ## the documentation as a web site, in site; needs no server
 	.ci/site/make site
@@ -58,6 +60,8 @@ lint:
 	gofmt -l . | (! grep .)
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	cd docs/gen && go vet ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	cd studies && go vet ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 third-party: ## regenerate THIRD_PARTY.md from the module cache
 	go run ./.ci/thirdparty >THIRD_PARTY.md.tmp && mv THIRD_PARTY.md.tmp THIRD_PARTY.md

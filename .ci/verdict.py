@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Computes every number of docs/data/verdict.json again from studies/*/*.json, with nothing but Python's standard
-library, and compares. It shares no code with cmd/genstudies. docs/statistics.md has the formulas."""
+library, and compares. It shares no code with studies/gen. docs/statistics.md has the formulas."""
 import base64, functools, glob, json, math, multiprocessing, os, re, sys
 from statistics import NormalDist, mean, variance
 

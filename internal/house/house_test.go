@@ -37,7 +37,7 @@ var doors = map[string][]string{
 	"gorgonia.org/":                {"internal/op", "nn", "train"},
 	"gonum.org/v1/plot":            {"viz"},
 	"github.com/google/pprof":      {"cmd/internal/bench"},
-	"gonum.org/v1/gonum":           {"analyse", "analyse/network", "cmd/genstudies", "cmd/internal/claims", "study/stats", "theorem"},
+	"gonum.org/v1/gonum":           {"analyse", "analyse/network", "cmd/internal/claims", "study/stats", "theorem"},
 	"github.com/ebitengine/purego": {"internal/mpi"},
 	"github.com/spf13/":            {"cmd"},
 	"go.yaml.in/yaml":              {"configs", "internal/strict", "model"},

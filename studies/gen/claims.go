@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -133,21 +132,53 @@ var claims = []claim{
 		"relations", farPatches, "a convolutional network with a search of its own that learns them"},
 }
 
-// sign is supported if the interval of a number is on one side of 0, refuted if it is on the other. A p that is
-// corrected for several differences has to be below 5 % as well.
+// A tally counts what the numbers that a sentence is about say of it.
+type tally struct {
+	numbers, runs     int // runs: the fewest of a number
+	agree, contradict int // numbers
+}
+
+func (t *tally) add(runs int, agrees, contradicts bool) {
+	if t.numbers == 0 || runs < t.runs {
+		t.runs = runs
+	}
+	t.numbers++
+	if agrees {
+		t.agree++
+	}
+	if contradicts {
+		t.contradict++
+	}
+}
+
+// verdict needs runs, and numbers that say the same. If only some agree with the sentence, it depends.
+func (t tally) verdict() string {
+	switch {
+	case t.runs < least:
+		return open
+	case t.agree == t.numbers:
+		return supported
+	case t.contradict == t.numbers:
+		return refuted
+	case t.agree > 0:
+		return depends
+	}
+	return open
+}
+
+// clears reports if the interval of a number is above a value (side 1) or below it (-1).
+func (n Number) clears(value, side float64) bool {
+	return side*(n.CI.Lo-value) > 0 && side*(n.CI.Hi-value) > 0
+}
+
+// sign asks if the interval of a number is on one side of 0. A p that is corrected for several differences has to be
+// below 5 % as well.
 func sign(id string, want float64, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
-		n := v.find(id)
-		text := evidence(n, what)
-		switch {
-		case n.N < least || !n.CI.Known() || n.Holm.Known() && n.Holm >= 0.05:
-			return open, text
-		case want*n.CI.Lo > 0 && want*n.CI.Hi > 0:
-			return supported, text
-		case want*n.CI.Lo < 0 && want*n.CI.Hi < 0:
-			return refuted, text
-		}
-		return open, text
+		n, t := v.find(id), tally{}
+		byChance := n.Holm.Known() && n.Holm >= 0.05
+		t.add(n.N, !byChance && n.clears(0, want), !byChance && n.clears(0, -want))
+		return t.verdict(), evidence(n, what)
 	}
 }
 
@@ -162,20 +193,12 @@ func replicable(want float64, name, what string) func(*verdict) (string, string)
 	}
 }
 
-// within is supported if the interval is within ±limit, refuted if it is outside.
+// within asks if the interval of a number is within ±limit.
 func within(id string, limit float64, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) {
-		n := v.find(id)
-		text := evidence(n, what)
-		switch {
-		case n.N < least || !n.CI.Known():
-			return open, text
-		case n.CI.Lo >= -limit && n.CI.Hi <= limit:
-			return supported, text
-		case n.CI.Lo > limit || n.CI.Hi < -limit:
-			return refuted, text
-		}
-		return open, text
+		n, t := v.find(id), tally{}
+		t.add(n.N, n.CI.Lo >= -limit && n.CI.Hi <= limit, n.clears(limit, 1) || n.clears(-limit, -1))
+		return t.verdict(), evidence(n, what)
 	}
 }
 
@@ -184,37 +207,24 @@ func undecided(id, what string) func(*verdict) (string, string) {
 	return func(v *verdict) (string, string) { return open, evidence(v.find(id), what) }
 }
 
-// atMost asks if a measure of each of some layers is at most a limit.
+// atMost asks if a measure of each of some layers is at most a limit. One layer above it is enough for "depends".
 func atMost(limit float64, measure string, layers []int, text string, form func(Number) string) func(*verdict) (
 	string, string) {
 	return func(v *verdict) (string, string) {
-		text, runs, below, beyond := text, math.MaxInt, 0, 0
+		text, t := text, tally{}
 		for _, i := range layers {
 			n := v.find(fmt.Sprintf("layers/%s/%d", measure, i))
 			if n.N == 0 {
 				return open, noRun
 			}
-			runs = min(runs, n.N)
 			text += " " + form(n)
-			switch {
-			case n.CI.Known() && n.CI.Hi <= limit:
-				below++
-			case n.CI.Known() && n.CI.Lo > limit:
-				beyond++
-			}
+			t.add(n.N, n.CI.Hi <= limit, n.CI.Lo > limit)
 		}
-		text += fmt.Sprintf(" (n = %d)", runs)
-		switch {
-		case runs < least:
-			return open, text
-		case below == len(layers):
-			return supported, text
-		case beyond == len(layers):
-			return refuted, text
-		case below+beyond > 0:
-			return depends, text
+		word := t.verdict()
+		if word == open && t.runs >= least && t.contradict > 0 {
+			word = depends
 		}
-		return open, text
+		return word, text + fmt.Sprintf(" (n = %d)", t.runs)
 	}
 }
 
@@ -240,30 +250,22 @@ func pruned(v *verdict) (string, string) {
 
 // temperature compares the calibration error before and after, model by model.
 func temperature(v *verdict) (string, string) {
-	text, runs, better, all := "calibration error before and after:", 0, 0, 0
+	text, t := "calibration error before and after:", tally{}
 	for _, arm := range controlled {
-		before, after := v.find("robust/ece/"+arm), v.find("robust/ece-gain/"+arm)
-		if before.N == 0 || after.N == 0 {
+		before, gain := v.find("robust/ece/"+arm), v.find("robust/ece-gain/"+arm)
+		if before.N == 0 || gain.N == 0 {
 			continue
 		}
-		if all++; runs == 0 || after.N < runs {
-			runs = after.N
-		}
 		text += fmt.Sprintf(" `%s` %s to %s;", arm, percent(float64(before.Value)),
-			percent(float64(before.Value)-float64(after.Value)))
-		if after.CI.Known() && after.CI.Lo > 0 {
-			better++
-		}
+			percent(float64(before.Value)-float64(gain.Value)))
+		t.add(gain.N, gain.clears(0, 1), false)
 	}
-	if all == 0 {
+	if t.numbers == 0 {
 		return open, noRun
 	}
-	text += fmt.Sprintf(" n = %d", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case better == all:
-		return supported, text
+	text += fmt.Sprintf(" n = %d", t.runs)
+	if word := t.verdict(); word == supported || t.runs < least {
+		return word, text
 	}
 	return depends, text
 }
@@ -291,105 +293,55 @@ func lessOverlap(v *verdict) (string, string) {
 
 // sinceStart judges a sentence that a measure of the heads grows (want 1) or shrinks (-1) in training, in all layers.
 func sinceStart(v *verdict, measure string, want float64, text string, form func(float64) string) (string, string) {
-	runs, as, against := 0, 0, 0
+	var t tally
 	for i := 1; i <= 6; i++ {
 		n := v.find(fmt.Sprintf("layers/%s/quadratic/%d", measure, i))
 		if n.N == 0 {
 			return open, noRun
 		}
-		runs = n.N
 		before := float64(*n.Baseline)
 		text += fmt.Sprintf(" %s (%s)", form(float64(n.Value)), form(before))
-		lo, hi := want*(n.CI.Lo-before), want*(n.CI.Hi-before)
-		if n.CI.Known() && min(lo, hi) > 0 {
-			as++
-		} else if n.CI.Known() && max(lo, hi) < 0 {
-			against++
-		}
+		t.add(n.N, n.clears(before, want), n.clears(before, -want))
 	}
-	text += fmt.Sprintf("; in brackets before training (n = %d)", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case as == 6:
-		return supported, text
-	case against == 6:
-		return refuted, text
+	text += fmt.Sprintf("; in brackets before training (n = %d)", t.runs)
+	word := t.verdict()
+	if t.runs >= least && word != supported && word != refuted {
+		text += fmt.Sprintf("; so in %d of 6 layers, and the reverse in %d", t.agree, t.contradict)
 	}
-	text += fmt.Sprintf("; so in %d of 6 layers, and the reverse in %d", as, against)
-	if as == 0 {
-		return open, text
-	}
-	return depends, text
+	return word, text
 }
 
 // firstLayers asks both questions of docs/analyse.md of layers 1 and 2.
 func firstLayers(v *verdict) (string, string) {
-	text, passed, runs := "shares (untrained) and costs of a 3 × 3 convolution:", 0, math.MaxInt
+	text, t := "shares (untrained) and costs of a 3 × 3 convolution:", tally{}
 	for i := 1; i <= 2; i++ {
 		share := v.find(fmt.Sprintf("layers/share/quadratic/%d", i))
 		cost := v.find(fmt.Sprintf("layers/cost-k3/quadratic/%d", i))
 		if share.N == 0 || cost.N == 0 || share.Baseline == nil {
 			return open, noRun
 		}
-		runs = min(runs, share.N, cost.N)
 		text += fmt.Sprintf(" layer %d %s (%s), costs %s;", i, form(share), base(share, percent), form(cost))
-		if share.CI.Known() && share.CI.Lo > float64(*share.Baseline) && cost.CI.Known() && cost.CI.Hi < 0.01 {
-			passed++
-		}
+		t.add(min(share.N, cost.N), share.clears(float64(*share.Baseline), 1) && cost.clears(0.01, -1), false)
 	}
-	text += fmt.Sprintf(" n = %d", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case passed == 2:
-		return supported, text
-	case passed == 1:
-		return depends, text
-	}
-	return open, text
+	return t.verdict(), text + fmt.Sprintf(" n = %d", t.runs)
 }
 
 // hybridsBest asks if hybrids are ahead of attention and of the matched network.
 func hybridsBest(v *verdict) (string, string) {
-	text, runs, best, worse := "among networks of this shape: ", 0, 0, 0
+	text, t := "among networks of this shape: ", tally{}
 	for _, arm := range hybrids {
-		ahead, behind := 0, 0
+		var ahead tally
 		for _, of := range []contrast{{arm, "quadratic"}, {arm, "conv-twin"}} {
 			n := v.find("hybrids/difference/" + of.name())
 			if n.N == 0 {
 				return open, noRun
 			}
-			if runs == 0 || n.N < runs {
-				runs = n.N
-			}
 			text += fmt.Sprintf("%s %s, ", of.label(), form(n))
-			switch {
-			case n.CI.Known() && n.CI.Lo > 0:
-				ahead++
-			case n.CI.Known() && n.CI.Hi < 0:
-				behind++
-			}
+			ahead.add(n.N, n.clears(0, 1), n.clears(0, -1))
 		}
-		if ahead == 2 {
-			best++
-		}
-		if behind > 0 {
-			worse++
-		}
+		t.add(ahead.runs, ahead.agree == ahead.numbers, ahead.contradict > 0)
 	}
-	text += fmt.Sprintf("n = %d", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case best == len(hybrids):
-		return supported, text
-	case best > 0:
-		return depends, text
-	case worse == len(hybrids):
-		return refuted, text
-	}
-	return open, text
+	return t.verdict(), text + fmt.Sprintf("n = %d", t.runs)
 }
 
 // farPatches compares attention with the convolutional networks on relations32.
@@ -398,23 +350,11 @@ func farPatches(v *verdict) (string, string) {
 	if n.N == 0 {
 		return open, noRun
 	}
-	text, runs, ahead := fmt.Sprintf("attention %s", form(n)), n.N, 0
+	text, t := fmt.Sprintf("attention %s", form(n)), tally{}
 	for _, arm := range relationArms[1:] {
 		text += fmt.Sprintf(", `%s` %s", arm, form(v.find("relations/accuracy/"+arm)))
 		d := v.find("relations/difference/" + contrast{"attention", arm}.name())
-		runs = min(runs, d.N)
-		if d.CI.Known() && d.CI.Lo > 0 {
-			ahead++
-		}
+		t.add(d.N, d.clears(0, 1), !d.clears(0, 1))
 	}
-	text += fmt.Sprintf(" (n = %d; chance 33 %%)", runs)
-	switch {
-	case runs < least:
-		return open, text
-	case ahead == len(relationArms)-1:
-		return supported, text
-	case ahead == 0:
-		return refuted, text
-	}
-	return depends, text
+	return t.verdict(), text + fmt.Sprintf(" (n = %d; chance 33 %%)", t.runs)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/attnconv/attnconv"
 )
 
-const root = "../.."
+const root = "../../.."
 
 // Every figure is there in each theme and has this version, and there are no other files.
 func TestFiguresAreThere(t *testing.T) {

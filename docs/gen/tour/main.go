@@ -1,6 +1,6 @@
-// Command tour is the code of docs/attention.md in one program:
+// Command tour is the code of docs/attention.md in one program. From docs/gen:
 //
-//	go run ./cmd/tour
+//	go run ./tour
 package main
 
 import (

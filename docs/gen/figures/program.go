@@ -19,9 +19,9 @@ type program struct {
 	demo      string // what attnconv demo has printed
 }
 
-// newProgram makes the folder and moves into it. The root of the module is where docs is.
+// newProgram makes the folder and moves into it. The root of the repository is where docs is.
 func newProgram(ctx context.Context, root string) (*program, error) {
-	dir, err := os.MkdirTemp("", "genfigures")
+	dir, err := os.MkdirTemp("", "figures")
 	if err != nil {
 		return nil, err
 	}

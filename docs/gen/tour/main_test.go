@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const page = "../../docs/attention.md"
+const page = "../../attention.md"
 
 // The page shows every declaration of the program but main, in the program's order and word for word.
 func TestThePageShowsTheProgram(t *testing.T) {

@@ -1,7 +1,7 @@
-// Command genfigures draws every figure of the documentation, in light and dark:
+// Command figures draws every figure of the documentation, in light and dark. From docs/gen:
 //
-//	go run ./cmd/genfigures                # all of them; it trains two small networks, so it takes minutes
-//	go run ./cmd/genfigures heads sharpen  # some of them, by name
+//	go run ./figures                # all of them; it trains two small networks, so it takes minutes
+//	go run ./figures heads sharpen  # some of them, by name
 //
 // Figures come from the runs of attnconv runs examples, from runs that it trains, from docs/data, or from equations.
 // Each has the version of the program that drew it; identify -verbose, exiftool and strings show it.
@@ -16,25 +16,26 @@ import (
 	"slices"
 )
 
-// folder is where the figures are, from the root of the module.
+// folder is where the figures are, from the root of the repository.
 const folder = "docs/figures"
 
 func main() {
+	root := flag.String("root", "../..", "`folder` of the repository")
 	flag.Parse()
-	if err := write(context.Background(), flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "genfigures:", err)
+	if err := write(context.Background(), *root, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
 // write draws the figures with these names, or all.
-func write(ctx context.Context, names []string) error {
+func write(ctx context.Context, root string, names []string) error {
 	for _, name := range names {
 		if !slices.ContainsFunc(figures, func(f figure) bool { return f.name == name }) {
 			return fmt.Errorf("no figure %q", name)
 		}
 	}
-	root, err := os.Getwd()
+	root, err := filepath.Abs(root)
 	if err != nil {
 		return err
 	}

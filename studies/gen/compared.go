@@ -95,7 +95,7 @@ func (all *runs) chosen(arm string) (rate float64, ok bool) {
 
 // compared are the accuracies of the models on test images, and the differences between them.
 func compared(all *runs) (numbers []Number, err error) {
-	add := func(study, arm, name string, list []*result) {
+	add := func(study, name string, list []*result) {
 		if len(list) > 0 {
 			numbers = append(numbers, mean(study+"/accuracy/"+name, list))
 		}
@@ -106,7 +106,7 @@ func compared(all *runs) (numbers []Number, err error) {
 		}
 	}
 	for _, arm := range controlled {
-		add("control", arm, arm, all.ofArm("control", arm, 0))
+		add("control", arm, all.ofArm("control", arm, 0))
 	}
 	for _, c := range controls {
 		contrasted("control", c.name(), all.ofArm("control", c.arm, 0), all.ofArm("control", c.base, 0))
@@ -119,26 +119,26 @@ func compared(all *runs) (numbers []Number, err error) {
 	correct(numbers[first:])
 	for _, arm := range encodings {
 		list := all.ofArm("encodings", arm, 0)
-		add("encodings", arm, arm, list)
+		add("encodings", arm, list)
 		for _, base := range []string{"quadratic", "learned"} {
 			contrasted("encodings", contrast{arm, base}.name(), list, all.ofArm("control", base, 0))
 		}
 	}
 	for _, arm := range hybrids {
-		add("hybrids", arm, arm, all.ofArm("hybrids", arm, 0))
+		add("hybrids", arm, all.ofArm("hybrids", arm, 0))
 	}
 	for _, c := range mixtures {
 		contrasted("hybrids", c.name(), all.atHalf(c.arm, 0), all.atHalf(c.base, 0))
 	}
 	for _, arm := range prunings {
-		add("pruning", arm, arm, all.ofArm("pruning", arm, 0))
+		add("pruning", arm, all.ofArm("pruning", arm, 0))
 	}
 	for _, c := range prunedBy {
 		contrasted("pruning", c.name(), all.atHalf(c.arm, 0), all.atHalf(c.base, 0))
 	}
 	for _, size := range sizes {
 		for _, arm := range arms {
-			add("data", arm, fmt.Sprintf("%s/%d", arm, size), all.ofArm("data", arm, size))
+			add("data", fmt.Sprintf("%s/%d", arm, size), all.ofArm("data", arm, size))
 		}
 		for _, c := range controls[:3] {
 			name := fmt.Sprintf("%s/%d", c.name(), size)
@@ -253,56 +253,35 @@ var relationArms = []string{"attention", "convnet", "resnet10", "conv-twin"}
 // robust is what moving images by two columns and permuting their pixels does to the accuracy, and calibration with a
 // temperature of 1.
 func robust(all *runs) (numbers []Number, err error) {
+	moved := func(r *result) bool { return r.Shifted != nil }
+	calibrated := func(r *result) bool { return r.Calibration != nil }
 	for _, arm := range controlled {
 		list := all.ofArm("control", arm, 0)
 		for _, what := range []struct {
 			name string
-			of   func(*result) (float64, bool)
+			has  func(*result) bool
+			of   func(*result) float64
 		}{
-			{"shifted", func(r *result) (float64, bool) {
-				if r.Shifted == nil {
-					return 0, false
-				}
-				return r.Shifted.Acc - r.Shifted.Shift.Unshifted, true
+			{"shifted", moved, func(r *result) float64 { return r.Shifted.Acc - r.Shifted.Shift.Unshifted }},
+			{"same", moved, func(r *result) float64 { return r.Shifted.Shift.Same }},
+			{"permuted", func(r *result) bool { return r.Permuted != nil },
+				func(r *result) float64 { return r.Permuted.Acc }},
+			{"ece", calibrated, func(r *result) float64 { return r.Calibration.Calibration.Before.ECE }},
+			{"ece-gain", calibrated, func(r *result) float64 {
+				return r.Calibration.Calibration.Before.ECE - r.Calibration.Calibration.After.ECE
 			}},
-			{"same", func(r *result) (float64, bool) {
-				if r.Shifted == nil {
-					return 0, false
-				}
-				return r.Shifted.Shift.Same, true
+			{"nll-gain", calibrated, func(r *result) float64 {
+				return r.Calibration.Calibration.Before.NLL - r.Calibration.Calibration.After.NLL
 			}},
-			{"permuted", func(r *result) (float64, bool) {
-				if r.Permuted == nil {
-					return 0, false
-				}
-				return r.Permuted.Acc, true
-			}},
-			{"ece", func(r *result) (float64, bool) {
-				if r.Calibration == nil {
-					return 0, false
-				}
-				return r.Calibration.Calibration.Before.ECE, true
-			}},
-			{"ece-gain", func(r *result) (float64, bool) {
-				if r.Calibration == nil {
-					return 0, false
-				}
-				return r.Calibration.Calibration.Before.ECE - r.Calibration.Calibration.After.ECE, true
-			}},
-			{"nll-gain", func(r *result) (float64, bool) {
-				if r.Calibration == nil {
-					return 0, false
-				}
-				return r.Calibration.Calibration.Before.NLL - r.Calibration.Calibration.After.NLL, true
-			}},
-			{"ece-after", func(r *result) (float64, bool) {
-				if r.Calibration == nil {
-					return 0, false
-				}
-				return r.Calibration.Calibration.After.ECE, true
-			}},
+			{"ece-after", calibrated, func(r *result) float64 { return r.Calibration.Calibration.After.ECE }},
 		} {
-			if values := each(list, what.of); len(values) > 0 {
+			values := each(list, func(r *result) (float64, bool) {
+				if !what.has(r) {
+					return 0, false
+				}
+				return what.of(r), true
+			})
+			if len(values) > 0 {
 				numbers = append(numbers, overSeeds("robust/"+what.name+"/"+arm, values))
 			}
 		}

@@ -1,4 +1,4 @@
-// Command gendocs writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and
+// Command reference writes the reference of commands (Markdown) and the manual pages, from the commands themselves, and
 // the reference of JSON documents, files and lines from the types that they are written from.
 package main
 
@@ -12,24 +12,25 @@ import (
 )
 
 func main() {
+	root := flag.String("root", "../..", "`folder` of the repository")
 	reference := flag.String("reference", "", "write the reference to this `file`")
 	man := flag.String("man", "", "write the manual pages into this `folder`")
 	json := flag.String("json", "", "write the reference of JSON documents to this `file`")
 	flag.Parse()
-	if err := write(*reference, *man, *json); err != nil {
-		fmt.Fprintln(os.Stderr, "gendocs:", err)
+	if err := write(*root, *reference, *man, *json); err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
 		os.Exit(1)
 	}
 }
 
-func write(reference, man, json string) error {
+func write(root, reference, man, json string) error {
 	if reference != "" {
 		if err := os.WriteFile(reference, []byte(cmd.Reference()), 0o644); err != nil {
 			return err
 		}
 	}
 	if json != "" {
-		s, err := readSchema(".")
+		s, err := readSchema(root)
 		if err != nil {
 			return err
 		}

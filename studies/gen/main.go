@@ -1,4 +1,4 @@
-// Command genstudies computes what studies/ shows: the numbers in docs/data/verdict.json, and tables of
+// Command gen computes what studies/ shows: the numbers in docs/data/verdict.json, and tables of
 // docs/verdict.md, docs/results.md and README.md. It works with any part of the planned runs. The same files give the
 // same bytes.
 package main
@@ -21,7 +21,7 @@ const (
 )
 
 func main() {
-	root := flag.String("root", ".", "`folder` of the repository")
+	root := flag.String("root", "..", "`folder` of the repository")
 	flag.Parse()
 	if err := write(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)

@@ -67,8 +67,9 @@ func TestPlansRepeatTheRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			settings := flat(t, now.Run.YAML())
 			for key, was := range flat(t, []byte(r.Config)) {
-				is, known := flat(t, now.Run.YAML())[key]
+				is, known := settings[key]
 				chance := key == "train.surgery" && r.arm == "general-random"
 				if known && !chance && !reflect.DeepEqual(is, was) && !strings.HasSuffix(key, "val_size") {
 					t.Errorf("%s/%s: %s is %v in the plan, and was %v", s.name, r.Trial, key, is, was)

@@ -14,13 +14,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd"
-	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/cmd/internal/train"
-	"github.com/attnconv/attnconv/internal/progress"
-	"github.com/attnconv/attnconv/internal/sweep"
-	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/session"
 )
 
 // A schema is types that are written as JSON, with their comments.
@@ -28,28 +21,23 @@ type schema struct {
 	types map[string]*doc.Type // by name: run.Status
 }
 
-// An output is what commands write besides documents: a file, or a line of standard error.
-type output struct {
-	name  string
-	value any
-}
+// An output is what commands write besides documents: a file, or a line of standard error. Its type is a name in
+// schema.types.
+type output struct{ name, typeName string }
 
 // files are written into the folders of runs and sweeps.
 var files = []output{
-	{"run.json", run.Status{}}, {"environment.json", run.Environment{}}, {"summary.json", run.Summary{}},
-	{"sweep.json", sweep.Plan{}},
+	{"run.json", "run.Status"}, {"environment.json", "run.Environment"}, {"summary.json", "run.Summary"},
+	{"sweep.json", "sweep.Plan"},
 }
 
-// lines are those of --progress json and, without those of this package and Note, of metrics.jsonl.
+// lines are those of --progress json; metrics.jsonl has some of them.
 var lines = []output{
-	{"start", event.Start{}}, {"step", event.Step{}}, {"epoch", event.Epoch{}}, {"heads", event.Heads{}},
-	{"surgery", event.Surgery{}}, {"eval", event.Eval{}},
-	{"warn", event.Warn{}},
-	{"end", event.End{}}, {"note", event.Note{}}, {"setup", session.Setup{}}, {"forecast", train.Forecast{}},
-	{"saved", train.SavedFiles{}},
-	{"next", train.NextCommands{}}, {"stopped", train.StopPoint{}}, {"error", term.FailureLine{}},
-	{"download", progress.Download{}},
-	{"stage", progress.Stage{}},
+	{"start", "event.Start"}, {"step", "event.Step"}, {"epoch", "event.Epoch"}, {"heads", "event.Heads"},
+	{"surgery", "event.Surgery"}, {"eval", "event.Eval"}, {"warn", "event.Warn"}, {"end", "event.End"},
+	{"note", "event.Note"}, {"setup", "session.Setup"}, {"forecast", "train.Forecast"}, {"saved", "train.SavedFiles"},
+	{"next", "train.NextCommands"}, {"stopped", "train.StopPoint"}, {"error", "term.FailureLine"},
+	{"download", "progress.Download"}, {"stage", "progress.Stage"},
 }
 
 // intro is the beginning of the page.
@@ -89,7 +77,7 @@ func nameOf(value any) string { return reflect.TypeOf(value).String() }
 func parse(dir string) (*doc.Package, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("no source in %s: run gendocs in the root of the repository", dir)
+		return nil, fmt.Errorf("no source in %s: want the folder of the repository in -root", dir)
 	}
 	set := token.NewFileSet()
 	var files []*ast.File
@@ -142,8 +130,8 @@ func (s *schema) markdown() (string, error) {
 	} {
 		b.WriteString(of.head)
 		for _, w := range of.list {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", w.name, link(nameOf(w.value)))
-			order = append(order, nameOf(w.value))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", w.name, link(w.typeName))
+			order = append(order, w.typeName)
 		}
 	}
 	for i := 0; i < len(order); i++ {
