@@ -65,7 +65,7 @@ func NewVersion(c *term.Console) *cobra.Command {
 // Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
 // adds. The error names an option of a registered kind whose flag a command has already.
 func Finish(c *term.Console, cmd *cobra.Command) error {
-	keepFlagOrder(cmd)
+	cmd.Flags().SortFlags, cmd.PersistentFlags().SortFlags = false, false // in the order in which they were added
 	err := ownFlags(cmd)
 	completeFlags(c, cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -81,11 +81,6 @@ func Finish(c *term.Console, cmd *cobra.Command) error {
 		}
 	}
 	return err
-}
-
-// keepFlagOrder lists flags in the order in which they were added.
-func keepFlagOrder(c *cobra.Command) {
-	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
 }
 
 // NewHelp returns the command help, for the commands and topics below root.
