@@ -127,7 +127,7 @@ func drawPaths(t Training) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := Paths(t.Dir, ThinOut(snapshots, most), viz.AnimateOptions{})
+	a, err := Paths(t.Dir, thinOut(snapshots, most), viz.AnimateOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,8 @@ func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.A
 	return a, nil
 }
 
-// ThinOut returns about n evenly spaced snapshots, including the last.
-func ThinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
+// thinOut returns about n evenly spaced snapshots, including the last.
+func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
 	step := max(1, (len(snapshots)+n-1)/n)
 	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
 		some = append(some, snapshots[i])
