@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -22,9 +20,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/train"
 )
-
-// Commands makes the commands of a program.
-type Commands func(*term.Console) []*cobra.Command
 
 // Main runs the command that args name, without the program's own name, and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, commands Commands) int {

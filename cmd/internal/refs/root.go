@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// Commands makes the commands of a program.
+type Commands func(*term.Console) []*cobra.Command
+
 // NewRoot returns the program with these commands. The error comes from Finish.
 func NewRoot(c *term.Console, commands Commands) (*cobra.Command, error) {
 	var version, all bool
