@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -42,13 +41,6 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// documented lists all commands and topics that are not hidden.
-func documented() []*cobra.Command {
-	root := documentedRoot()
-	root.InitDefaultHelpCmd()
-	return slices.DeleteFunc(tree(root), func(cmd *cobra.Command) bool { return cmd.Hidden })
-}
-
 // The reference names every command and topic, and the global flags once.
 func TestReference(t *testing.T) {
 	text := Reference()
@@ -59,5 +51,17 @@ func TestReference(t *testing.T) {
 	}
 	if n := strings.Count(text, "\n      --data-dir DIR"); n != 1 {
 		t.Errorf("--data-dir is there %d times, want once", n)
+	}
+}
+
+func TestRoffKeepsTextAsItIs(t *testing.T) {
+	for text, want := range map[string]string{
+		"a-b":              `a\-b`,
+		`\fB`:              `\efB`,
+		".TH x\n'y\nz .TH": "\\&.TH x\n\\&'y\nz .TH",
+	} {
+		if got := roffLines(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
 	}
 }

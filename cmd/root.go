@@ -19,7 +19,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/doctor"
 	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/inspect"
-	"github.com/attnconv/attnconv/cmd/internal/manual"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/predict"
 	"github.com/attnconv/attnconv/cmd/internal/prove"
@@ -77,12 +76,6 @@ func commands(c *term.Console) []*cobra.Command {
 		refs.NewVersion(c),
 	}, topics.New()...)
 }
-
-// Manual returns the manual pages of all commands and topics.
-func Manual() []manual.Page { return manual.Pages(documentedRoot()) }
-
-// Reference returns the help of all commands and topics as one Markdown file.
-func Reference() string { return manual.Markdown(documentedRoot()) }
 
 // documentedRoot returns the commands without a user.
 func documentedRoot() *cobra.Command {

@@ -1,5 +1,12 @@
 package data
 
+import (
+	"strings"
+
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
+)
+
 // An Inventory says what an import took of its input, what it left, and what it decided: Taken, Read and the names of
 // Left together are what is there. A folder that is named stands for all that is in it.
 type Inventory struct {
@@ -8,6 +15,33 @@ type Inventory struct {
 	Left   []Rest   `json:"left"`             // what was not read, by kind and reason
 	Losses []Loss   `json:"losses,omitempty"` // what pictures lost that were taken
 	Notes  []string `json:"notes,omitempty"`  // what was decided, and what the input lacks, a sentence each
+}
+
+// Lines says what an import left, one line a kind and reason, then what the things that it took have lost, and what
+// it decided. A list that would have to be cut is counted instead: which of its names matter is not known here, and
+// --json has all of them.
+func (v Inventory) Lines() []string {
+	const few, wide = 4, 60
+	var lines []string
+	for _, r := range v.Left {
+		if r.Usual {
+			continue
+		}
+		line := table.Count(len(r.Names), r.What)
+		names := visible.Word(strings.Join(r.Names, ", "))
+		if len(r.Names) == 1 || len(r.Names) <= few && visible.Columns(names) <= wide {
+			line += " (" + names + ")"
+		}
+		line += ": " + r.Why
+		if r.Do != "" {
+			line += "; " + r.Do
+		}
+		lines = append(lines, line)
+	}
+	for _, l := range v.Losses {
+		lines = append(lines, table.Count(l.N, "picture")+" "+l.Why)
+	}
+	return append(lines, v.Notes...)
 }
 
 // A Rest is what an import left of its input: things of one kind, left for one reason.

@@ -82,8 +82,8 @@ func (e *DisagreementError) Error() string {
 	return fmt.Sprintf("rank %d and rank 0 do not agree on %s: want the same on all ranks", e.Rank, e.What)
 }
 
-// Agree returns a *DisagreementError, on every rank, unless text is the same on all ranks of g.
-func Agree(g Group, what, text string) error {
+// agree returns a *DisagreementError, on every rank, unless text is the same on all ranks of g.
+func agree(g Group, what, text string) error {
 	digest := sha256.Sum256([]byte(text))
 	all, err := gatherBytes(g, digest[:])
 	if err != nil {

@@ -149,7 +149,7 @@ func (t *Trainer) share() error {
 		{"the batches", fmt.Sprint(t.Train.Shape(), t.Train.Batches(), t.Train.Len())},
 		{"the order and augmentation of the images", order},
 	} {
-		if err := Agree(g, same.what, same.text); err != nil {
+		if err := agree(g, same.what, same.text); err != nil {
 			return err
 		}
 	}

@@ -52,9 +52,6 @@ type Device struct {
 	Why         string      // why auto chose the CPU in a program that can use an accelerator
 }
 
-// Experimental is what is said wherever a GPU is used.
-const Experimental = "GPU support is experimental: it has been tested without a GPU only"
-
 // MissingError is the error where there is no accelerator.
 type MissingError struct {
 	What   string
@@ -118,6 +115,14 @@ func notBuiltError() error {
 
 // GPU reports whether the device is not the CPU.
 func (d *Device) GPU() bool { return d.Accelerator != nil }
+
+// Caution is what is said wherever a GPU is used; "" on the CPU.
+func (d *Device) Caution() string {
+	if !d.GPU() {
+		return ""
+	}
+	return "GPU support is experimental: it has been tested without a GPU only"
+}
 
 func (d *Device) String() string {
 	if !d.GPU() {

@@ -60,7 +60,7 @@ func newConfigCat(c *term.Console) *cobra.Command {
 		Short:             "Print the file of a preset",
 		Example:           "attnconv config cat paper/quadratic",
 		Args:              refs.Exactly("PRESET"),
-		ValidArgsFunction: refs.CompletePresets,
+		ValidArgsFunction: refs.CompletePresets(cobra.ShellCompDirectiveNoFileComp, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
@@ -82,7 +82,7 @@ func newConfigCp(c *term.Console) *cobra.Command {
 		Example: "attnconv config cp paper/quadratic\nattnconv config cp tiny my.yaml && attnconv train -c " +
 			"my.yaml",
 		Args:              refs.Between(1, 2, "PRESET"),
-		ValidArgsFunction: refs.CompletePresets,
+		ValidArgsFunction: refs.CompletePresets(cobra.ShellCompDirectiveNoFileComp, cobra.ShellCompDirectiveDefault),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := presetText(args[0])
 			if err != nil {
@@ -164,7 +164,7 @@ func newConfigShow(c *term.Console) *cobra.Command {
 attnconv config show paper/quadratic
 attnconv config show -c my.yaml -c more.yaml --lr 0.05 --origin`,
 		Args:              refs.Arguments(1),
-		ValidArgsFunction: refs.CompletePresetsAndFiles,
+		ValidArgsFunction: refs.CompletePresets(cobra.ShellCompDirectiveDefault, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				s = s.StartingFrom(args[0])

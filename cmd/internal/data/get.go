@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 )
@@ -36,7 +35,7 @@ attnconv data get cifar10 --url https://mirror.example/cifar-10-python.tar.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dir = c.DataDir
 			o.Note = func(text string) { c.Note("%s", text) }
-			o.Watch = func(file string) (sets.Watcher, error) { return progress.NewTransfer(c.Progress(), file) }
+			o.Watch = func(file string) (sets.Watcher, error) { return c.Transfer(file) }
 			r, err := sets.Get(cmd.Context(), args[0], o)
 			if present := (*sets.ExistsError)(nil); errors.As(err, &present) {
 				return here(c, present)

@@ -63,7 +63,7 @@ func printImport(c *term.Console, r sets.ImportReport) error {
 			b.WriteString(", as published")
 		}
 	}
-	for i, line := range term.LeftLines(r.Inventory) {
+	for i, line := range r.Inventory.Lines() {
 		fmt.Fprintf(&b, "\n%-12s%s", map[bool]string{true: "note"}[i == 0], line)
 	}
 	classes := visible.Apart(r.Classes)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/table"
@@ -72,7 +73,7 @@ func checkDisk(_ context.Context, o Options) (status Status, detail string) {
 		return "", ""
 	}
 	folder := o.Runs
-	for !exists(folder) && filepath.Dir(folder) != folder {
+	for !term.Exists(folder) && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
 	}
 	free := run.Free(folder)

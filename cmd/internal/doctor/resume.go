@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
@@ -79,7 +80,7 @@ func killHalfway(cmd *exec.Cmd, dir string) (killed bool, err error) {
 			return false, nil
 		case <-time.After(time.Millisecond):
 		}
-		if exists(filepath.Join(dir, "checkpoints", "last.ckpt")) {
+		if term.Exists(filepath.Join(dir, "checkpoints", "last.ckpt")) {
 			cmd.Process.Kill()
 			return <-ended != nil, nil
 		}
@@ -93,9 +94,4 @@ func tensorDigest(dir string) (string, error) {
 		return "", err
 	}
 	return h.Meta["attnconv.tensor_sha256"], nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
@@ -144,8 +143,8 @@ func evaluate(ctx context.Context, c *term.Console, o Options, ref string) (*tra
 		return nil, nameFlag(err)
 	}
 	defer d.Close()
-	if d.GPU() {
-		c.Note("note   on %s: %s", d, accelerator.Experimental)
+	if caution := d.Caution(); caution != "" {
+		c.Note("note   on %s: %s", d, caution)
 	}
 	o.Device = d.Accelerator
 	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)

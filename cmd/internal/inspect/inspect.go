@@ -59,9 +59,10 @@ attnconv inspect k3f9 --json`,
 }
 
 func completeInspected(c *term.Console) refs.Completion {
+	completePreset := refs.CompletePresets(cobra.ShellCompDirectiveDefault, cobra.ShellCompDirectiveNoFileComp)
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		runs, _ := refs.CompleteRuns(c, 1)(cmd, args, word)
-		presets, how := refs.CompletePresetsAndFiles(cmd, args, word)
+		presets, how := completePreset(cmd, args, word)
 		return append(presets, runs...), how
 	}
 }

@@ -155,7 +155,7 @@ func Read(e run.Entry) ListRow { return read(e, map[string]configs.Run{}) }
 func read(e run.Entry, presets map[string]configs.Run) ListRow {
 	s := e.Status
 	if e.Err != nil {
-		return ListRow{Record: Record{Name: e.Name, Path: e.Path, State: Unreadable, Tags: []string{},
+		return ListRow{Record: Record{Name: e.Name, Path: e.Path, State: unreadable, Tags: []string{},
 			Error:  e.Err.Error(),
 			ValAcc: null.Unknown, TestAcc: null.Unknown, WallS: null.Unknown}}
 	}
@@ -212,8 +212,8 @@ func results(list []ListRow) (all []ResultDiff) {
 	return all
 }
 
-// Unreadable is the state of a listed run whose run.json cannot be read.
-const Unreadable = "unreadable"
+// unreadable is the state of a listed run whose run.json cannot be read.
+const unreadable = "unreadable"
 
 // Diff describes the settings in which runs differ, and their results.
 func Diff(runs []run.Entry) (d SettingsDiff, err error) {

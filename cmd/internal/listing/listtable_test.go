@@ -29,7 +29,7 @@ func TestListTable(t *testing.T) {
 			Note: "first line\nsecond"},
 			Config: &config, Differing: []configs.Value{{Key: "train.lr", Text: "0.05"},
 				{Key: "model.terms", Text: "[qk]"}}},
-		{Record: Record{Name: "two", State: Unreadable, Error: "cut short"}},
+		{Record: Record{Name: "two", State: unreadable, Error: "cut short"}},
 	}
 	columns := []string{"id", "state", "model", "data", "params", "epochs", "val_acc", "test_acc", "when", "tags",
 		"note", "differs", "lr", "--dim"}

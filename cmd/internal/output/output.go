@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -177,7 +176,7 @@ func (o *Options) WriteAll(
 			return nil, err
 		}
 		if name == "-" {
-			_, err = visible.Underlying(c.Out).Write(b)
+			_, err = c.Raw().Write(b)
 		} else {
 			files = append(files, name)
 			err = write(name, b)

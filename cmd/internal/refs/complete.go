@@ -17,20 +17,14 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// CompletePresets completes a preset as the first argument, and files after it.
-func CompletePresets(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
+// CompletePresets completes a preset as the first argument; first and rest say whether files may be there, too.
+func CompletePresets(first, rest cobra.ShellCompDirective) Completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, rest
+		}
+		return describedPresets(), first
 	}
-	return describedPresets(), cobra.ShellCompDirectiveNoFileComp
-}
-
-// CompletePresetsAndFiles completes a preset or a file as the only argument.
-func CompletePresetsAndFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return describedPresets(), cobra.ShellCompDirectiveDefault
 }
 
 func describedPresets() []string {

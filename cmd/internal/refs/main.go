@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -22,9 +20,6 @@ import (
 	"github.com/attnconv/attnconv/internal/kernel"
 	"github.com/attnconv/attnconv/train"
 )
-
-// Commands makes the commands of a program.
-type Commands func(*term.Console) []*cobra.Command
 
 // Main runs the command that args name, without the program's own name, and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, commands Commands) int {
@@ -122,7 +117,10 @@ func Report(ctx context.Context, c *term.Console, err error) {
 	if _, ok := signalOf(ctx, err); ok || reportedElsewhere(c, err) {
 		return
 	}
-	text := withRank(c, UserMessage(err))
+	text := UserMessage(err)
+	if c.World != nil && c.World.Rank() > 0 {
+		text = fmt.Sprintf("rank %d: %s", c.World.Rank(), text)
+	}
 	if term.Is[*term.RequeueError](err) {
 		c.Note("%s", text)
 		return
@@ -168,12 +166,4 @@ func reportedElsewhere(c *term.Console, err error) bool {
 	joint := (*train.SharedError)(nil)
 	return errors.As(err, &joint) && joint.ReportedElsewhere || term.Is[*train.DisagreementError](err) ||
 		term.Is[*train.DivergenceError](err)
-}
-
-// withRank puts the number of this rank in front of a message, unless it is rank 0 or the only rank.
-func withRank(c *term.Console, text string) string {
-	if c.World == nil || c.World.Rank() == 0 {
-		return text
-	}
-	return fmt.Sprintf("rank %d: %s", c.World.Rank(), text)
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// Commands makes the commands of a program.
+type Commands func(*term.Console) []*cobra.Command
+
 // NewRoot returns the program with these commands. The error comes from Finish.
 func NewRoot(c *term.Console, commands Commands) (*cobra.Command, error) {
 	var version, all bool
@@ -65,7 +68,7 @@ func NewVersion(c *term.Console) *cobra.Command {
 // Finish adds the flags of registered kinds to all commands, registers completions, and adapts the commands that cobra
 // adds. The error names an option of a registered kind whose flag a command has already.
 func Finish(c *term.Console, cmd *cobra.Command) error {
-	keepFlagOrder(cmd)
+	cmd.Flags().SortFlags, cmd.PersistentFlags().SortFlags = false, false // in the order in which they were added
 	err := ownFlags(cmd)
 	completeFlags(c, cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -81,11 +84,6 @@ func Finish(c *term.Console, cmd *cobra.Command) error {
 		}
 	}
 	return err
-}
-
-// keepFlagOrder lists flags in the order in which they were added.
-func keepFlagOrder(c *cobra.Command) {
-	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
 }
 
 // NewHelp returns the command help, for the commands and topics below root.

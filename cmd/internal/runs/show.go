@@ -13,7 +13,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
@@ -72,11 +71,11 @@ func readRun(c *term.Console, ref string) (s runDetails, err error) {
 
 // images says what images a network takes, unless they are 32 × 32 RGB, and whether they are padded.
 // It is empty for settings that cannot be read.
-func images(r *configs.Run) string {
-	if r == nil {
+func images(l listing.ListRow) string {
+	if l.Config == nil {
 		return ""
 	}
-	m, said := r.Model, ""
+	m, said := l.Config.Model, ""
 	if m.Image != model.Default().Image {
 		said = "   images " + data.FormatOf(m.Image[0], m.Image[1], m.Image[2]).String()
 	}
@@ -107,7 +106,7 @@ func (s runDetails) print(c *term.Console) error {
 	line("model", "%s   %s params   preset %s", s.listed.Network(), table.SI(float64(s.Params), ""),
 		term.Dash(s.Preset))
 	line("differs", "%s", term.Dash(s.listed.Differences()))
-	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed.Config))
+	line("data", "%s   seed %d%s", s.Data, s.Seed, images(s.listed))
 	if i := s.Images; i != nil {
 		line("digests", "train %.8s, test %.8s   %s", i.Train, i.Test, table.Count(len(i.Classes), "class"))
 	} else {

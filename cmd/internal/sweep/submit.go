@@ -17,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/sweep/engine"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
 )
 
@@ -222,7 +221,7 @@ func (o *submitOptions) show(c *term.Console, p *sweep.Plan, job *sweep.JobScrip
 	if d.ID == "" {
 		out := c.Out
 		if c.OutWidth() == 0 { // for a shell and not for a terminal: what is escaped names other folders
-			out = visible.Underlying(out)
+			out = c.Raw()
 		}
 		_, err := out.Write(job.Text)
 		return err

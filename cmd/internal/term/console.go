@@ -17,7 +17,7 @@ import (
 
 // A Console connects a command to its user: results go to Out, everything else to Err. It also holds the global flags.
 // Out and Err escape control characters, since names, notes and settings may come from untrusted files. Colors go
-// through visible.Control, binary files to visible.Underlying(c.Out).
+// through visible.Control, binary files to Raw.
 type Console struct {
 	In  io.Reader
 	Out io.Writer
@@ -58,6 +58,9 @@ func NewConsole(stdin io.Reader, stdout, stderr io.Writer, env []string) *Consol
 	return &Console{In: stdin, Out: visible.NewWriter(out), Err: visible.NewWriter(&pipe{w: stderr}), Env: env,
 		ErrWidth: progress.Width(stderr), OutWidth: progress.Width(stdout), out: out}
 }
+
+// Raw returns Out without the escapes.
+func (c *Console) Raw() io.Writer { return visible.Underlying(c.Out) }
 
 // Lost returns the first error of writing to standard output, as of a full disk, or nil.
 func (c *Console) Lost() error { return c.out.err }

@@ -26,7 +26,10 @@ func (c *Console) Discard(ctx context.Context, list []RemovedFile, dry bool, rem
 		c.Note("nothing to remove")
 		return nil
 	case len(list) > 0 && !dry:
-		question := fmt.Sprintf("remove %s (%s)?", pronoun(len(list)), table.Size(r.Bytes))
+		question := fmt.Sprintf("remove these %d (%s)?", len(list), table.Size(r.Bytes))
+		if len(list) == 1 {
+			question = fmt.Sprintf("remove it (%s)?", table.Size(r.Bytes))
+		}
 		if err := c.Confirm(ctx, question, "nothing was removed", ""); err != nil {
 			return err
 		}
@@ -45,11 +48,4 @@ func (c *Console) Discard(ctx context.Context, list []RemovedFile, dry bool, rem
 		return c.Result(r)
 	}
 	return nil
-}
-
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return fmt.Sprintf("these %d", n)
 }

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/attnconv/attnconv"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // Command returns a command of this program, for the user to paste into a shell.
@@ -50,11 +50,23 @@ func Self() (string, error) {
 	return os.Executable()
 }
 
-// Documents lists the documents of the program without a command.
-var Documents = []Document{{Command: "version", Value: attnconv.Build{}}}
-
-// Version prints the versions of the program and its libraries.
-func (c *Console) Version() error {
-	v := attnconv.ReadBuild()
-	return c.Show(v, func(c *Console) error { return c.WriteText(v.String()) })
+// arrange appends parts to a line of indent columns. A part that does not fit into width columns begins a new line,
+// indented like the first part, and long parts are wrapped.
+func arrange(line string, indent int, gap string, parts []string, width int) (lines []string) {
+	for _, part := range parts {
+		switch n := visible.Columns(line); {
+		case n <= indent:
+			line += part
+		case width == 0 || n+visible.Columns(gap+strings.TrimRight(part, " ")) <= width:
+			line += gap + part
+		default:
+			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
+		}
+		wrapped := table.Wrap(strings.TrimRight(line, " "), width)
+		if len(wrapped) > 1 {
+			last := len(wrapped) - 1
+			lines, line = append(lines, wrapped[:last]...), wrapped[last]
+		}
+	}
+	return append(lines, line)
 }

@@ -67,27 +67,6 @@ func AlignColumns(rows [][]string, width int) (lines []string) {
 	return lines
 }
 
-// arrange appends parts to a line of indent columns. A part that does not fit into width columns begins a new line,
-// indented like the first part, and long parts are wrapped.
-func arrange(line string, indent int, gap string, parts []string, width int) (lines []string) {
-	for _, part := range parts {
-		switch n := visible.Columns(line); {
-		case n <= indent:
-			line += part
-		case width == 0 || n+visible.Columns(gap+strings.TrimRight(part, " ")) <= width:
-			line += gap + part
-		default:
-			lines, line = append(lines, line), strings.Repeat(" ", indent)+part
-		}
-		wrapped := table.Wrap(strings.TrimRight(line, " "), width)
-		if len(wrapped) > 1 {
-			last := len(wrapped) - 1
-			lines, line = append(lines, wrapped[:last]...), wrapped[last]
-		}
-	}
-	return append(lines, line)
-}
-
 // widths returns the widths of the columns.
 func widths(lines [][]string) (width []int) {
 	for _, l := range lines {

@@ -149,6 +149,11 @@ func (c *Console) Progress() progress.Config {
 // Stages shows the stages of a long command in the same way.
 func (c *Console) Stages() (*progress.Stages, error) { return progress.NewStages(c.Progress()) }
 
+// Transfer shows how far the download of a file is, likewise.
+func (c *Console) Transfer(name string) (*progress.Transfer, error) {
+	return progress.NewTransfer(c.Progress(), name)
+}
+
 // Streams reports whether standard error is a stream of events, one JSON object per line as in metrics.jsonl: that is
 // --progress json.
 func (c *Console) Streams() bool { return c.ProgressMode == "json" }

@@ -11,8 +11,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/internal/accelerator"
-	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
@@ -100,9 +98,9 @@ func environment() string {
 		{"ATTNCONV_RUNS", "folder of the runs"},
 		{"ATTNCONV_KERNELS", "kernel set, such as generic (default: fastest)"},
 		{term.DeviceVariable, "auto, cpu or gpu (experimental), as --device"},
-		{accelerator.Variable, "absolute path of the GPU's plugin"},
-		{accelerator.Folders, "folders with plugins, separated by colons"},
-		{mpi.Variable, "path of the MPI library (default: the launcher's)"},
+		{"ATTNCONV_PJRT_PLUGIN", "absolute path of the GPU's plugin"},
+		{"PJRT_PLUGIN_LIBRARY_PATH", "folders with plugins, separated by colons"},
+		{"ATTNCONV_MPI", "path of the MPI library (default: the launcher's)"},
 		{"NO_COLOR", "no color, and lines instead of a bar"},
 		{"CLICOLOR, CLICOLOR_FORCE", "0: no color; 1: color also without a terminal"},
 		{"ACCESSIBLE", "1: lines instead of a bar"},

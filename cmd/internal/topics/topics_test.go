@@ -8,6 +8,9 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	training "github.com/attnconv/attnconv/cmd/internal/train"
+	"github.com/attnconv/attnconv/internal/accelerator"
+	"github.com/attnconv/attnconv/internal/kernel"
+	"github.com/attnconv/attnconv/internal/mpi"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/run"
@@ -43,6 +46,15 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 	for _, key := range want {
 		if !strings.Contains(text, key) {
 			t.Errorf("no word on %s", key)
+		}
+	}
+}
+
+// help environment names the variables as the packages that read them.
+func TestEnvironmentNamesVariables(t *testing.T) {
+	for _, name := range []string{kernel.Variable, accelerator.Variable, accelerator.Folders, mpi.Variable} {
+		if !strings.Contains(environment(), "\n  "+name+" ") {
+			t.Errorf("no line on %s", name)
 		}
 	}
 }

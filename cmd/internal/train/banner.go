@@ -8,7 +8,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/internal/accelerator"
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -46,8 +45,8 @@ func (j *Job) banner() {
 	if j.o.Group != nil {
 		j.c.Labeled("ranks", fmt.Sprintf("%d, joined by %s", j.o.Group.Size(), j.c.World.Library()))
 	}
-	if j.device.GPU() {
-		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", accelerator.Experimental, term.Program()))
+	if caution := j.device.Caution(); caution != "" {
+		j.c.Labeled("note", fmt.Sprintf("%s (%s doctor)", caution, term.Program()))
 	}
 	if j.device.Why != "" {
 		j.c.Labeled("note", fmt.Sprintf("on the CPU: %s (%s doctor)", j.device.Why, term.Program()))

@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/option"
 )
@@ -136,7 +135,7 @@ func runExport(c *term.Console, o exportOptions, ref string) error {
 	}
 	out := m.Export()
 	if stdout {
-		return out.Encode(visible.Underlying(c.Out))
+		return out.Encode(c.Raw())
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Output), 0o777); err != nil {
 		return err

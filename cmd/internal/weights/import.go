@@ -101,7 +101,7 @@ func runImport(c *term.Console, o importOptions) error {
 		if m.Weights != nil && m.Weights.Why != "" {
 			c.Labeled("took", fmt.Sprintf("%s: %s", visible.Word(m.Weights.Name), m.Weights.Why))
 		}
-		for _, line := range term.LeftLines(m.Inventory) {
+		for _, line := range m.Inventory.Lines() {
 			c.Labeled("left", line)
 		}
 		how := fmt.Sprintf("read as (byte/255 - mean)/std, mean %s, std %s", listed(r.Mean), listed(r.Std))

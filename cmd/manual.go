@@ -1,5 +1,4 @@
-// Package manual writes the help of all commands and topics as manual pages and as Markdown.
-package manual
+package cmd
 
 import (
 	"bytes"
@@ -19,20 +18,20 @@ type Page struct {
 	Text string // roff
 }
 
-// Pages returns the manual pages of root and of all commands and topics below it.
-func Pages(root *cobra.Command) []Page {
+// Manual returns the manual pages of all commands and topics.
+func Manual() []Page {
 	var pages []Page
-	for _, cmd := range commands(root) {
+	for _, cmd := range documented() {
 		pages = append(pages, Page{pageName(cmd) + "." + section(cmd), manPage(cmd)})
 	}
 	return pages
 }
 
-// Markdown returns the help of root and of all commands and topics below it as one file.
-func Markdown(root *cobra.Command) string {
+// Reference returns the help of all commands and topics as one Markdown file.
+func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWritten by `make docs` from what `attnconv help` says.\n\n")
-	all := commands(root)
+	all := documented()
 	for _, cmd := range all {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", cmd.CommandPath(), strings.ReplaceAll(cmd.CommandPath(), " ", "-"),
 			cmd.Short)
@@ -49,8 +48,9 @@ func Markdown(root *cobra.Command) string {
 	return b.String()
 }
 
-// commands lists root and all its subcommands, except hidden ones.
-func commands(root *cobra.Command) []*cobra.Command {
+// documented lists the program and all its commands and topics that are not hidden, each before those below it.
+func documented() []*cobra.Command {
+	root := documentedRoot()
 	root.InitDefaultHelpCmd()
 	root.InitDefaultHelpFlag()
 	all := []*cobra.Command{root}
