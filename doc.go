@@ -37,7 +37,6 @@
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - analyse/network: how convolutional the layers of a network are
 //   - viz: figures from plain values
-//   - viz/figures: what is drawn of networks and runs: heads, maps, curves
 //   - study: runs compared, with intervals, and which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices
 //   - model/convert: convolutions of a trained network become attention with equal outputs, and back

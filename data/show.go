@@ -1,6 +1,10 @@
 package data
 
-import "image"
+import (
+	"context"
+	"image"
+	"slices"
+)
 
 // Image returns image i for drawing, as a network sees it: with permuted pixels if the split is permuted. Images of
 // more than three channels show the first three; images of float32 are scaled so that their least value is black and
@@ -45,6 +49,20 @@ func (s Split) Seen(x []float32) image.Image {
 		at = func(pixel, channel int) float32 { return spread(pixel*s.Channels + channel) }
 	}
 	return s.drawn(at)
+}
+
+// Inputs returns the first n images as a network takes them: normalized, each (rows, cols, channels).
+func (s Split) Inputs(n int) (images [][]float32, err error) {
+	batches, err := NewLoader(s, LoaderOptions{Batch: 1, Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	for b := range batches.Epoch(context.Background(), 0, 0) {
+		if images = append(images, slices.Clone(b.X)); len(images) == n {
+			break
+		}
+	}
+	return images, nil
 }
 
 // drawn makes an image of values in 0..255, rounded; a single channel is gray.

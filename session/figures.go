@@ -5,15 +5,42 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/disk"
+	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
+
+// A Figure is redrawn in the folder figures of a run while it trains, or drawn at its end.
+type Figure struct {
+	Name string // of the file
+	When When
+	// Draw returns the file, or nil if there is nothing to draw. Its error is a warning: training goes on.
+	Draw func(t Training) ([]byte, error)
+}
+
+// When says when a Figure is drawn.
+type When int
+
+const (
+	WhileTraining When = iota // after epochs, as Options.Draw says, and at the end
+	AtEnd                     // however the run ends, if an epoch is finished
+	WhenDone                  // at the end of a run that is done and has three epochs or more
+)
+
+// A Training is a run that trains in this process, as its figures see it.
+type Training struct {
+	Dir             *run.Dir
+	Net             *model.Network // with its weights as they are now
+	Test            data.Split     // the test images
+	Source, Caption string         // of its figures: the run, and which weights these are
+}
 
 // drawEvery is the least time between figures: drawing takes a tenth of a second.
 const drawEvery = 10 * time.Second
 
-// enough is the number of epochs from which on figures figures.WhenDone are drawn.
+// enough is the number of epochs from which on figures that are WhenDone are drawn.
 const enough = 3
 
 // draw draws the figures after an epoch, if due.
@@ -22,7 +49,7 @@ func (s *Session) draw(epoch int) {
 		return
 	}
 	s.drawn = time.Now()
-	s.drawFigures(figures.WhileTraining)
+	s.drawFigures(WhileTraining)
 }
 
 // drawsAfter reports whether figures are due after an epoch: every so many epochs or, if every is 0, by the time that
@@ -39,16 +66,15 @@ func (s *Session) drawLast(done bool) {
 	switch epoch := s.trainer.Cursor.Epoch; {
 	case epoch == 0:
 	case done && epoch >= enough:
-		s.drawFigures(figures.WhenDone)
+		s.drawFigures(WhenDone)
 	default:
-		s.drawFigures(figures.AtEnd)
+		s.drawFigures(AtEnd)
 	}
 }
 
 // drawFigures draws the figures up to when.
-func (s *Session) drawFigures(when figures.When) {
-	now := figures.Training{Dir: s.dir, Net: s.net, Test: s.test, Source: s.dir.Status().Title(),
-		Caption: s.caption()}
+func (s *Session) drawFigures(when When) {
+	now := Training{Dir: s.dir, Net: s.net, Test: s.test, Source: s.dir.Status().Title(), Caption: s.caption()}
 	for _, f := range s.o.Figures {
 		if f.When > when {
 			continue

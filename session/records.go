@@ -12,7 +12,7 @@ import (
 	"github.com/attnconv/attnconv/internal/tfevents"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/viz/figures"
+	"github.com/attnconv/attnconv/viz"
 )
 
 // records are the files in a run's folder that tell what happened, besides metrics.jsonl.
@@ -107,6 +107,9 @@ func (s *Session) observe(e event.Event) error {
 	return nil
 }
 
+// boardDPI keeps the images of the heads small: TensorBoard loads all of them.
+const boardDPI = 48
+
 // recordHeads records the centers and spreads of Gaussian heads, and draws them if the epoch has a snapshot.
 func (s *Session) recordHeads(epoch int) error {
 	layers, isotropic := s.net.Heads()
@@ -114,7 +117,11 @@ func (s *Session) recordHeads(epoch int) error {
 		return nil
 	}
 	if s.records.board != nil && s.snapshotDue(epoch) {
-		image, err := figures.BoardHeads(layers)
+		figure, err := viz.Heads(viz.Layers(layers), viz.HeadsOptions{})
+		if err != nil {
+			return err
+		}
+		image, err := figure.Encode("heads.png", viz.Output{DPI: boardDPI})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 // Package session is the life of a run: from its settings to its summary.
 //
-// [Train] trains a run and writes its folder, as the command train does and with the same bytes:
+// [Train] trains a run and writes its folder, as the command train does and with the same bytes. It draws no figures
+// unless Options.Figures has some:
 //
 //	settings, err := session.Settings("data.name=shapes32", "preset=tiny", "model.encoding=quadratic")
 //	…
@@ -35,7 +36,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // Options says what to train and where to write it. Only Settings is required, for a new run, or Resume.
@@ -68,11 +68,11 @@ type Options struct {
 	Code  bool          // to record the uncommitted changes of the current folder
 
 	// What is written while it trains.
-	Every   train.SaveInterval  // how often to save within an epoch; zero: every 10 minutes
-	Keep    int                 // number of newest checkpoints to keep, besides the best one; 0: two
-	Draw    int                 // epochs between figures; 0: at most every 10 s
-	Figures []figures.RunFigure // drawn while it trains and at the end; nil: figures.RunFigures, empty: none
-	NoBoard bool                // no event files for TensorBoard
+	Every   train.SaveInterval // how often to save within an epoch; zero: every 10 minutes
+	Keep    int                // number of newest checkpoints to keep, besides the best one; 0: two
+	Draw    int                // epochs between figures; 0: at most every 10 s
+	Figures []Figure           // drawn while it trains and at the end; nil: none
+	NoBoard bool               // no event files for TensorBoard
 
 	Budget  time.Duration // to save and stop after; 0: none
 	Until   int           // the epoch to stop after, saved; 0: the last
@@ -172,9 +172,6 @@ func New(o Options) (s *Session, err error) {
 		s.o.Root = cmp.Or(o.Root, "runs")
 	}
 	s.o.Every, s.o.Version = cmp.Or(o.Every, train.SaveInterval{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
-	if o.Figures == nil {
-		s.o.Figures = figures.RunFigures
-	}
 	if o.Messages == nil {
 		s.o.Messages = silent{}
 	}

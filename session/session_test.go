@@ -20,7 +20,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // tiny returns a run of two epochs of four steps on shapes32, with further settings.
@@ -83,6 +82,7 @@ func TestTrainWritesTheRunsFolder(t *testing.T) {
 	var kinds []string
 	o := tiny(t)
 	o.Observe = func(e event.Event) error { kinds = append(kinds, event.Kind(e)); return nil }
+	o.Figures = []Figure{{"mine.txt", AtEnd, func(t Training) ([]byte, error) { return []byte(t.Caption), nil }}}
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestTrainWritesTheRunsFolder(t *testing.T) {
 	}
 	for _, name := range []string{"config.yaml", "run.json", "metrics.jsonl", "epochs.csv", "summary.json",
 		"environment.json",
-		"overrides.txt", "train.log", "log.jsonl", "run.ckpt", "tb", "heads/epoch-000.json",
+		"overrides.txt", "train.log", "log.jsonl", "run.ckpt", "tb", "heads/epoch-000.json", "figures/mine.txt",
 		"checkpoints/epoch-002.ckpt"} {
 		if _, err := os.Stat(filepath.Join(s.Dir().Path, name)); err != nil {
 			t.Error(err)
@@ -116,7 +116,6 @@ func TestResumedRunHasTheSameBits(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, o Options){
 		"canceled": func(t *testing.T, o Options) {
 			ctx, cancel := context.WithCancel(t.Context())
-			o.Figures = []figures.RunFigure{}
 			o.Observe = func(e event.Event) error {
 				if step, ok := e.(event.Step); ok && step.Step == 6 {
 					cancel()
@@ -342,7 +341,7 @@ func bits(x []float32) (b []byte) {
 func TestOutAloneLeavesNoLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := tiny(t, "train.epochs=1", "train.limit_train_batches=1")
-	o.Root, o.Out, o.Figures, o.NoBoard = "", "mine", []figures.RunFigure{}, true
+	o.Root, o.Out, o.NoBoard = "", "mine", true
 	if _, err := Train(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +355,6 @@ func TestOutAloneLeavesNoLink(t *testing.T) {
 // resume starts it again to the same weights.
 func TestTrainWithContextThatIsDone(t *testing.T) {
 	whole := tiny(t)
-	whole.Figures = []figures.RunFigure{}
 	if _, err := Train(t.Context(), whole); err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +404,7 @@ func TestTrainWithContextThatIsDone(t *testing.T) {
 			}
 			s.Close()
 
-			again := Options{Resume: s.Dir().Path, Set: shapes(), Figures: o.Figures}
+			again := Options{Resume: s.Dir().Path, Set: shapes()}
 			if _, err := Train(t.Context(), again); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // operations returns what a run has recorded of its surgery, in metrics.jsonl and in its last checkpoint.
@@ -41,11 +40,11 @@ func operations(t *testing.T, dir string) (events []event.Surgery, text string) 
 	return events, meta.Surgery
 }
 
-// bare is tiny without figures and event files.
+// bare is tiny without event files.
 func bare(t *testing.T, set ...string) Options {
 	t.Helper()
 	o := tiny(t, set...)
-	o.Figures, o.NoBoard = []figures.RunFigure{}, true
+	o.NoBoard = true
 	return o
 }
 
@@ -100,7 +99,7 @@ func TestSurgery(t *testing.T) {
 			}
 			cancel()
 			path := filepath.Join(o.Root, "latest")
-			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes(), Figures: o.Figures,
+			if _, err := Train(t.Context(), Options{Resume: path, Set: shapes(),
 				NoBoard: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +134,7 @@ func TestSurgeryOfEarlierVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Train(t.Context(), Options{Resume: dir, Set: shapes(), Figures: o.Figures, NoBoard: true,
+		_, err := Train(t.Context(), Options{Resume: dir, Set: shapes(), NoBoard: true,
 			Observe: func(e event.Event) error {
 				if _, step := e.(event.Step); step && !tt.done {
 					t.Errorf("%s: takes a step", tt.name)

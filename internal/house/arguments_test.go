@@ -21,7 +21,6 @@ import (
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/train"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // second returns the error of a function with two results.
@@ -42,12 +41,6 @@ func TestArguments(t *testing.T) {
 			return second(sets.Import(nil, sets.Source{}, "", t.TempDir(), "",
 				false))
 		},
-		"figures.Bits":             func() error { return second(figures.Bits(nil, 0)) },
-		"figures.Kernels":          func() error { return second(figures.Kernels(nil, 0)) },
-		"figures.ReadRun":          func() error { return second(figures.ReadRun(nil)) },
-		"figures.Shares":           func() error { return second(figures.Shares(nil, 0)) },
-		"figures.Snapshots":        func() error { return second(figures.Snapshots(nil, nil)) },
-		"figures.Views":            func() error { return second(figures.Views(nil, nil, figures.ViewOptions{})) },
 		"heads.Freeze":             func() error { return heads.Freeze(nil, nil) },
 		"heads.NewReader":          func() error { return second(heads.NewReader(&model.Network{})) },
 		"heads.Prune":              func() error { return second(heads.Prune(nil, nil)) },

@@ -107,7 +107,6 @@ var unclean = map[string][]string{
 	"theorem/plain":     {dialect},
 	"train":             {dialect},
 	"viz":               {dialect},
-	"viz/figures":       {spelling, dialect},
 }
 
 // generated are pages that programs write.

@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // photographs is CIFAR-10 in the folder that ATTNCONV_CIFAR10 names, or shapes32, with 100 test images.
@@ -36,7 +35,7 @@ func photographs(t *testing.T) *data.Set {
 func train(t *testing.T, set *data.Set, r configs.Run, from *trained.Model) *trained.Model {
 	t.Helper()
 	o := session.Options{Settings: r, Set: set, From: from, Out: filepath.Join(t.TempDir(), "run"),
-		Figures: []figures.RunFigure{}, NoBoard: true}
+		NoBoard: true}
 	if _, err := session.Train(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

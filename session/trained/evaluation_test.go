@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // shortRun returns the network of a short run, and its data with few test images.
@@ -116,7 +115,7 @@ func TestPredict(t *testing.T) {
 		trained.PredictOptions{Classes: []string{"cat"}}); err == nil {
 		t.Error("one name for ten classes is taken")
 	}
-	inputs, err := figures.Inputs(images, 3)
+	inputs, err := images.Inputs(3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // checkpoint returns the best checkpoint of a short run, from scratch or from another checkpoint.
@@ -24,7 +23,7 @@ func checkpoint(t *testing.T, from string, settings ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := session.Options{Settings: r, Out: filepath.Join(t.TempDir(), "run"), Figures: []figures.RunFigure{},
+	o := session.Options{Settings: r, Out: filepath.Join(t.TempDir(), "run"),
 		NoBoard: true}
 	if from != "" {
 		if o.From, err = trained.Open(from); err != nil {

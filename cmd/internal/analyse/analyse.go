@@ -17,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/internal/progress"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // options holds the flags and arguments of `attnconv analyse`.
@@ -95,8 +94,8 @@ attnconv analyse --arrays layers.npz`,
 	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
 	term.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
-	term.Choice(f, &o.Figure, "figure", figures.AnalysisFigures.Default(), "NAME", "what -o draws",
-		figures.AnalysisFigures)
+	term.Choice(f, &o.Figure, "figure", analysisFigures.Default(), "NAME", "what -o draws",
+		analysisFigures)
 	o.Plot.Flags(f, "the layers of one run as a figure", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	c.Renamed(cmd.Flags(), "plot-data", "values", nil)
@@ -122,10 +121,10 @@ func (o options) check(c *term.Console) error {
 		return term.Usagef("", "--kernel %d: want an odd number, such as 5", o.Kernel)
 	case o.Over != "" && o.Over != epochs:
 		return term.Usagef("", "--over %q: want %s", o.Over, epochs)
-	case len(o.Plot.Output) > 0 && o.Over == "" && o.Figure == figures.OverEpochs:
+	case len(o.Plot.Output) > 0 && o.Over == "" && o.Figure == overEpochs:
 		return term.Usagef("", "--figure %s needs --over %s", o.Figure, epochs)
-	case len(o.Plot.Output) > 0 && o.Over != "" && o.Figure != figures.OverEpochs:
-		return term.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, figures.OverEpochs, o.Figure)
+	case len(o.Plot.Output) > 0 && o.Over != "" && o.Figure != overEpochs:
+		return term.Usagef("", "--over %s draws %s: want it without --figure %s", epochs, overEpochs, o.Figure)
 	case (o.Function || o.Network) && o.Over != "":
 		return term.Usagef("", "--over measures only layers: want it without --function and --network")
 	case o.NoImages && o.Over != "" && o.Images > 0:
@@ -217,7 +216,7 @@ func (o options) show(c *term.Console, document any, csv string, text func(width
 
 // plot draws the figure that was asked for.
 func (o options) plot(c *term.Console, d *network.Analysis) error {
-	figure, err := figures.AnalysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
+	figure, err := analysisFigures.Find(o.Figure).Draw(d, o.Plot.Width)
 	if err != nil {
 		return term.NameFlag(err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // similar is the figure of CKA, which is of one run or of two.
@@ -45,7 +44,7 @@ func (o options) between(ctx context.Context, c *term.Console, runs []network.Su
 
 // plotSimilar draws CKA between two runs.
 func (o options) plotSimilar(c *term.Console, s *network.Similarity) error {
-	figure, err := figures.Similarity(s, o.Plot.Width)
+	figure, err := drawSimilarity(s, o.Plot.Width)
 	if err != nil {
 		return term.NameFlag(err)
 	}

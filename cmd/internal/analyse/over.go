@@ -7,7 +7,6 @@ import (
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // epochs is the value of --over.
@@ -27,7 +26,7 @@ func (o *options) overDefaults(changed func(flag string) bool) {
 		o.Draws = 0
 	}
 	if !changed("figure") {
-		o.Figure = figures.OverEpochs
+		o.Figure = overEpochs
 	}
 }
 
@@ -43,7 +42,7 @@ func (o options) over(ctx context.Context, c *term.Console) error {
 	}
 	o.stages.Close()
 	if len(o.Plot.Output) > 0 {
-		figure, err := figures.AnalysisCurves(runs, o.Plot.Width)
+		figure, err := drawEpochs(runs, o.Plot.Width)
 		if err != nil {
 			return term.NameFlag(err)
 		}

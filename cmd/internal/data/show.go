@@ -12,16 +12,15 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // showOptions holds the flags and arguments of `attnconv data show`.
 type showOptions struct {
 	output.Options
 	Name   string
-	Split  string
-	Images int
-	Batch  bool
+	Split  string         // one of data.Splits; with Batch it is train
+	Images int            // at most, 1 to 400
+	Batch  bool           // the first images of the first training batch of a run
 	Flags  []configs.Flag // settings that determine the batch
 }
 
@@ -81,8 +80,7 @@ func showData(ctx context.Context, c *term.Console, o showOptions) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	figure, n, err := figures.Sample(ctx, set, r.Run, figures.SampleOptions{Split: o.Split, Images: o.Images,
-		Batch: o.Batch, Width: o.Width})
+	figure, n, err := o.draw(ctx, set, r.Run)
 	if err != nil {
 		return r.Explain(term.NameFlag(err))
 	}

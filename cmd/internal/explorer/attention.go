@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // A Maps document is the line before the bytes of an answer with attention: for each layer that attends, the parts that
@@ -154,7 +153,7 @@ func (s *Server) values(image string, m *loaded) ([]float32, error) {
 		}
 		split = test.Subset([]int{i})
 	}
-	inputs, err := figures.Inputs(split, 1)
+	inputs, err := split.Inputs(1)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 func exported(t *testing.T, name string) string {
@@ -146,7 +145,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := session.Train(t.Context(), session.Options{Settings: settings, Out: filepath.Join(root, name),
-		Figures: []figures.RunFigure{}, NoBoard: true}); err != nil {
+		NoBoard: true}); err != nil {
 		t.Fatal(err)
 	}
 	s := New(Options{Runs: root})

@@ -19,7 +19,6 @@ import (
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // trainedRuns are the runs of these tests by name, and their settings: two epochs of two steps of the smallest
@@ -57,7 +56,7 @@ var folder = sync.OnceValue(func() string {
 		if err == nil {
 			_, err = session.Train(context.Background(), session.Options{Settings: settings, Set: images,
 				Out:     filepath.Join(root, name),
-				Figures: []figures.RunFigure{}, NoBoard: true})
+				NoBoard: true})
 		}
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", name, err))

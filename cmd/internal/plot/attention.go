@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
@@ -14,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // attention holds the flags that say which layers, queries and terms of the scores are drawn.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
@@ -14,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // curvesOptions holds the flags and arguments of `attnconv plot-curves`.

@@ -1,9 +1,9 @@
 package plot
 
 import (
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // Documents lists the documents of --json.

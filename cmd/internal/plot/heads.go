@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
@@ -20,7 +21,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // headsOptions holds the flags and arguments of `attnconv plot-heads`.

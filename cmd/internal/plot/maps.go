@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/output"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
@@ -14,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // mapsOptions holds the flags of `attnconv plot-maps`.
@@ -75,7 +75,7 @@ func drawMaps(c *term.Console, o mapsOptions, ref, name string) error {
 	if len(files) != 1 {
 		return term.Usagef("", "%s: want one image, got a folder of %d", name, len(files))
 	}
-	x, err := figures.Inputs(images, 1)
+	x, err := images.Inputs(1)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func drawMeanMaps(c *term.Console, m *trained.Model, o mapsOptions, images int) 
 	if err != nil {
 		return err
 	}
-	x, err := figures.Inputs(set.Test, images)
+	x, err := set.Test.Inputs(images)
 	if err != nil {
 		return err
 	}

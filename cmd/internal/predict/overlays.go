@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/viz"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // overlays returns the attention maps of each image, one view for each query token, titled with its prediction:
@@ -22,7 +22,7 @@ func overlays(m *trained.Model, images data.Split, predictions []trained.Predict
 		return nil, err
 	}
 	defer l.Close()
-	inputs, err := figures.Inputs(images, images.Len())
+	inputs, err := images.Inputs(images.Len())
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // A result is what a kind of check found.
@@ -160,7 +159,7 @@ func network(ctx context.Context, c *term.Console, o *options) (r result, err er
 	if images > test.Len() {
 		return r, term.Usagef("", "--trials %d: the test set has %s", images, table.Count(test.Len(), "image"))
 	}
-	x, err := figures.Inputs(test, images)
+	x, err := test.Inputs(images)
 	if err != nil {
 		return r, err
 	}

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // figures writes the curves of the runs, the intervals of the models, and where the heads of each model look.
@@ -48,14 +49,15 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 		if err != nil {
 			continue
 		}
-		t := figures.Training{Net: m.Net, Source: "run " + e.Status.ID, Caption: m.Caption()}
-		if note := r.images(m, &t, o.Data); note != "" {
+		images, note := testImages(m, o.Data)
+		if note != "" {
 			r.element("p", note)
 		}
-		f, err := figures.Attention(t)
+		f, err := figures.Attention(m.Net, images)
 		if err != nil || f == nil {
 			continue // images that attention depends on are not here
 		}
+		f.Source, f.Caption = "run "+e.Status.ID, m.Caption()
 		if !titled {
 			r.element("h2", "Where heads look")
 			titled = true
@@ -67,18 +69,18 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 	return nil
 }
 
-// images adds test images for attention that depends on them. It says why there are none, or how they differ from those
-// that the network was trained on.
-func (r *report) images(m *trained.Model, t *figures.Training, dataDir string) (note string) {
+// testImages returns test images for attention that depends on them. The note says why there are none, or how they
+// differ from those that the network was trained on.
+func testImages(m *trained.Model, dataDir string) (test data.Split, note string) {
 	if !m.Net.Spec.ByImage() {
-		return ""
+		return test, ""
 	}
 	set, err := m.OpenData("", dataDir)
 	if err == nil {
-		t.Test, err = set.Part("test", m.Config.Data)
+		test, err = set.Part("test", m.Config.Data)
 	}
 	if err != nil {
-		return fmt.Sprintf("Heads of %s are not drawn, because they depend on images: %v.", m.Source(), err)
+		return test, fmt.Sprintf("Heads of %s are not drawn, because they depend on images: %v.", m.Source(), err)
 	}
-	return set.Note
+	return test, set.Note
 }

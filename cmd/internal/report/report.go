@@ -11,13 +11,13 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // most is the size of a report in bytes, at most: mail servers take it.

@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // images are 60 of each part, drawn once.
@@ -43,7 +42,7 @@ func train(t *testing.T, root string, runs ...string) (entries []run.Entry) {
 			t.Fatal(err)
 		}
 		if _, err := session.Train(t.Context(), session.Options{Settings: settings, Set: images(),
-			Out: filepath.Join(root, name), Figures: []figures.RunFigure{}, NoBoard: true,
+			Out: filepath.Join(root, name), NoBoard: true,
 			Typed: run.UserInput{Args: []string{"/some/where/attnconv", "train", "--out", name}}}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

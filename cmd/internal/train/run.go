@@ -140,7 +140,8 @@ func (j *Job) prepare() (err error) {
 		}
 		o.Device = j.device.Accelerator
 	}
-	o.Root, o.DataDir, o.Typed.Args, o.Messages, o.Observe = c.Runs, c.DataDir, os.Args, j, j.observe
+	o.Root, o.DataDir, o.Typed.Args = c.Runs, c.DataDir, os.Args
+	o.Figures, o.Messages, o.Observe = runFigures, j, j.observe
 	return nil
 }
 

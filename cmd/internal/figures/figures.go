@@ -1,8 +1,6 @@
 // Package figures draws what runs and networks hold: where heads attend and how they moved in training, attention maps
 // of images, and the curves of runs. It turns them into the plain values that package viz draws, with names and
 // captions.
-//
-// Stable: the functions. Fields may be added to options.
 package figures
 
 import (

@@ -1,15 +1,12 @@
 package figures
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/draw"
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
@@ -30,12 +27,9 @@ type ViewOptions struct {
 }
 
 // Views returns the attention maps P[q,:] = softmax(A[q,:]) of all heads, one view for each query: the mean over
-// images, each of shape (rows, columns, channels) as Inputs returns them. Scores that do not depend on the image need
-// none. The error is an *option.Error for "layers", "query" or "score".
+// images, as data.Split.Inputs returns them. Scores that do not depend on the image need none. The error is an
+// *option.Error for "layers", "query" or "score".
 func Views(r *heads.Reader, images [][]float32, o ViewOptions) ([]viz.View, error) {
-	if r == nil {
-		return nil, errors.New("the reader of scores is nil: want one of heads.NewReader")
-	}
 	if o.Part != "" && !Parts.Has(o.Part) {
 		return nil, Parts.Check("score", o.Part)
 	}
@@ -122,20 +116,6 @@ func (o ViewOptions) attention(s heads.Scores, head, query, tokens int) ([]float
 	}
 	geometry.Softmax(p)
 	return p, nil
-}
-
-// Inputs returns the first n images of a split as a network takes them: normalized, each (rows, columns, channels).
-func Inputs(split data.Split, n int) (images [][]float32, err error) {
-	batches, err := data.NewLoader(split, data.LoaderOptions{Batch: 1, Pad: true})
-	if err != nil {
-		return nil, err
-	}
-	for b := range batches.Epoch(context.Background(), 0, 0) {
-		if images = append(images, slices.Clone(b.X)); len(images) == n {
-			break
-		}
-	}
-	return images, nil
 }
 
 // UnderTokens is img with the black border that the last tokens cover where pool does not divide its sides.

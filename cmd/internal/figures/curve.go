@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -26,9 +25,6 @@ type CurveRun struct {
 
 // ReadRun reads a run for a curve. It has no epochs if none is finished yet.
 func ReadRun(dir *run.Dir) (r CurveRun, err error) {
-	if dir == nil {
-		return r, errors.New("the run is nil: want one of run.Open")
-	}
 	r.Path, r.Status = dir.Path, dir.Status()
 	if r.Config, err = configs.Of(dir); err != nil {
 		return r, err

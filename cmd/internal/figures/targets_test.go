@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// Targets are lines of the held-out accuracy, which is then all that is drawn; times are the run's, also after a
+// Targets are lines of the validation accuracy, which is then all that is drawn; times are the run's, also after a
 // resume.
 func TestCurvesWithTargets(t *testing.T) {
 	r := CurveRun{Config: configs.Default(), Status: run.Status{ID: "k3f9"}}

@@ -1,4 +1,4 @@
-package figures
+package analyse
 
 import (
 	"cmp"
@@ -7,22 +7,23 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// AnalysisCurves draws the shares of each layer over epochs, a panel each: what is a 3 × 3 convolution or a 1 × 1, and
+// drawEpochs draws the shares of each layer over epochs, a panel each: what is a 3 × 3 convolution or a 1 × 1, and
 // what depends on the place, with the middle 95 % of untrained networks in gray. Of several runs, which must have the
 // same layers, it draws means with a band over the runs. A width of 0 is as the layers need, in cm.
-func AnalysisCurves(runs []network.Epochs, width float64) (*viz.Figure, error) {
+func drawEpochs(runs []network.Epochs, width float64) (*viz.Figure, error) {
 	if len(runs) == 0 || len(runs[0].Epochs) == 0 {
 		return nil, errors.New("no epochs: want those of network.Over")
 	}
 	for _, d := range runs {
 		for _, e := range d.Epochs {
 			if len(e.Layers) != len(runs[0].Epochs[0].Layers) {
-				return nil, fault.Usagef("%s and %s have different layers: no curves to draw", runs[0].Source, d.Source)
+				return nil, term.Usagef("", "%s and %s have different layers: no curves to draw", runs[0].Source,
+					d.Source)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func AnalysisCurves(runs []network.Epochs, width float64) (*viz.Figure, error) {
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
-		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", runs[0].Source)
+		return nil, term.Usagef("", "no layer of %s has an operator: no shares to draw", runs[0].Source)
 	}
 	f, err := viz.Curves(panels, viz.CurvesOptions{Width: width})
 	if err != nil {

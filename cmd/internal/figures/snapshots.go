@@ -2,7 +2,6 @@ package figures
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,9 +17,6 @@ import (
 // viz.Animate; nil means all layers. It returns none for a run without such heads. The error is an *option.Error for
 // "layers", or a *run.CorruptError.
 func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error) {
-	if dir == nil {
-		return nil, errors.New("the run is nil: want one of run.Open")
-	}
 	names, err := filepath.Glob(filepath.Join(dir.Path, "heads", "epoch-*.json"))
 	if err != nil {
 		return nil, err
@@ -46,9 +42,6 @@ func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error)
 
 // Paths draws how the Gaussian heads of a run moved.
 func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.Animation, error) {
-	if dir == nil {
-		return nil, errors.New("the run is nil: want one of run.Open")
-	}
 	config, err := configs.Of(dir)
 	if err != nil {
 		return nil, err
@@ -59,13 +52,4 @@ func Paths(dir *run.Dir, snapshots []viz.Snapshot, o viz.AnimateOptions) (*viz.A
 	}
 	a.Source, a.Caption = dir.Status().Title(), config.Model.ShortName()+" · "+config.Data.Name
 	return a, nil
-}
-
-// thinOut returns about n evenly spaced snapshots, including the last.
-func thinOut(snapshots []viz.Snapshot, n int) (some []viz.Snapshot) {
-	step := max(1, (len(snapshots)+n-1)/n)
-	for i := (len(snapshots) - 1) % step; i < len(snapshots); i += step {
-		some = append(some, snapshots[i])
-	}
-	return some
 }

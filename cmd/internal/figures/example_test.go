@@ -3,12 +3,12 @@ package figures_test
 import (
 	"fmt"
 
+	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/viz/figures"
 )
 
 // Where the heads of a network attend from the token in the third row and column. With heads_init grid, an untrained

@@ -1,4 +1,4 @@
-package figures
+package analyse
 
 import (
 	"cmp"
@@ -7,18 +7,15 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// Shares draws how much of each layer's operator is a convolution of each size, beside the mean of untrained networks.
-// Layers that have no operator are left out. A width of 0 is as the layers need, in cm.
-func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
+// drawShares draws how much of each layer's operator is a convolution of each size, next to the mean of untrained
+// networks. Layers that have no operator are left out.
+func drawShares(d *network.Analysis, width float64) (*viz.Figure, error) {
 	var layers []viz.ShareLayer
 	draws, replaced := 0, ""
 	for _, l := range d.Layers {
@@ -38,7 +35,7 @@ func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
 		layers = append(layers, one)
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has an operator: no shares to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has an operator: no shares to draw", d.Source)
 	}
 	f, err := viz.Shares(layers, viz.SharesOptions{
 		Parts: []string{"1 × 1", "further 3 × 3", "further 5 × 5", "further 7 × 7", "of any size", "depends on the place"},
@@ -53,8 +50,6 @@ func Shares(d *network.Analysis, width float64) (*viz.Figure, error) {
 	return f, nil
 }
 
-var errNoAnalysis = fault.Usagef("the analysis is nil: want one of network.Measure")
-
 // analyzed says what was analyzed: the network or, of arrays, nothing.
 func analyzed(d *network.Analysis) string {
 	if d.Model == "" {
@@ -67,35 +62,35 @@ func analyzed(d *network.Analysis) string {
 	return strings.Join(append(words, fmt.Sprintf("seed %d", d.Seed)), " · ")
 }
 
-// An AnalysisFigure is a figure of an analysis.
-type AnalysisFigure struct {
+// An analysisFigure is a figure of an analysis.
+type analysisFigure struct {
 	Name, Help string
-	Draw       func(d *network.Analysis, width float64) (*viz.Figure, error) // nil: it is of epochs, as AnalysisCurves
+	// Draw draws it; a width of 0 is as the layers need, in cm. nil: it is of epochs, as drawEpochs
+	Draw func(d *network.Analysis, width float64) (*viz.Figure, error)
 }
 
 // Entry implements option.Named.
-func (f AnalysisFigure) Entry() (name, help string) { return f.Name, f.Help }
+func (f analysisFigure) Entry() (name, help string) { return f.Name, f.Help }
 
-// OverEpochs is the name of AnalysisCurves in AnalysisFigures.
-const OverEpochs = "curves"
+// overEpochs is the name of drawEpochs in analysisFigures.
+const overEpochs = "curves"
 
-// AnalysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
-var AnalysisFigures = option.List[AnalysisFigure]{
-	{"shares", "convolution of each size next to untrained networks, and accuracy without the layer", Shares},
-	{"kernels", "norm of the nearest kernel at each shift", Kernels},
-	{"leverage", "what the heads can express at each shift", Leverage},
-	{"profiles", "distribution of shifts around the center, of the heads that have one", Profiles},
-	{"bits", "entropies of each head: blur, place, content", Bits},
-	{"cka", "similarity of what layers read, with --network; of one run or two", Similar},
-	{OverEpochs, "shares of each layer over epochs, with --over epochs", nil},
+// analysisFigures lists the figures of an analysis, the usual one first. A new one is a line here.
+var analysisFigures = option.List[analysisFigure]{
+	{"shares", "convolution of each size next to untrained networks, and accuracy without the layer", drawShares},
+	{"kernels", "norm of the nearest kernel at each shift", drawKernels},
+	{"leverage", "what the heads can express at each shift", drawLeverage},
+	{"profiles", "distribution of shifts around the center, of the heads that have one", drawProfiles},
+	{"bits", "entropies of each head: blur, place, content", drawBits},
+	{"cka", "similarity of what layers read, with --network; of one run or two", drawCKA},
+	{overEpochs, "shares of each layer over epochs, with --over epochs", nil},
 }
 
 // reach is the largest shift of a figure of kernels: that of 15 × 15.
 const reach = 7
 
-// Kernels draws the norm of the nearest convolution's kernel, for each layer that has an operator. A width of 0 is as
-// the layers need, in cm.
-func Kernels(d *network.Analysis, width float64) (*viz.Figure, error) {
+// drawKernels draws the norm of the nearest convolution's kernel, for each layer that has an operator.
+func drawKernels(d *network.Analysis, width float64) (*viz.Figure, error) {
 	f, err := byShift(d, viz.KernelsOptions{Width: width}, "an operator: no kernels",
 		func(l network.Layer) [][]float64 { return l.Kernel })
 	if err == nil {
@@ -104,9 +99,9 @@ func Kernels(d *network.Analysis, width float64) (*viz.Figure, error) {
 	return f, err
 }
 
-// Leverage draws what the heads of each layer can express at each shift: 1 on shifts on which they can be every
-// convolution. A width of 0 is as the layers need, in cm.
-func Leverage(d *network.Analysis, width float64) (*viz.Figure, error) {
+// drawLeverage draws what the heads of each layer can express at each shift: 1 on shifts on which they can be every
+// convolution.
+func drawLeverage(d *network.Analysis, width float64) (*viz.Figure, error) {
 	f, err := byShift(d, viz.KernelsOptions{Width: width, Most: 1, What: "leverage"}, "heads: no leverage",
 		func(l network.Layer) [][]float64 {
 			if l.Leverage == nil {
@@ -120,11 +115,8 @@ func Leverage(d *network.Analysis, width float64) (*viz.Figure, error) {
 	return f, err
 }
 
-// Profiles draws the profiles of the heads of each layer that has heads. A width of 0 is as the profiles need, in cm.
-func Profiles(d *network.Analysis, width float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
+// drawProfiles draws the profiles of the heads of each layer that has heads.
+func drawProfiles(d *network.Analysis, width float64) (*viz.Figure, error) {
 	var layers []viz.ProfileLayer
 	for _, l := range d.Layers {
 		if l.Profiles == nil {
@@ -138,7 +130,7 @@ func Profiles(d *network.Analysis, width float64) (*viz.Figure, error) {
 		layers = append(layers, one)
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has heads: no profiles to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has heads: no profiles to draw", d.Source)
 	}
 	f, err := viz.Profiles(layers, viz.ProfilesOptions{Reach: reach, Width: width})
 	if err != nil {
@@ -152,9 +144,6 @@ func Profiles(d *network.Analysis, width float64) (*viz.Figure, error) {
 // byShift draws the values of each layer that has some, up to reach. lack says what no layer has and what is not drawn.
 func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
 	of func(l network.Layer) [][]float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
 	var layers []viz.LayerKernel
 	for _, l := range d.Layers {
 		if values := of(l); len(values) > 0 {
@@ -163,7 +152,7 @@ func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
 		}
 	}
 	if len(layers) == 0 {
-		return nil, fault.Usagef("no layer of %s has %s to draw", d.Source, lack)
+		return nil, term.Usagef("", "no layer of %s has %s to draw", d.Source, lack)
 	}
 	f, err := viz.Kernels(layers, o)
 	if err != nil {
@@ -173,11 +162,8 @@ func byShift(d *network.Analysis, o viz.KernelsOptions, lack string,
 	return f, nil
 }
 
-// Bits draws the entropies of each head. A width of 0 is as the heads need, in cm.
-func Bits(d *network.Analysis, width float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
+// drawBits draws the entropies of each head.
+func drawBits(d *network.Analysis, width float64) (*viz.Figure, error) {
 	var heads []viz.HeadBits
 	for _, l := range d.Layers {
 		for _, h := range l.Heads {
@@ -189,7 +175,7 @@ func Bits(d *network.Analysis, width float64) (*viz.Figure, error) {
 		}
 	}
 	if len(heads) == 0 {
-		return nil, fault.Usagef("no layer of %s has heads: no entropies to draw", d.Source)
+		return nil, term.Usagef("", "no layer of %s has heads: no entropies to draw", d.Source)
 	}
 	f, err := viz.Bits(heads, viz.BitsOptions{Parts: []string{"blur", "place", "content"}, Width: width})
 	if err != nil {

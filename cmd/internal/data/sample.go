@@ -1,4 +1,4 @@
-package figures
+package data
 
 import (
 	"context"
@@ -7,32 +7,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// SampleOptions say which images of a data set Sample draws.
-type SampleOptions struct {
-	Split  string  // one of data.Splits; with Batch it is train
-	Images int     // at most, 1 to 400
-	Batch  bool    // the first images of a run's first training batch
-	Width  float64 // of the figure, in cm; 0: as the images need
-}
-
-// Sample draws images of a set, split as r.Data says, with the names of their classes: one of each class in turn, or
+// draw draws images of a set, split as r.Data says, with the names of their classes: one of each class in turn, or
 // those of the first batch that r trains on, shuffled and augmented. n is the number of images. The error may be an
 // *option.Error, for "split", "images" or a setting of r.
-func Sample(ctx context.Context, set *data.Set, r configs.Run, o SampleOptions) (figure *viz.Figure, n int, err error) {
+func (o showOptions) draw(ctx context.Context, set *data.Set, r configs.Run) (figure *viz.Figure, n int, err error) {
 	if err := option.Between("images", o.Images, 1, 400); err != nil {
 		return nil, 0, err
-	}
-	if set == nil {
-		return nil, 0, errors.New("the data set is nil: want one of sets.Open")
 	}
 	if o.Batch {
 		o.Split = "train"
@@ -112,7 +101,7 @@ func ofBatch(ctx context.Context, s data.Split, classes []string, r configs.Run,
 		break
 	}
 	if len(shown) == 0 && ctx.Err() == nil {
-		err = fault.Usagef("the training set has no image")
+		err = term.Usagef("", "the training set has no image")
 	}
 	return shown, errors.Join(err, ctx.Err())
 }

@@ -1,30 +1,27 @@
-package figures
+package analyse
 
 import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/analyse/network"
-	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/viz"
 )
 
-// Similar draws CKA between what the layers of a network read, and its logits. A width of 0 is as the layers need, in
+// drawCKA draws CKA between what the layers of a network read, and its logits. A width of 0 is as the layers need, in
 // cm.
-func Similar(d *network.Analysis, width float64) (*viz.Figure, error) {
-	if d == nil {
-		return nil, errNoAnalysis
-	}
+func drawCKA(d *network.Analysis, width float64) (*viz.Figure, error) {
 	if d.Network == nil {
-		return nil, fault.Usagef("CKA of %s was not measured: it needs --network", d.Source)
+		return nil, term.Usagef("", "CKA of %s was not measured: it needs --network", d.Source)
 	}
-	return Similarity(d.Network.CKA, width)
+	return drawSimilarity(d.Network.CKA, width)
 }
 
-// Similarity draws CKA between the layers of two networks.
-func Similarity(s *network.Similarity, width float64) (*viz.Figure, error) {
+// drawSimilarity draws CKA between the layers of two networks.
+func drawSimilarity(s *network.Similarity, width float64) (*viz.Figure, error) {
 	if s == nil || len(s.CKA) == 0 {
-		return nil, fault.Usagef("no CKA was measured")
+		return nil, term.Usagef("", "no CKA was measured")
 	}
 	o := viz.SimilarityOptions{RowsOf: "what layers of " + s.Rows + " read",
 		ColsOf: "what layers of " + s.Cols + " read", Width: width,

@@ -20,7 +20,7 @@ type Quantity struct {
 	Of          func(event.Epoch) float64
 	Train       func(event.Epoch) float64 // the same on training images, or nil
 
-	// Parts are what it is made of, classes or layers, in place of Of: a curve each, and a panel for each model.
+	// Parts are what it is made of, classes or layers, instead of Of: a curve each, and a panel for each model.
 	Parts func(r CurveRun, e event.Epoch) []Part
 }
 
@@ -50,7 +50,7 @@ var Quantities = option.List[Quantity]{
 
 // CurvesOptions say what Curves draws. The zero value is accuracy and loss over epochs.
 type CurvesOptions struct {
-	Show    []string  // names in Quantities; nil: acc and loss, or with Targets acc alone
+	Show    []string  // names in Quantities; nil: acc and loss, or with Targets only acc
 	Time    bool      // over training time, not epochs
 	Targets []float64 // validation accuracies that have a line, and a mark where each run first reaches them
 	Width   float64   // of the figure, in cm; 0: 9 per panel, up to three side by side, or 14 for one with Targets
@@ -97,7 +97,7 @@ func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 	return figure, nil
 }
 
-// resolve sets the defaults, and checks that there is held-out accuracy if there are targets.
+// resolve sets the defaults, and checks that there is validation accuracy if there are targets.
 func (o *CurvesOptions) resolve(curves []Curve) error {
 	if len(o.Targets) == 0 {
 		if o.Show == nil {
@@ -124,7 +124,7 @@ func (o *CurvesOptions) resolve(curves []Curve) error {
 	return nil
 }
 
-// of is q or, if whole, q of epochs on whole images alone: accuracies on smaller ones reach no target.
+// of is q or, if whole, q of epochs on whole images only: accuracies on smaller ones reach no target.
 func (q Quantity) of(whole bool) Quantity {
 	if value := q.Of; whole {
 		q.Of = func(e event.Epoch) float64 {
