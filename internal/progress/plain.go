@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run/event"
 )
 
@@ -66,7 +65,7 @@ func stepLine(e event.Step, width int) string {
 // off.
 func fitting(width int, lines ...string) string {
 	for _, line := range lines {
-		if width == 0 || visible.Columns(line) <= width {
+		if table.Fits(line, width) {
 			return line
 		}
 	}

@@ -267,10 +267,13 @@ func When(t, now time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
+// Fits reports whether a line has at most width columns; 0 means no limit.
+func Fits(line string, width int) bool { return width == 0 || visible.Columns(line) <= width }
+
 // Cut shortens a line to width; 0 means no limit.
 func Cut(line string, width int) string {
-	if width > 0 && visible.Columns(line) > width {
-		return visible.Clip(line, width-1) + "…"
+	if Fits(line, width) {
+		return line
 	}
-	return line
+	return visible.Clip(line, width-1) + "…"
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // columns has the heads of the table behind the name of the model, and their widths, which are fixed since the table is
@@ -54,7 +53,7 @@ func (l *Listing) line(name string, cells ...string) {
 	line := fmt.Sprintf("%-*s", l.name, name)
 	for i, cell := range cells {
 		cell = fmt.Sprintf("  %*s", columns[i].width, cell)
-		if l.width > 0 && visible.Columns(line+cell) > l.width {
+		if !table.Fits(line+cell, l.width) {
 			fmt.Fprintln(l.out, line)
 			line = strings.Repeat(" ", l.name)
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
@@ -42,8 +41,9 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	}
 	p := &Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
-			j, err := training.Start(c, training.Options{Options: session.Options{
-				Settings: r.Run, Origins: r.Origins, Set: set}})
+			var o training.Options
+			o.Settings, o.Origins, o.Set = r.Run, r.Origins, set
+			j, err := training.Start(c, o)
 			if err != nil {
 				return configs.Run{}, 0, err
 			}
@@ -183,8 +183,9 @@ func trainOne(ctx context.Context, c *term.Console, p *Planner, n PlannedTrainin
 	if err != nil {
 		return err
 	}
-	o := training.Options{Options: session.Options{Settings: n.Config, Set: set, Tags: []string{tag}, NoBoard: true,
-		Typed: run.UserInput{Files: p.Sources.Files, Env: p.Sources.Variables()}}}
+	var o training.Options
+	o.Settings, o.Set, o.Tags, o.NoBoard = n.Config, set, []string{tag}, true
+	o.Typed = run.UserInput{Files: p.Sources.Files, Env: p.Sources.Variables()}
 	if n.Resume != nil {
 		o.Resumes, o.Resume, o.Tags = true, n.Resume.Path, nil // it has its tags
 	}

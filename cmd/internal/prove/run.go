@@ -3,6 +3,7 @@ package prove
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,7 +45,11 @@ func (o *options) run(ctx context.Context, c *term.Console, check func(context.C
 		return err
 	}
 	for _, name := range o.Results {
-		if err := term.WriteJSON(name, r.document); err != nil {
+		b, err := json.MarshalIndent(r.document, "", "  ")
+		if err == nil {
+			err = term.WriteFile(name, append(b, '\n'))
+		}
+		if err != nil {
 			return err
 		}
 		c.Wrote(name)

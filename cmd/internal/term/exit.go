@@ -12,22 +12,6 @@ import (
 	"github.com/attnconv/attnconv/option"
 )
 
-// ExitCodes says what each code means, for help exit-codes. Those of errors are in package fault; signals add their
-// number to 128.
-var ExitCodes = []struct{ Code, Meaning string }{
-	{"0", "done"},
-	{"1", "failed while running (a disk, the network, an internal error)"},
-	{"2", "a wrong flag, key or value; nothing was started"},
-	{"3", "something required is missing: a data set, a run, a checkpoint, a GPU"},
-	{"4", "a file is corrupt or has another version: a checkpoint, data, a plugin"},
-	{"5", "a check failed"},
-	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
-	{"75", "saved before a time limit: to be run again (sweep run --task)"},
-	{"129", "stopped by SIGHUP (a lost connection); saved, the run can be resumed"},
-	{"130", "stopped by SIGINT (Ctrl-C), likewise"},
-	{"143", "stopped by SIGTERM, likewise"},
-}
-
 // A UsageError is a wrong command line, with a line of advice.
 type UsageError struct{ msg, hint string }
 

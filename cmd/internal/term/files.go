@@ -1,7 +1,6 @@
 package term
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,15 +54,6 @@ func WriteOwn(name string, b []byte) error {
 		return err
 	}
 	return in.Replace(file, disk.Bytes(b))
-}
-
-// WriteJSON writes v to a file as indented JSON.
-func WriteJSON(name string, v any) error {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return WriteFile(name, append(b, '\n'))
 }
 
 // WriteNew writes a new file, or one that exists if forced; - is standard output.

@@ -21,7 +21,7 @@ import (
 func New() []*cobra.Command {
 	var codes strings.Builder
 	codes.WriteString("Exit codes:\n\n")
-	for _, c := range term.ExitCodes {
+	for _, c := range exitCodes {
 		fmt.Fprintf(&codes, "  %-5s%s\n", c.Code, c.Meaning)
 	}
 	return []*cobra.Command{
@@ -41,6 +41,21 @@ var referencesText string
 
 //go:embed paper.txt
 var paperText string
+
+// exitCodes says what each code means. Those of errors are in package fault; signals add their number to 128.
+var exitCodes = []struct{ Code, Meaning string }{
+	{"0", "done"},
+	{"1", "failed while running (a disk, the network, an internal error)"},
+	{"2", "a wrong flag, key or value; nothing was started"},
+	{"3", "something required is missing: a data set, a run, a checkpoint, a GPU"},
+	{"4", "a file is corrupt or has another version: a checkpoint, data, a plugin"},
+	{"5", "a check failed"},
+	{"6", "training diverged (NaN or infinity); the last good checkpoint is kept"},
+	{"75", "saved before a time limit: to be run again (sweep run --task)"},
+	{"129", "stopped by SIGHUP (a lost connection); saved, the run can be resumed"},
+	{"130", "stopped by SIGINT (Ctrl-C), likewise"},
+	{"143", "stopped by SIGTERM, likewise"},
+}
 
 // formats returns formats.txt with the keys of a model, their choices and defaults.
 func formats() string {

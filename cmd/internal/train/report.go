@@ -11,7 +11,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
@@ -96,7 +95,7 @@ func (j *Job) advise() {
 		j.c.Note("\nnext:")
 		for _, r := range rows {
 			line := fmt.Sprintf("  %-51s # %s", r.text(), r.purpose)
-			if w := j.c.ErrWidth(); w > 0 && visible.Columns(line) > w {
+			if !table.Fits(line, j.c.ErrWidth()) {
 				line = "  " + r.text() // without the comment, to fit the line
 			}
 			j.c.Note("%s", line)
@@ -126,18 +125,18 @@ func (j *Job) Outcome(s run.Summary) string {
 
 // folded breaks a line at its gaps of three spaces where it is wider than width; 0 is any width.
 func folded(line string, width int) string {
-	text, last := "", 0 // columns of the last line
+	var lines []string
 	for i, part := range strings.Split(line, "   ") {
-		switch n := visible.Columns(part); {
+		switch last := len(lines) - 1; {
 		case i == 0:
-			text, last = part, n
-		case width > 0 && last+3+n > width:
-			text, last = text+"\n  "+part, 2+n
+			lines = []string{part}
+		case table.Fits(lines[last]+"   "+part, width):
+			lines[last] += "   " + part
 		default:
-			text, last = text+"   "+part, last+3+n
+			lines = append(lines, "  "+part)
 		}
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // nextCommands lists commands to try after a run.
