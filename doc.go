@@ -37,8 +37,7 @@
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - analyse/network: how convolutional the layers of a network are
 //   - viz: figures from plain values
-//   - study: runs compared, with intervals; what a comparison lacks
-//   - study/runs: lists of runs, words that name runs, which runs compare
+//   - study: runs compared, with intervals, and which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices
 //   - model/convert: convolutions of a trained network become attention with equal outputs, and back
 //   - model/torchnames: weights under the names of other programs

@@ -66,33 +66,6 @@ func (s Spec) masks() string {
 	return s.AttentionMasks
 }
 
-func (s Spec) encodingKind() *posenc.Kind { return posenc.Kinds.Find(s.Encoding) }
-
-// Factored reports whether heads have values of their own; see Values.
-func (s Spec) Factored() bool {
-	return s.Value == "factored" || s.Value == "auto" && s.encodingKind().OwnValues
-}
-
-// headDim returns how many elements the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
-// for combined values and dim/heads, rounded down, for factored ones.
-func (b BlockSpec) headDim() int {
-	switch {
-	case b.HeadDim > 0:
-		return b.HeadDim
-	case b.Factored():
-		return b.Dim / b.Heads
-	}
-	return b.Dim
-}
-
-// encodingOptions size the encoding of the block.
-func (b BlockSpec) encodingOptions() posenc.Options {
-	return posenc.Options{
-		Heads: b.Heads, Dim: b.Dim, HeadDim: b.headDim(), MaxSide: b.MaxPosition, Terms: b.Terms,
-		Own: posenc.Registry.Read(b.Encoding, b.Own),
-	}
-}
-
 func (b BlockSpec) checkAttention() error {
 	encoding, terms := b.encodingKind(), posenc.TermNames()
 	onGrid := posenc.Starts.Find(b.HeadsInit).OnGrid()

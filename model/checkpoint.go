@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -51,9 +52,6 @@ func Load(f *ckpt.File) (*Network, error) {
 	}
 	return n, n.SetWeights(f)
 }
-
-// Keys lists the keys of a spec in YAML, in their order.
-func Keys() []string { return specFields().Keys() }
 
 // specOf reads the model: part of a config; what it does not name is Default's. A key that no spec has is an error: to
 // pass over it would load another network than the one that was meant.
@@ -124,4 +122,33 @@ func (n *Network) SetWeights(f *ckpt.File) error {
 		copy(p.Data, t.Data)
 	}
 	return nil
+}
+
+// Infer returns the spec of the network that the weights, named as in a checkpoint, belong to, as far as their names
+// and shapes tell; the rest is that of base. What they do not tell is the size of the image.
+func Infer(weights []ckpt.Tensor, base Spec) (Spec, error) {
+	w := ckpt.ShapesOf(weights).In("model.")
+	var known, reasons []string
+	for _, k := range Kinds {
+		if k.Infer == nil {
+			continue
+		}
+		if !w.Has(k.Weight) {
+			if !slices.Contains(known, k.Weight) {
+				known = append(known, k.Weight)
+			}
+			continue
+		}
+		s, err := k.Infer(w, base)
+		if err == nil {
+			return s, nil
+		}
+		if reason := err.Error(); !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+	}
+	if reasons == nil {
+		return base, fmt.Errorf("no weights of a known kind: no tensor is called %s", strings.Join(known, " or "))
+	}
+	return base, errors.New(strings.Join(reasons, "; "))
 }

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"slices"
-
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -19,9 +17,6 @@ var Convolutions = option.List[option.Item]{
 }
 
 const ofHeads = "heads"
-
-// attends reports whether convolutions of a network without blocks are attention.
-func (s Spec) attends() bool { return s.Convolution == ofHeads && s.Uses("convolution") }
 
 // maker makes the convolutions.
 func (s Spec) maker() conv.Maker {
@@ -66,31 +61,4 @@ func inferConvolution(w ckpt.Shapes, conv string, s Spec) Spec {
 		s.Convolution = ofHeads
 	}
 	return s
-}
-
-// Convolutions returns the convolutions that model.convolution is about, in the order of computation; none for a
-// network of blocks.
-func (n *Network) Convolutions() (all []*conv.Conv) {
-	net, ok := n.Layer.(interface{ Units() []*conv.Unit })
-	if !ok {
-		return nil
-	}
-	units := net.Units()
-	if r, ok := n.Layer.(*conv.ResNet); ok { // the stem reads pixels
-		units = slices.DeleteFunc(units, func(u *conv.Unit) bool { return u == r.Stem })
-	}
-	for _, u := range units {
-		if u.Conv.Taps != nil || u.Conv.W.Shape[2] == 3 {
-			all = append(all, u.Conv)
-		}
-	}
-	return all
-}
-
-// TokenSide is the side of a token in pixels; 0 where it differs between layers.
-func (s Spec) TokenSide() int {
-	if kind := Kinds.Find(s.Kind); kind != nil && kind.Block == "" {
-		return 0
-	}
-	return s.Pool
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/attention"
+	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 )
@@ -19,6 +20,25 @@ func (n *Network) Attention() (blocks []*attention.SelfAttention) {
 
 // Attends reports whether the network has heads.
 func (n *Network) Attends() bool { return slices.ContainsFunc(n.Spec.Blocks(), BlockSpec.Attends) }
+
+// Convolutions returns the convolutions that model.convolution is about, in the order of computation; none for a
+// network of blocks.
+func (n *Network) Convolutions() (all []*conv.Conv) {
+	net, ok := n.Layer.(interface{ Units() []*conv.Unit })
+	if !ok {
+		return nil
+	}
+	units := net.Units()
+	if r, ok := n.Layer.(*conv.ResNet); ok { // the stem reads pixels
+		units = slices.DeleteFunc(units, func(u *conv.Unit) bool { return u == r.Stem })
+	}
+	for _, u := range units {
+		if u.Conv.Taps != nil || u.Conv.W.Shape[2] == 3 {
+			all = append(all, u.Conv)
+		}
+	}
+	return all
+}
 
 // Heads returns where the Gaussian heads of each block attend, none for a block without them, or those of each
 // convolution of heads; or nil for a model that has neither.

@@ -65,26 +65,6 @@ type initial struct {
 	drawn nn.Scope             // the block's scope in a network of its own, for what is drawn
 }
 
-// initialize changes the weights of n that model.init says.
-func (n *Network) initialize() {
-	net := map[string]*nn.Param{}
-	for _, p := range n.Params {
-		net[p.Name] = p
-	}
-	shared := nn.NewScope(n.seed)
-	scaled := false
-	for i, b := range n.Spec.Blocks() {
-		if kind := Inits.Find(b.Init); b.Attends() && kind.set != nil {
-			if p := net["model.position_embeddings.weight"]; kind.Name == "impulse" && p != nil && !scaled {
-				scaled = true
-				multiply(p.Data, 18)
-			}
-			kind.set(&initial{b, net, fmt.Sprintf("model.encoder.layer.%d.attention.", i),
-				attention.BlockScope(shared, i)})
-		}
-	}
-}
-
 // param returns a parameter of the block's attention; nil if it has none of that name.
 func (b *initial) param(name string) *nn.Param { return b.net[b.at+name] }
 
@@ -271,23 +251,6 @@ func (b BlockSpec) headStart() *posenc.Start {
 		return posenc.Starts.Find("grid-soft")
 	}
 	return start
-}
-
-// InitNote says how exact the initial convolutions of theorem-soft are, of the block with the worst condition number;
-// "" for other initial weights.
-func (s Spec) InitNote() (note string) {
-	worst := 0.0
-	for _, b := range s.Blocks() {
-		if !b.Attends() || b.Init != theoremSoft {
-			continue
-		}
-		if fit := theorem.OnTaps(side(b.Heads), b.headStart().Alpha()); fit.Condition > worst {
-			worst = fit.Condition
-			note = fmt.Sprintf("layers start as convolutions of heads with α = %.3g; condition number %.3g, "+
-				"residual %.1g", b.headStart().Alpha(), fit.Condition, fit.Residual)
-		}
-	}
-	return note
 }
 
 func (b BlockSpec) checkInit() error {

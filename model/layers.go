@@ -4,32 +4,14 @@ import (
 	"slices"
 
 	"github.com/attnconv/attnconv/internal/strict"
+	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
 )
 
-// Ints is one number for every layer, or a list with one number per layer. Short returns one number for equal ones.
-type Ints = strict.Ints
-
-// Layers are a network's blocks, in the order of computation. In YAML and on the command line a number is short for so
-// many equal blocks, and words are short for kinds of blocks, and for attention with an encoding. The long form is a
-// list, in which each entry may say a kind, how often it is repeated, and options:
-//
-//	layers: 6
-//	layers: conv*2,quadratic
-//	layers: [{kind: conv, repeat: 2, size: 3}, {repeat: 4, encoding: quadratic, heads: 9}]
-//
-// Count is the number of blocks and Check says what is wrong; Key is the key of an option of entry i in messages, and
-// Wanted what a message asks for. Plus appends an entry, and Without returns entries that lack an option.
-type Layers = strict.Entries[layers]
-
-// A Block is an entry of Layers: Repeat equal blocks, of which 0 is one. Its Kind is a name in Blocks. Own are its
-// options, by their keys in YAML; what it does not say is the network's own.
-type Block = strict.Entry
-
-// Equal returns n equal blocks, with the settings of the network.
-func Equal(n int) Layers { return Layers{{Repeat: n}} }
-
-type layers struct{}
+// Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module
+// calls RegisterBlock.
+var Blocks = option.List[BlockKind]{attentionBlock, convBlock, depthwiseBlock, pointwiseBlock, convMixerBlock,
+	mixerBlock}
 
 // Form says what entries of Layers may hold: options of a Spec.
 func (layers) Form() strict.Form {
@@ -58,6 +40,9 @@ func attentionOf(word string, own map[string]any) strict.Word {
 
 // specFields are the settings of a Spec, the options that registered kinds bring behind its own.
 func specFields() strict.Fields { return Settings.All() }
+
+// Keys lists the keys of a spec in YAML, in their order.
+func Keys() []string { return specFields().Keys() }
 
 // layerFields are those that an entry of the list of blocks may have.
 func layerFields() strict.Fields {

@@ -4,6 +4,9 @@
 // A Spec says which network; New builds it, Load reads one from a checkpoint, Infer finds the Spec of weights. Kinds
 // and Blocks list what there is; Register and RegisterBlock add to them.
 //
+// Read spec.go (settings), kinds.go (what a kind is), the files of single blocks and networks, layers.go and
+// networks.go (the lists), check.go, then model.go. No file needs a later one.
+//
 // Stable: the keys of Spec, Network, New, Load and Infer. The fields of Kind and BlockKind may grow.
 package model
 
@@ -11,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/internal/memory"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
@@ -61,4 +65,24 @@ func New(spec Spec, seed uint64) (n *Network, err error) {
 	n = &Network{Layer: layer, Spec: spec, Params: scope.Params(), seed: seed}
 	n.initialize()
 	return n, nil
+}
+
+// initialize changes the weights of n that model.init says.
+func (n *Network) initialize() {
+	net := map[string]*nn.Param{}
+	for _, p := range n.Params {
+		net[p.Name] = p
+	}
+	shared := nn.NewScope(n.seed)
+	scaled := false
+	for i, b := range n.Spec.Blocks() {
+		if kind := Inits.Find(b.Init); b.Attends() && kind.set != nil {
+			if p := net["model.position_embeddings.weight"]; kind.Name == "impulse" && p != nil && !scaled {
+				scaled = true
+				multiply(p.Data, 18)
+			}
+			kind.set(&initial{b, net, fmt.Sprintf("model.encoder.layer.%d.attention.", i),
+				attention.BlockScope(shared, i)})
+		}
+	}
 }

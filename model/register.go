@@ -68,10 +68,6 @@ var (
 		By: "model.Register", Options: func(k Kind) any { return k.Options }}
 )
 
-// Settings are those of a Spec, and the options that registered kinds of encodings, blocks and networks bring. It is
-// set by init because the tables refer to functions that ask it.
-var Settings *own.Settings
-
 func init() { Settings = own.SettingsOf[Spec]("model", posenc.Registry, blocks, networks) }
 
 // OptionsOf returns the options of the registered kind of network: a pointer to a struct of the type of Kind.Options;

@@ -98,6 +98,48 @@ func (b BlockSpec) attentionWords() string {
 	return text
 }
 
+// OnlyGaussian reports whether the block's attention follows from the centers and widths of its heads: no content, no
+// window and no temperature joins them.
+func (b BlockSpec) OnlyGaussian() bool {
+	return b.Gaussian() && b.Content == noContent && b.Window.Size == 0 && b.Temperature != learned
+}
+
+// ReadsContent reports whether attention weights of the block depend on the image.
+func (b BlockSpec) ReadsContent() bool {
+	return b.Attends() && (b.encodingKind().Queries || b.Content != noContent)
+}
+
+// Factored reports whether heads have values of their own; see Values.
+func (s Spec) Factored() bool {
+	return s.Value == "factored" || s.Value == "auto" && s.encodingKind().OwnValues
+}
+
+// headDim returns how many elements the queries, keys and own values of a head have: head_dim, or, where that is 0, dim
+// for combined values and dim/heads, rounded down, for factored ones.
+func (b BlockSpec) headDim() int {
+	switch {
+	case b.HeadDim > 0:
+		return b.HeadDim
+	case b.Factored():
+		return b.Dim / b.Heads
+	}
+	return b.Dim
+}
+
+// encodingOptions size the encoding of the block.
+func (b BlockSpec) encodingOptions() posenc.Options {
+	return posenc.Options{
+		Heads: b.Heads, Dim: b.Dim, HeadDim: b.headDim(), MaxSide: b.MaxPosition, Terms: b.Terms,
+		Own: posenc.Registry.Read(b.Encoding, b.Own),
+	}
+}
+
+// blockOptions size what all blocks have.
+func (b BlockSpec) blockOptions() attention.BlockOptions {
+	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout, PreNorm: b.preNorm(),
+		MidNorm: b.Norm == mid}
+}
+
 // preNorm reports whether the tokens behind the last block have not been normed.
 func preNorm(blocks []BlockSpec) bool { return len(blocks) > 0 && blocks[len(blocks)-1].preNorm() }
 

@@ -1,13 +1,7 @@
 package model
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-
-	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/internal/strict"
 	"github.com/attnconv/attnconv/posenc"
 )
 
@@ -62,6 +56,30 @@ type Spec struct {
 	Own map[string]any `yaml:"-"`
 }
 
+// Ints is one number for every layer, or a list with one number per layer. Short returns one number for equal ones.
+type Ints = strict.Ints
+
+// Layers are a network's blocks, in the order of computation. In YAML and on the command line a number is short for so
+// many equal blocks, and words are short for kinds of blocks, and for attention with an encoding. The long form is a
+// list, in which each entry may say a kind, how often it is repeated, and options:
+//
+//	layers: 6
+//	layers: conv*2,quadratic
+//	layers: [{kind: conv, repeat: 2, size: 3}, {repeat: 4, encoding: quadratic, heads: 9}]
+//
+// Count is the number of blocks and Check says what is wrong; Key is the key of an option of entry i in messages, and
+// Wanted what a message asks for. Plus appends an entry, and Without returns entries that lack an option.
+type Layers = strict.Entries[layers]
+
+// A Block is an entry of Layers: Repeat equal blocks, of which 0 is one. Its Kind is a name in Blocks. Own are its
+// options, by their keys in YAML; what it does not say is the network's own.
+type Block = strict.Entry
+
+// Equal returns n equal blocks, with the settings of the network.
+func Equal(n int) Layers { return Layers{{Repeat: n}} }
+
+type layers struct{}
+
 // Default is the paper's quadratic model for CIFAR-10. Its border is zero: that of checkpoints and configurations
 // which are older than the key.
 func Default() Spec {
@@ -70,64 +88,15 @@ func Default() Spec {
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", QKVBias: true, Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random",
-		Shortcut: withZeros,
+		Shortcut: "zeros",
 		Border:   "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
 
-// EncodingName is the encoding, or "" for a model that has none. Where blocks differ it is what mixes in each, joined
-// by +.
-func (s Spec) EncodingName() string {
-	if s.attends() {
-		return "quadratic"
-	}
-	blocks := s.Blocks()
-	if !slices.ContainsFunc(blocks, BlockSpec.Attends) {
-		return ""
-	}
-	var names []string
-	for _, b := range blocks {
-		name := b.Kind.Name
-		if b.Attends() {
-			name = b.Encoding
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "+")
+// Grid is the tokens of an image; those at its lower and right border may be padded.
+func (s Spec) Grid() posenc.Grid {
+	return posenc.Grid{Rows: (s.Image[0] + s.Pool - 1) / s.Pool, Cols: (s.Image[1] + s.Pool - 1) / s.Pool}
 }
-
-// Params counts the parameters of the network from their shapes.
-func (s Spec) Params() int {
-	scope := nn.ShapesOnly()
-	s.build(scope)
-	return nn.CountLearned(scope.Params())
-}
-
-// Parts describes the network layer by layer, for one image, from the shapes of its parameters.
-func (s Spec) Parts() []Part {
-	scope := nn.ShapesOnly()
-	parts, err := partsOf(s.build(scope), scope.Params(), s.Image)
-	if err != nil {
-		panic(err) // of shapes that Validate let pass
-	}
-	return parts
-}
-
-// MACs counts the multiply-adds of one image's forward pass.
-func (s Spec) MACs() (sum MACs) {
-	for _, p := range s.Parts() {
-		sum = sum.Plus(p.MACs)
-	}
-	return sum
-}
-
-// build makes the layers of the network in scope.
-func (s Spec) build(scope nn.Scope) nn.Layer { return Kinds.Find(s.Kind).New(scope, s, s.Blocks()) }
-
-// String says in a few words what the network is.
-func (s Spec) String() string { return s.Kind + Kinds.Find(s.Kind).Words(s, s.Blocks()) }
 
 // Bounds keep a mistyped or hostile config from sizes that no machine can hold, or even count.
 const (
@@ -138,101 +107,3 @@ const (
 	maxTokens = 1 << 16 // of an image: attention weighs pairs of them
 	maxParams = 1 << 31
 )
-
-// Validate returns the first rule that s breaks, as an *option.Error.
-func (s Spec) Validate() error {
-	named := func(key string) string { return "model." + key }
-	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(),
-		Settings.Check(s.Own, named))
-	if err != nil {
-		return err
-	}
-	kind := Kinds.Find(s.Kind)
-	if n := s.Layers.Count(); len(s.Heads) != 1 && len(s.Heads) != n {
-		return option.Errorf("model.heads", "%v: want one number, or one for each of the %d layers", s.Heads, n)
-	}
-	if kind.Block != "" {
-		err = s.checkEntries(kind)
-	}
-	if err := cmp.Or(err, s.checkStart()); err != nil {
-		return err
-	}
-	if err := s.checkGroups(s.Blocks()); err != nil {
-		return err
-	}
-	if err := cmp.Or(kind.Check(s, s.Blocks()), s.checkStem()); err != nil {
-		return err
-	}
-	if n := s.Params(); n > maxParams {
-		return option.Errorf(cmp.Or(kind.Size, "model.kind"),
-			"is too large: the model would have %.1e parameters; want at most %.1e", float64(n), float64(maxParams))
-	}
-	return nil
-}
-
-// checkOptions returns the first rule that a single option breaks, where messages call it key(option).
-func (s Spec) checkOptions(key func(string) string) error {
-	err := cmp.Or(
-		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
-		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
-		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit),
-		Shortcuts.Check(key("shortcut"), s.Shortcut), Borders.Check(key("border"), s.Border),
-		Values.Check(key("value"), s.Value),
-		Masks.Check(key("attention_masks"), s.masks()), posenc.Absolutes.Check(key("absolute"), s.Absolute),
-		s.Window.check(key("window")), Contents.Check(key("content"), s.Content),
-		Temperatures.Check(key("temperature"), s.Temperature), Norms.Check(key("norm"), s.Norm),
-		Readouts.Check(key("readout"), s.Readout), Inits.Check(key("init"), s.Init),
-		option.Between(key("dim"), s.Dim, 1, maxWidth), option.Between(key("ffn"), s.FFN, 1, maxWidth),
-		option.Between(key("pool"), s.Pool, 1, maxSide), option.Between(key("width"), s.Width, 1, maxWidth/8),
-		option.Between(key("classes"), s.Classes, 1, maxWidth),
-		option.Between(key("max_position"), s.MaxPosition, 1, maxSide),
-		option.Between(key("image"), s.Image[0], 1, maxSide), option.Between(key("image"), s.Image[1], 1, maxSide),
-		option.Between(key("image"), s.Image[2], 1, maxWidth), option.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
-		option.Between(key("size"), s.Size, 0, maxSize),
-		option.Rate(key("dropout"), s.Dropout), option.Rate(key("attention_dropout"), s.AttentionDropout),
-	)
-	for _, h := range s.Heads {
-		if err == nil && (h < 1 || h > maxWidth) {
-			err = option.Errorf(key("heads"), "%v: want 1 to %d in every layer", s.Heads, maxWidth)
-		}
-	}
-	return err
-}
-
-// checkEntries returns the first rule that an entry of the list of blocks breaks.
-func (s Spec) checkEntries(kind *Kind) error {
-	for i, e := range s.Layers {
-		block := Blocks.Find(cmp.Or(e.Kind, kind.Block))
-		if block.Name != kind.Block && !kind.Mixed {
-			return option.Errorf(s.Layers.Key(i, "kind"),
-				"%s: a %s has only blocks of kind %s; model.kind %s takes any",
-				e.Kind, kind.Name, kind.Block, Default().Kind)
-		}
-		for _, key := range specFields().Keys() {
-			if _, said := e.Own[key]; said && !block.has(key) {
-				return option.Errorf(s.Layers.Key(i, key), "a block of kind %s has none; it has %s", block.Name,
-					strings.Join(block.Keys(), ", "))
-			}
-		}
-		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {
-			return option.Errorf(s.Layers.Key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
-		}
-		if err := s.with(e.Own).checkOptions(func(option string) string {
-			return s.Layers.Key(i,
-				option)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
-func (s Spec) checkStart() error {
-	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
-		return nil
-	}
-	return option.Errorf("model.heads_init",
-		"%s: only Gaussian heads have centers, of mhsa with encoding quadratic or quadratic-general, or of "+
-			"model.convolution heads", s.HeadsInit)
-}

@@ -63,17 +63,6 @@ func newStack(s nn.Scope, spec Spec, blocks []BlockSpec) *attention.Stack {
 	}, makers)
 }
 
-// blockOptions size what all blocks have.
-func (b BlockSpec) blockOptions() attention.BlockOptions {
-	return attention.BlockOptions{Dim: b.Dim, Wide: b.Dim, FFN: b.FFN, Dropout: b.Dropout, PreNorm: b.preNorm(),
-		MidNorm: b.Norm == mid}
-}
-
-// Grid is the tokens of an image; those at its lower and right border may be padded.
-func (s Spec) Grid() posenc.Grid {
-	return posenc.Grid{Rows: (s.Image[0] + s.Pool - 1) / s.Pool, Cols: (s.Image[1] + s.Pool - 1) / s.Pool}
-}
-
 // Padded is the rows and columns of the image that the tokens of a network cover, and whether zeros fill its last
 // tokens. Convolutions that make tokens have zeros all around the image, which are not counted.
 func (s Spec) Padded() (rows, cols int, padded bool) {

@@ -100,22 +100,6 @@ func (w Window) op() op.Window {
 		Border: op.Border(max(0, slices.Index(WindowBorders.Names(), w.Border)))}
 }
 
-// check returns the first rule that w breaks on any grid; key is what messages call it.
-func (w Window) check(key string) error {
-	switch {
-	case w.Size == 0 && w.plain() != Window{}:
-		return option.Errorf(key, "stride, dilation, offset and border belong to a window: say its size")
-	case w.Border != "" && !WindowBorders.Has(w.Border):
-		return WindowBorders.Check(key, w.Border)
-	case min(w.Size, w.Stride, w.Dilation, w.Offset) < 0 || max(w.Size, w.Stride, w.Dilation) > maxSide:
-		return option.Errorf(key, "%v: want a size, stride and dilation of 1 to %d, and an offset of 0 or more", w,
-			maxSide)
-	case w.Size > 0 && (w.op().Stride > w.Size || w.Offset >= w.op().Stride):
-		return option.Errorf(key, "%v: want a stride of at most the size, %d, and an offset below the stride", w, w.Size)
-	}
-	return nil
-}
-
 // checkOn returns the rule that w breaks on a grid of tokens.
 func (w Window) checkOn(key string, rows, cols int) error {
 	o := w.op()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 const (
@@ -139,6 +141,14 @@ func (d *Dir) numbersIn(folder, prefix, suffix string, name func(n int) string) 
 	return all, nil
 }
 
+// numberOf returns the number in a name like step-001061.ckpt.
+func numberOf(name, prefix, suffix string) (int, bool) {
+	text, ok := strings.CutPrefix(name, prefix)
+	text, ok2 := strings.CutSuffix(text, suffix)
+	n, err := strconv.Atoi(text)
+	return n, ok && ok2 && err == nil && n >= 0
+}
+
 // LastGood returns the newest checkpoint that check accepts, and a warning for each newer one. If check refuses all,
 // the error wraps that of the newest; if there are none, it is a *NotFoundError.
 func (d *Dir) LastGood(check func(path string) error) (path string, warnings []string, err error) {
@@ -164,42 +174,22 @@ func (d *Dir) LastGood(check func(path string) error) (path string, warnings []s
 	return "", nil, &NotFoundError{What: "checkpoint", Root: d.Path}
 }
 
-// rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew:
-// the process may have ended between writing a checkpoint and its links. best is the step of the best epoch, 0 if none
-// is known; if its checkpoint is gone, best.ckpt links to the newest.
-func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
-	if err := d.supersede(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
-		return err
-	}
-	if err := d.supersede(checkpoints, "epoch-", ".ckpt", func(n int) bool { return n > epoch }); err != nil {
-		return err
+// Checkpoint returns the best checkpoint of the run in the folder dir, or else the last.
+func Checkpoint(dir string) (string, error) {
+	d := &Dir{Path: dir}
+	for _, path := range []string{filepath.Join(dir, weightsLink), d.checkpoint(bestLink), d.checkpoint(lastLink)} {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
 	}
 	steps, err := d.steps()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(steps) == 0 {
-		for _, name := range []string{lastLink, bestLink} {
-			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil &&
-				!errors.Is(err, fs.ErrNotExist) {
-				return wrap(err)
-			}
-		}
-		return d.linkWeights()
+		return "", &NotFoundError{What: "checkpoint", Root: dir}
 	}
-	if err := d.link(stepName(steps[0]), lastLink); err != nil {
-		return err
-	}
-	switch {
-	case slices.Contains(steps, best):
-		err = d.link(stepName(best), bestLink)
-	case dangling(d.checkpoint(bestLink)):
-		err = d.link(stepName(steps[0]), bestLink)
-	}
-	if err != nil {
-		return err
-	}
-	return d.linkWeights()
+	return d.checkpoint(stepName(steps[0])), nil
 }
 
 // dangling reports whether path is a link whose target does not exist.

@@ -18,10 +18,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 )
 
-// lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process
-// ends, however it ends.
-const lockFile = ".attnconv.lock"
-
 // BusyError is the error for a run that another process is training.
 type BusyError struct {
 	Path      string
@@ -45,9 +41,6 @@ func (e *BusyError) Error() string {
 }
 
 func (e *BusyError) ExitCode() int { return fault.Usage }
-
-// ErrTaken is the error if another process has taken over the run that this one was training.
-var ErrTaken = errors.New("another process has taken over this run")
 
 func (s *Status) busy(path string) *BusyError {
 	return &BusyError{path, s.PID, time.Since(s.Heartbeat).Abs(), !s.here()}
@@ -82,6 +75,33 @@ func (s *Status) life() life {
 		return dead
 	}
 	return unclear
+}
+
+// Judge returns the current state of the run and, if it differs from s.State, why: a run whose process has ended
+// without an End event is stopped. Judge goes by the lock of the run's folder. Only if that is not conclusive (a
+// network file system without locks, another machine) does it compare the heartbeat with the clock. If the run has gone
+// on or ended since s was read, Judge updates s.
+func (s *Status) Judge(now time.Time) (state, why string) {
+	if s.State != event.Running {
+		return s.State, ""
+	}
+	switch s.life() {
+	case living:
+		return event.Running, ""
+	case dead:
+		current, err := readStatus(s.dir)
+		// it has ended or been resumed since s was read
+		if err == nil && (current.State != event.Running || current.Leg != s.Leg) {
+			*s = *current
+			return s.Judge(now)
+		}
+		return event.Stopped, "process ended"
+	}
+	// negative after the clock was set back
+	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit {
+		return event.Stopped, "no heartbeat " + short(age.Abs())
+	}
+	return event.Running, ""
 }
 
 // lockIsConclusive reports whether a lock that is free here is free everywhere: the run's process took one, on this
@@ -157,13 +177,6 @@ func (s *Status) awaitSilence(path string, say func(string)) error {
 
 // acquire is a variable for tests of file systems without locks.
 var acquire = func(path string) (*disk.Lock, error) { return disk.Folder(path).Acquire(lockFile) }
-
-// claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can
-// create it.
-const claimFile = ".attnconv.claim"
-
-// removalFile excludes others while a process removes the claimFile of a killed one.
-const removalFile = claimFile + ".removal"
 
 // abandoned is the age at which a claimFile must be that of a killed process. If a process of this machine has the PID
 // that created it, the age is abandonedByLiving times as high: a slow disk can make a claim last so long.

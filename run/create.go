@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,24 +13,6 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
-)
-
-// The files of a run's folder.
-const (
-	statusFile      = "run.json"
-	configFile      = "config.yaml"
-	overridesFile   = "overrides.txt"
-	environmentFile = "environment.json"
-	metricsFile     = "metrics.jsonl"
-	epochsFile      = "epochs.csv"
-	summaryFile     = "summary.json"
-	logFile         = "log.jsonl"
-	textFile        = "train.log"
-	checkpoints     = "checkpoints"
-	headsFolder     = "heads"
-	figuresFolder   = "figures"
-	weightsLink     = "run.ckpt"
-	latestLink      = "latest"
 )
 
 // An Info describes a new run.
@@ -57,13 +40,6 @@ type Info struct {
 	Environment Environment
 }
 
-// UserInput is the user's input: overrides.txt.
-type UserInput struct {
-	Args  []string // the command line
-	Files []string // configuration files, in order
-	Env   []string // NAME=value of the variables that had an effect
-}
-
 // NotEmptyError is the error if the folder for a new run is not empty.
 type NotEmptyError struct {
 	Path   string
@@ -83,6 +59,18 @@ func (e *NotEmptyError) Hint() string {
 		return "choose another one; --force only overwrites an earlier run"
 	}
 	return "choose another one, or overwrite an earlier run there with --force"
+}
+
+// label returns the middle part of the folder's name.
+func (i Info) label() string {
+	if i.Label != "" {
+		return slug(i.Label)
+	}
+	kind := i.Encoding
+	if kind == "" {
+		kind = i.Model
+	}
+	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
 }
 
 // Create makes a new run in the folder root, links root/latest to it, and names it by time (UTC), label and id:
@@ -239,4 +227,14 @@ func (d *Dir) fill(info Info) error {
 		}
 	}
 	return d.save()
+}
+
+// mergeTags returns the union of tags and more, in order.
+func mergeTags(tags []string, more ...string) []string {
+	for _, tag := range more {
+		if !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
 }

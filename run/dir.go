@@ -3,11 +3,11 @@ package run
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/shell"
-	"github.com/attnconv/attnconv/run/event"
 )
 
 // A Dir is a run's folder. It can be written after Create, CreateAt or Claim, and only read after Open. It is safe for
@@ -38,11 +37,32 @@ type Dir struct {
 
 var unknown = math.NaN()
 
+// ErrTaken is the error if another process has taken over the run that this one was training.
+var ErrTaken = errors.New("another process has taken over this run")
+
 // Status returns the status in run.json, with this process's changes since.
 func (d *Dir) Status() Status {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.status
+}
+
+// folder is what all writing and deleting of the run's files goes through: the folder may come from another person.
+func (d *Dir) folder() disk.Folder { return disk.Folder(d.Path) }
+
+// replace is WriteFile for a file of the run.
+func (d *Dir) replace(name string, b []byte) error {
+	return wrap(d.folder().Replace(name, disk.Bytes(b)))
+}
+
+// Replace replaces a file of the run atomically by what write produces. name is relative to the run's folder, like
+// figures/curves.svg; Replace makes the folders that are missing. The error is a *CorruptError if one of them is a
+// link.
+func (d *Dir) Replace(name string, write func(io.Writer) error) error {
+	if err := d.folder().MkdirAll(filepath.Dir(name)); err != nil {
+		return wrap(err)
+	}
+	return wrap(d.folder().Replace(name, write))
 }
 
 // Config returns config.yaml after checking its digest: settings missing from a truncated file would silently have
@@ -107,99 +127,6 @@ func (d *Dir) Extend(config []byte) error {
 	}
 	d.status.ConfigSHA256 = []string{after}
 	return d.save()
-}
-
-// Claim takes the lock of a run in order to resume it. It appends the user's input to overrides.txt and writes another
-// environment-N.json. The error is a *BusyError if another process trains the run. Claim calls say, if not nil, with
-// the reason for a wait.
-func (d *Dir) Claim(typed UserInput, env Environment, say func(string)) error {
-	lock, s, err := takeRun(d.Path, say)
-	if err != nil {
-		return err
-	}
-	if err := d.begin(lock, s, typed, env); err != nil {
-		d.Close() // releases the lock
-		return err
-	}
-	return nil
-}
-
-// begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's
-// files.
-func (d *Dir) begin(lock *disk.Lock, s *Status, typed UserInput, env Environment) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.lock, d.status = lock, *s
-	if err := d.check(); err != nil {
-		return err
-	}
-	d.status.State, d.status.Ended = event.Running, time.Time{}
-	err := d.claimed(s, func() error {
-		d.sign()
-		return d.save()
-	})
-	if err != nil {
-		return err
-	}
-	for _, folder := range append([]string{"."}, ownFolders...) {
-		if err := d.sweep(folder); err != nil {
-			return err
-		}
-	}
-	if err := d.describe(typed, env); err != nil {
-		return err
-	}
-	return d.openCurves()
-}
-
-// check returns an error if a file that is appended to or a folder that is written into is a link or anything else: it
-// says so before the run is changed.
-func (d *Dir) check() error {
-	for _, name := range []string{overridesFile, metricsFile, epochsFile, logFile, textFile} {
-		if err := d.folder().Check(name); err != nil {
-			return wrap(err)
-		}
-	}
-	for _, name := range ownFolders {
-		if _, err := d.folder().ReadDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return wrap(err)
-		}
-	}
-	return nil
-}
-
-// sweep removes the temporary files of killed writers in a folder of the run, if the folder exists.
-func (d *Dir) sweep(folder string) error {
-	list, err := d.folder().ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return wrap(err)
-	}
-	for _, e := range list {
-		rel := filepath.Join(folder, e.Name())
-		if _, temporary := disk.TempOf(e.Name()); temporary && isOwn(rel) {
-			if err := d.folder().Remove(rel); err != nil {
-				return wrap(err)
-			}
-		}
-	}
-	return nil
-}
-
-// sign writes this process into d.status. The caller must hold d.mu or have the only reference to d.
-func (d *Dir) sign() {
-	var leg [8]byte
-	rand.Read(leg[:]) // crypto/rand never fails
-	d.status.Leg, d.status.PID = hex.EncodeToString(leg[:]), os.Getpid()
-	d.status.Machine, d.status.Space, d.status.Locked = machine(), pidNamespace(), d.lock != nil
-}
-
-// openCurves opens metrics.jsonl and epochs.csv for appending.
-func (d *Dir) openCurves() (err error) {
-	if d.metrics, err = d.appendTo(metricsFile, ""); err != nil {
-		return err
-	}
-	d.epochs, err = d.appendTo(epochsFile, epochsHeader)
-	return err
 }
 
 // save writes run.json with a new heartbeat.

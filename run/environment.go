@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/cpu"
@@ -44,13 +43,6 @@ type Environment struct {
 
 	// uncommitted changes of the current folder, for uncommitted.patch next to environment.json; nil: no such file
 	Patch []byte `json:"-"`
-}
-
-// A Revision is the state of a working tree.
-type Revision struct {
-	Commit string `json:"commit"` // hash
-	// tracked files had uncommitted changes, or submodules another commit; null: unknown
-	Dirty *bool `json:"dirty"`
 }
 
 // Describe returns the environment of this process, with the name of the host if host is set.
@@ -122,14 +114,4 @@ func features() []string {
 		}
 	}
 	return list
-}
-
-// field returns the value of the first line "key : value" of text, a file of /proc, or "".
-func field(text, key string) string {
-	for line := range strings.Lines(text) {
-		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
-			return strings.TrimSpace(v)
-		}
-	}
-	return ""
 }

@@ -2,13 +2,44 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/fault"
+	"github.com/attnconv/attnconv/internal/shell"
 )
+
+// The files of a run's folder.
+const (
+	statusFile      = "run.json"
+	configFile      = "config.yaml"
+	overridesFile   = "overrides.txt"
+	environmentFile = "environment.json"
+	metricsFile     = "metrics.jsonl"
+	epochsFile      = "epochs.csv"
+	summaryFile     = "summary.json"
+	logFile         = "log.jsonl"
+	textFile        = "train.log"
+	checkpoints     = "checkpoints"
+	headsFolder     = "heads"
+	figuresFolder   = "figures"
+	weightsLink     = "run.ckpt"
+	latestLink      = "latest"
+)
+
+// lockFile is the file that the process that trains a run holds a lock on. The kernel releases it when the process
+// ends, however it ends.
+const lockFile = ".attnconv.lock"
+
+// claimFile replaces the lock while a process claims a run, if the file system has no locks: only one process can
+// create it.
+const claimFile = ".attnconv.claim"
+
+// removalFile excludes others while a process removes the claimFile of a killed one.
+const removalFile = claimFile + ".removal"
 
 // CorruptError is the error for a file of a run that can be read but is invalid.
 type CorruptError struct {
@@ -18,6 +49,50 @@ type CorruptError struct {
 
 func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason }
 func (e *CorruptError) ExitCode() int { return fault.Corrupt }
+
+// NotFoundError is the error if there is no such run or checkpoint.
+type NotFoundError struct {
+	What string // run, unfinished run or checkpoint
+	Ref  string // the reference, as the user wrote it, or ""
+	Root string // the folder of runs, or ""
+	Near string // a similar name, or ""
+	With string // what no run has, such as "heads", or ""
+	On   string // the data set that has no such run, or ""
+}
+
+func (e *NotFoundError) Error() string {
+	s := "no " + e.What
+	if e.Ref != "" {
+		s += fmt.Sprintf(" %q", e.Ref)
+	}
+	if e.With != "" {
+		s += " with " + e.With
+	}
+	if e.On != "" {
+		s += " on " + e.On
+	}
+	if e.Root != "" {
+		s += " in " + e.Root
+	}
+	if e.Near != "" {
+		s += fmt.Sprintf("\n  did you mean %q?", e.Near)
+	}
+	return s
+}
+
+func (e *NotFoundError) ExitCode() int { return fault.Missing }
+
+func (e *NotFoundError) Hint() string {
+	switch {
+	case e.What == "sweep":
+		return "plan one, with several values of a setting: attnconv sweep plan --lr 0.001,0.003"
+	case e.What != "run" && e.What != "checkpoint", e.Ref == "":
+		return ""
+	case e.Root == "", e.Root == "runs":
+		return "to list them: attnconv runs ls"
+	}
+	return "to list them: attnconv runs ls --runs " + shell.Line(e.Root)
+}
 
 // wrap makes a *CorruptError of the error about a file that is a link, say.
 func wrap(err error) error {
@@ -29,24 +104,6 @@ func wrap(err error) error {
 
 // WriteFile replaces the file path atomically by b: readers see the old contents or the new ones.
 func WriteFile(path string, b []byte) error { return wrap(disk.WriteFile(path, b)) }
-
-// folder is what all writing and deleting of the run's files goes through: the folder may come from another person.
-func (d *Dir) folder() disk.Folder { return disk.Folder(d.Path) }
-
-// replace is WriteFile for a file of the run.
-func (d *Dir) replace(name string, b []byte) error {
-	return wrap(d.folder().Replace(name, disk.Bytes(b)))
-}
-
-// Replace replaces a file of the run atomically by what write produces. name is relative to the run's folder, like
-// figures/curves.svg; Replace makes the folders that are missing. The error is a *CorruptError if one of them is a
-// link.
-func (d *Dir) Replace(name string, write func(io.Writer) error) error {
-	if err := d.folder().MkdirAll(filepath.Dir(name)); err != nil {
-		return wrap(err)
-	}
-	return wrap(d.folder().Replace(name, write))
-}
 
 // A way links a name in a folder to a target, which is relative to the name's folder.
 type way func(in disk.Folder, target, name string) error

@@ -13,6 +13,13 @@ import (
 	"time"
 )
 
+// A Revision is the state of a working tree.
+type Revision struct {
+	Commit string `json:"commit"` // hash
+	// tracked files had uncommitted changes, or submodules another commit; null: unknown
+	Dirty *bool `json:"dirty"`
+}
+
 const (
 	gitTime   = 2 * time.Second // a run does not wait longer for git: a tree may have a million files
 	mostPatch = 1 << 20         // bytes of uncommitted.patch: more is generated files, and nobody's code

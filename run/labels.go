@@ -2,10 +2,14 @@ package run
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // Largest sizes of a tag and a note, in bytes.
@@ -33,16 +37,6 @@ func CheckNote(text string) error {
 		return fmt.Errorf("want text of at most %d bytes, without control characters", maxNote)
 	}
 	return nil
-}
-
-// mergeTags returns the union of tags and more, in order.
-func mergeTags(tags []string, more ...string) []string {
-	for _, tag := range more {
-		if !slices.Contains(tags, tag) {
-			tags = append(tags, tag)
-		}
-	}
-	return tags
 }
 
 // Tag adds tags to the run in the folder path, removes others, and returns the result. The error is a *BusyError if a
@@ -73,4 +67,49 @@ func relabel(path string, change func(*Status)) error {
 		return err
 	}
 	return (&Dir{Path: path}).replace(statusFile, b)
+}
+
+// NotNamedError is the error for renaming a run whose folder the user named, with --out.
+type NotNamedError struct{ Path string }
+
+func (e *NotNamedError) Error() string {
+	return e.Path + ": its folder has no name that the program gave it"
+}
+
+func (e *NotNamedError) ExitCode() int { return fault.Usage }
+
+func (e *NotNamedError) Hint() string { return "rename the folder itself, as any other: mv" }
+
+// Rename gives the run in the folder path another label, and returns its new path: the time and the id stay. It moves
+// root/latest along. The error is a *NotNamedError, or a *Busy if a process trains the run.
+func Rename(path, root, label string) (string, error) {
+	lock, s, err := takeRun(path, nil)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	old := At(path).Name
+	if !named.MatchString(old) || idOf(old) != s.ID {
+		return "", &NotNamedError{path}
+	}
+	const stamp = len("20060102-150405-")
+	s.Name = old[:stamp] + Info{Label: label}.label() + "-" + s.ID
+	to := filepath.Join(filepath.Dir(path), s.Name)
+	if s.Name == old {
+		return to, nil
+	}
+	newest, _ := latest(root)
+	isNewest := newest != "" && samePlace(newest, path)
+	if err := os.Rename(path, to); err != nil {
+		return "", wrap(err)
+	}
+	d := &Dir{Path: to}
+	b, err := s.encode()
+	if err == nil {
+		err = d.replace(statusFile, b)
+	}
+	if err == nil && isNewest {
+		err = d.LinkLatest(root)
+	}
+	return to, err
 }

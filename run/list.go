@@ -49,6 +49,25 @@ type Entry struct {
 // Tested reports whether the run is done and its best weights have been tested.
 func (e Entry) Tested() bool { return e.State == event.Done && !math.IsNaN(e.Status.TestAcc) }
 
+// Open opens the run for reading.
+func (e Entry) Open() (*Dir, error) {
+	if e.Err != nil {
+		return nil, e.Err
+	}
+	return &Dir{Path: e.Path, status: e.Status}, nil
+}
+
+// Label returns the label that the user gave a run, as it is in the name of its folder, or "".
+func (e Entry) Label() string {
+	m := named.FindStringSubmatch(e.Name)
+	s := e.Status
+	if m == nil || e.Err != nil || m[1] == (Info{Encoding: s.Encoding, Model: s.Model, Data: s.Data,
+		Seed: s.Seed}).label() {
+		return ""
+	}
+	return m[1]
+}
+
 // List returns the runs in root, oldest first. It reads one small file per run; there is no index. Folders without a
 // run.json are not runs. A root that does not exist has none.
 func List(root string) ([]Entry, error) {

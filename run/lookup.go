@@ -1,11 +1,15 @@
 package run
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/attnconv/attnconv/internal/fault"
 )
 
 // A Lookup resolves references to runs. A run is suitable if it lacks nothing (Missing). A reference is, in order of
@@ -39,6 +43,23 @@ type Skip struct {
 	Missing string
 }
 
+// AmbiguousError is the error if a reference is a prefix of the names or ids of several runs.
+type AmbiguousError struct {
+	Ref   string
+	Names []string
+}
+
+func (e *AmbiguousError) Error() string {
+	const most = 8
+	names, more := e.Names, ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf("\n  … and %d more", len(e.Names)-most)
+	}
+	return fmt.Sprintf("%q could be any of\n  %s%s", e.Ref, strings.Join(names, "\n  "), more)
+}
+
+func (e *AmbiguousError) ExitCode() int { return fault.Usage }
+
 // Find returns the run of a reference. The error is a *NotFoundError or an *AmbiguousError. Find also returns a run
 // whose run.json cannot be read; see Entry.Err.
 func (l Lookup) Find(ref string) (f Match, err error) {
@@ -71,6 +92,42 @@ func (l Lookup) Find(ref string) (f Match, err error) {
 		return f, err
 	}
 	return matchAt(path), nil
+}
+
+// Open opens the run of a reference for reading; see Lookup.
+func Open(ref, root string) (*Dir, error) {
+	f, err := Lookup{Root: root}.Find(ref)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open()
+}
+
+// FindCheckpoint returns the path of a checkpoint: ref itself, or the best checkpoint of the run that Find finds among
+// those that have one. "" is run.ckpt in the current folder, if that exists. found is the run, if ref is a run's.
+func (l Lookup) FindCheckpoint(ref string) (path string, found Match, err error) {
+	ext := filepath.Ext(ref)
+	named := ext == ".ckpt" || ext == ".safetensors"
+	st, err := os.Stat(cmp.Or(ref, weightsLink))
+	if err == nil && (!st.IsDir() || named) && filepath.Base(ref) != latestLink {
+		return cmp.Or(ref, weightsLink), found, nil // for a folder with such a name, reading it gives the error
+	}
+	if named && ref != weightsLink {
+		return "", found, &NotFoundError{What: "checkpoint", Ref: ref, Near: nearFile(ref)}
+	}
+	lacks := l.lacks
+	l.Missing = func(e Entry) string {
+		what := lacks(e)
+		if _, err := Checkpoint(e.Path); what == "" && err != nil {
+			what = "a checkpoint"
+		}
+		return what
+	}
+	if found, err = l.Find(ref); err != nil {
+		return "", found, err
+	}
+	path, err = Checkpoint(found.Path)
+	return path, found, err
 }
 
 func matchAt(path string) Match { return Match{Entry: entryAt(path, time.Now())} }

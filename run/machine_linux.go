@@ -38,3 +38,13 @@ func Free(dir string) int64 {
 	}
 	return int64(s.Bavail) * s.Bsize
 }
+
+// field returns the value of the first line "key : value" of text, a file of /proc, or "".
+func field(text, key string) string {
+	for line := range strings.Lines(text) {
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}

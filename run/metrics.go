@@ -151,6 +151,15 @@ func (d *Dir) appendTo(name, head string) (*os.File, error) {
 	return f, nil
 }
 
+// openCurves opens metrics.jsonl and epochs.csv for appending.
+func (d *Dir) openCurves() (err error) {
+	if d.metrics, err = d.appendTo(metricsFile, ""); err != nil {
+		return err
+	}
+	d.epochs, err = d.appendTo(epochsFile, epochsHeader)
+	return err
+}
+
 // endOfLines returns the offset after the last newline in the first size bytes of f.
 func endOfLines(f io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 1<<12)

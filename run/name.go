@@ -3,7 +3,6 @@ package run
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,20 +12,7 @@ import (
 	"unicode"
 
 	"github.com/attnconv/attnconv/internal/disk"
-	"github.com/attnconv/attnconv/internal/fault"
 )
-
-// label returns the middle part of the folder's name.
-func (i Info) label() string {
-	if i.Label != "" {
-		return slug(i.Label)
-	}
-	kind := i.Encoding
-	if kind == "" {
-		kind = i.Model
-	}
-	return fmt.Sprintf("%s-%s-s%d", slug(kind), slug(filepath.Base(i.Data)), i.Seed)
-}
 
 // slug reduces s to at most 40 characters that are safe in every file system and shell: small letters of any script,
 // digits and single dashes.
@@ -66,17 +52,6 @@ func idOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:]
 // named matches the name that Create gives a run's folder. Its group is the label.
 var named = regexp.MustCompile(`^\d{8}-\d{6}-(.+)-[a-z][a-z0-9]{3}$`)
 
-// Label returns the label that the user gave a run, as it is in the name of its folder, or "".
-func (e Entry) Label() string {
-	m := named.FindStringSubmatch(e.Name)
-	s := e.Status
-	if m == nil || e.Err != nil || m[1] == (Info{Encoding: s.Encoding, Model: s.Model, Data: s.Data,
-		Seed: s.Seed}).label() {
-		return ""
-	}
-	return m[1]
-}
-
 // names lists the folders in root that are not hidden and may be runs, oldest first. A root that does not exist has
 // none.
 func names(root string) ([]string, error) {
@@ -94,6 +69,34 @@ func names(root string) ([]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// latest returns the run that root/latest links to or, if that is gone, the last in root.
+func latest(root string) (string, error) {
+	path := filepath.Join(root, latestLink)
+	target, err := os.Readlink(path)
+	if err != nil {
+		b, _ := readSmall(path) // a text file instead of a link
+		target = filepath.FromSlash(strings.TrimSpace(string(b)))
+	}
+	if target != "" {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(root, target)
+		}
+		if isRun(target) {
+			return target, nil
+		}
+	}
+	all, err := names(root)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range slices.Backward(all) {
+		if dir := filepath.Join(root, name); isRun(dir) {
+			return dir, nil
+		}
+	}
+	return "", &NotFoundError{What: "run", Root: root}
 }
 
 // LinkLatest links root/latest to this run: a relative link or, if links are not possible, a text file with the path.
@@ -116,48 +119,4 @@ func (d *Dir) LinkLatest(root string) error {
 		return nil
 	}
 	return WriteFile(filepath.Join(root, latestLink), []byte(filepath.ToSlash(to)+"\n"))
-}
-
-// NotNamedError is the error for renaming a run whose folder the user named, with --out.
-type NotNamedError struct{ Path string }
-
-func (e *NotNamedError) Error() string {
-	return e.Path + ": its folder has no name that the program gave it"
-}
-
-func (e *NotNamedError) ExitCode() int { return fault.Usage }
-func (e *NotNamedError) Hint() string  { return "rename the folder itself, as any other: mv" }
-
-// Rename gives the run in the folder path another label, and returns its new path: the time and the id stay. It moves
-// root/latest along. The error is a *NotNamedError, or a *Busy if a process trains the run.
-func Rename(path, root, label string) (string, error) {
-	lock, s, err := takeRun(path, nil)
-	if err != nil {
-		return "", err
-	}
-	defer lock.Release()
-	old := At(path).Name
-	if !named.MatchString(old) || idOf(old) != s.ID {
-		return "", &NotNamedError{path}
-	}
-	const stamp = len("20060102-150405-")
-	s.Name = old[:stamp] + Info{Label: label}.label() + "-" + s.ID
-	to := filepath.Join(filepath.Dir(path), s.Name)
-	if s.Name == old {
-		return to, nil
-	}
-	newest, _ := latest(root)
-	isNewest := newest != "" && samePlace(newest, path)
-	if err := os.Rename(path, to); err != nil {
-		return "", wrap(err)
-	}
-	d := &Dir{Path: to}
-	b, err := s.encode()
-	if err == nil {
-		err = d.replace(statusFile, b)
-	}
-	if err == nil && isNewest {
-		err = d.LinkLatest(root)
-	}
-	return to, err
 }

@@ -7,8 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/attnconv/attnconv/internal/foreign"
@@ -204,10 +203,40 @@ func (d *Dir) supersede(folder, prefix, suffix string, isAfter func(int) bool) e
 	return nil
 }
 
-// numberOf returns the number in a name like step-001061.ckpt.
-func numberOf(name, prefix, suffix string) (int, bool) {
-	text, ok := strings.CutPrefix(name, prefix)
-	text, ok2 := strings.CutSuffix(text, suffix)
-	n, err := strconv.Atoi(text)
-	return n, ok && ok2 && err == nil && n >= 0
+// rewindCheckpoints marks checkpoints after step and snapshots after epoch as superseded, and links the others anew:
+// the process may have ended between writing a checkpoint and its links. best is the step of the best epoch, 0 if none
+// is known; if its checkpoint is gone, best.ckpt links to the newest.
+func (d *Dir) rewindCheckpoints(step, epoch, best int) error {
+	if err := d.supersede(checkpoints, "step-", ".ckpt", func(n int) bool { return n > step }); err != nil {
+		return err
+	}
+	if err := d.supersede(checkpoints, "epoch-", ".ckpt", func(n int) bool { return n > epoch }); err != nil {
+		return err
+	}
+	steps, err := d.steps()
+	if err != nil {
+		return err
+	}
+	if len(steps) == 0 {
+		for _, name := range []string{lastLink, bestLink} {
+			if err := d.folder().Remove(filepath.Join(checkpoints, name)); err != nil &&
+				!errors.Is(err, fs.ErrNotExist) {
+				return wrap(err)
+			}
+		}
+		return d.linkWeights()
+	}
+	if err := d.link(stepName(steps[0]), lastLink); err != nil {
+		return err
+	}
+	switch {
+	case slices.Contains(steps, best):
+		err = d.link(stepName(best), bestLink)
+	case dangling(d.checkpoint(bestLink)):
+		err = d.link(stepName(steps[0]), bestLink)
+	}
+	if err != nil {
+		return err
+	}
+	return d.linkWeights()
 }

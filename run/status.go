@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -69,35 +70,14 @@ type Status struct {
 	dir string // of run.json
 }
 
+// isRun reports whether path is the folder of a run.
+func isRun(path string) bool {
+	st, err := os.Stat(filepath.Join(path, statusFile))
+	return err == nil && st.Mode().IsRegular()
+}
+
 // heartbeatLimit is the age of a heartbeat from which its process counts as dead.
 const heartbeatLimit = time.Minute
-
-// Judge returns the current state of the run and, if it differs from s.State, why: a run whose process has ended
-// without an End event is stopped. Judge goes by the lock of the run's folder. Only if that is not conclusive (a
-// network file system without locks, another machine) does it compare the heartbeat with the clock. If the run has gone
-// on or ended since s was read, Judge updates s.
-func (s *Status) Judge(now time.Time) (state, why string) {
-	if s.State != event.Running {
-		return s.State, ""
-	}
-	switch s.life() {
-	case living:
-		return event.Running, ""
-	case dead:
-		current, err := readStatus(s.dir)
-		// it has ended or been resumed since s was read
-		if err == nil && (current.State != event.Running || current.Leg != s.Leg) {
-			*s = *current
-			return s.Judge(now)
-		}
-		return event.Stopped, "process ended"
-	}
-	// negative after the clock was set back
-	if age := now.Sub(s.Heartbeat); age > heartbeatLimit || age < -heartbeatLimit {
-		return event.Stopped, "no heartbeat " + short(age.Abs())
-	}
-	return event.Running, ""
-}
 
 // short formats a duration in its largest unit: 75 s, 3 min, 5 h, 12 d.
 func short(d time.Duration) string {

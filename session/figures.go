@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A Figure is redrawn in the folder figures of a run while it trains, or drawn at its end.
@@ -101,7 +101,7 @@ func (s *Session) caption() string {
 	which := s.trainer.Cursor.Of(r.Train.Epochs)
 	if s.tested {
 		which = fmt.Sprintf("epoch %d of %d, test acc %.1f %%%s", status.BestEpoch, r.Train.Epochs, 100*status.TestAcc,
-			runs.PartOf("test", status, &r).Aside("test"))
+			study.PartOf("test", status, &r).Aside("test"))
 	}
 	return fmt.Sprintf("%s · %s · %s", r.Model.EncodingName(), r.Data.Name, which)
 }

@@ -58,7 +58,7 @@ func (s *Session) operate(images data.Split) error {
 		}
 		heads.Operate(o.Operation, s.net, fresh, found)
 		heads.Hold(o.Operation, s.net, found)
-		e := event.Surgery{Operation: o.Operation, Which: o.Which, Heads: heads.Numbers(found)}
+		e := event.Surgery{Operation: o.Operation, Which: o.Which, Heads: append([]heads.At{}, found...)}
 		s.surgery = append(s.surgery, e)
 		if err := s.observe(e); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (s *Session) restoreSurgery(meta ckpt.Meta) (err error) {
 		return err
 	}
 	for _, e := range s.surgery {
-		heads.Hold(e.Operation, s.net, heads.Found(e))
+		heads.Hold(e.Operation, s.net, e.Heads)
 	}
 	return s.trainer.Refreeze()
 }

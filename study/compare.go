@@ -1,6 +1,5 @@
-// Package study compares runs: which ones a comparison takes and which are missing, its tables and its document, and
-// the time to an accuracy. It also describes what a network is made of (Inspect). Package study/stats has the
-// statistics, study/runs the runs.
+// Package study compares runs, in groups that differ only in the seed: a table, figures and a document. It also
+// describes what a network is made of (Inspect). Package study/stats has the statistics.
 //
 // Stable: the keys of documents, to which more are only added. Tables follow the command.
 package study
@@ -15,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -24,10 +22,10 @@ type Metric struct {
 	Name string // for programs
 	Head string // for people
 	Help string
-	of   func(r runs.Run) (acc float64, images int, right stats.Bits)
+	of   func(r Run) (acc float64, images int, right stats.Bits)
 
 	split string
-	part  func(r runs.Run) runs.Part
+	part  func(r Run) Part
 }
 
 // Entry implements option.Named.
@@ -36,15 +34,15 @@ func (m Metric) Entry() (name, help string) { return m.Name, m.Help }
 // Metrics lists the metrics; the first is the default. To add one, write its line here.
 var Metrics = option.List[Metric]{
 	{"test_acc", "test acc %", "accuracy on the test images",
-		func(r runs.Run) (float64, int, stats.Bits) { return r.TestAcc, r.TestN, r.TestRight },
-		"test", func(r runs.Run) runs.Part { return r.TestOf }},
+		func(r Run) (float64, int, stats.Bits) { return r.TestAcc, r.TestN, r.TestRight },
+		"test", func(r Run) Part { return r.TestOf }},
 	{"val_acc", "val acc %", "accuracy on the validation images",
-		func(r runs.Run) (float64, int, stats.Bits) { return r.ValAcc, r.ValN, nil },
-		"val", func(r runs.Run) runs.Part { return r.ValOf }},
+		func(r Run) (float64, int, stats.Bits) { return r.ValAcc, r.ValN, nil },
+		"val", func(r Run) Part { return r.ValOf }},
 }
 
 // partOf is the part of the images that the metric is of in the runs of a group: the smallest.
-func (m Metric) partOf(g runs.Group) (least runs.Part) {
+func (m Metric) partOf(g Group) (least Part) {
 	for _, r := range g.Runs {
 		least = least.Least(m.part(r))
 	}
@@ -72,7 +70,7 @@ type Comparison struct {
 
 // A Row is one model: runs that differ only in the seed.
 type Row struct {
-	runs.Group
+	Group
 	N     int        `json:"n"`     // number of runs
 	Seeds []uint64   `json:"seeds"` // of the runs
 	Mean  null.Float `json:"mean"`  // of the metric
@@ -115,7 +113,7 @@ type ReachTime struct {
 }
 
 // Compare compares groups of runs.
-func Compare(groups []runs.Group, o Options) (*Comparison, error) {
+func Compare(groups []Group, o Options) (*Comparison, error) {
 	for _, g := range groups {
 		if len(g.Runs) == 0 {
 			return nil, fmt.Errorf("group %q has no runs to compare", g.Name)
@@ -143,8 +141,8 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 			Mean: null.Float(sample.Mean), Std: null.Float(sample.Std), CI: sample.CI, CICovers: sample.Covers.Words(),
 			Diff: null.Float(diff.Diff), DiffCI: diff.CI, P: null.Float(diff.P), DiffCovers: diff.Covers.Words(),
 			Paired: diff.Paired,
-			WallS:  null.Float(stats.Average(g.Each(func(r runs.Run) float64 { return r.WallS }))),
-			ImgS:   null.Float(stats.Average(g.Each(func(r runs.Run) float64 { return r.ImgS }))),
+			WallS:  null.Float(stats.Average(g.Each(func(r Run) float64 { return r.WallS }))),
+			ImgS:   null.Float(stats.Average(g.Each(func(r Run) float64 { return r.ImgS }))),
 			Reach:  []ReachTime{},
 		}
 		for _, l := range o.Levels {
@@ -176,7 +174,7 @@ func Compare(groups []runs.Group, o Options) (*Comparison, error) {
 
 // Baseline returns the index of the group with this name or with a run of this id, or else of the largest group of this
 // model, or -1.
-func Baseline(groups []runs.Group, name string) int {
+func Baseline(groups []Group, name string) int {
 	best := -1
 	for i, g := range groups {
 		if name != "" && (g.Name == name || slices.Contains(g.IDs(), name)) {
@@ -191,7 +189,7 @@ func Baseline(groups []runs.Group, name string) int {
 
 // measured returns the accuracies of the runs of g, and their results by image if all runs have them for the same
 // images.
-func (o Options) measured(g runs.Group) stats.Accuracies {
+func (o Options) measured(g Group) stats.Accuracies {
 	m := stats.Accuracies{}
 	for i, r := range g.Runs {
 		acc, images, right := o.Metric.of(r)
@@ -206,7 +204,7 @@ func (o Options) measured(g runs.Group) stats.Accuracies {
 			m.Right = append(m.Right, right)
 		}
 	}
-	if len(m.Right) < len(m.Runs) || runs.Mix(g.Runs) != nil {
+	if len(m.Right) < len(m.Runs) || Mix(g.Runs) != nil {
 		m.Right = nil
 	}
 	return m
@@ -214,9 +212,9 @@ func (o Options) measured(g runs.Group) stats.Accuracies {
 
 // contrast compares a model with the baseline: image by image if both were tested on the same images, and seed by seed
 // if o.Paired and both have the same seeds.
-func (o Options) contrast(g, base runs.Group) (stats.Contrast, error) {
+func (o Options) contrast(g, base Group) (stats.Contrast, error) {
 	x, b := o.measured(g), o.measured(base)
-	if runs.Mix(slices.Concat(g.Runs, base.Runs)) != nil {
+	if Mix(slices.Concat(g.Runs, base.Runs)) != nil {
 		x.Right, b.Right = nil, nil
 	}
 	return stats.Compare(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))
@@ -251,7 +249,7 @@ func (r *Row) count() error {
 	return nil
 }
 
-func reachTime(g runs.Group, level float64) ReachTime {
+func reachTime(g Group, level float64) ReachTime {
 	r := ReachTime{Acc: level, Epochs: null.Unknown, Seconds: null.Unknown}
 	var epochs, seconds []float64
 	for _, run := range g.Runs {
@@ -268,7 +266,7 @@ func reachTime(g runs.Group, level float64) ReachTime {
 
 // levels returns the largest multiple of 0.1 of accuracy that every model reached in one of its runs, and the largest
 // that any model reached, without those below twice chance.
-func levels(groups []runs.Group) []float64 {
+func levels(groups []Group) []float64 {
 	least, most, chance := math.Inf(1), math.Inf(-1), 0.0
 	for _, g := range groups {
 		best := math.Inf(-1)

@@ -14,26 +14,25 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
 // made returns a run with the settings that the tests need; each change is "key value".
-func made(name, id string, seed uint64, test float64, change ...string) runs.Run {
+func made(name, id string, seed uint64, test float64, change ...string) Run {
 	spec := model.Default()
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN = model.Equal(1), model.Ints{2}, 8, 16
 	if name == "quadratic-general" {
 		spec.Encoding = name
 	}
-	r := runs.Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90,
+	r := Run{ID: id, Name: name, Seed: seed, Spec: spec, TestAcc: test, ValAcc: test + 0.01, Epochs: 3, WallS: 90,
 		ImgS:  1234,
 		TestN: 10000, ValN: 5000,
-		Curve: []runs.Point{{Epoch: 1, ValAcc: test / 2, Seconds: 30, Images: 1000},
+		Curve: []Point{{Epoch: 1, ValAcc: test / 2, Seconds: 30, Images: 1000},
 			{Epoch: 2, ValAcc: test, Seconds: 60, Images: 2000},
 			{Epoch: 3, ValAcc: test + 0.01, Seconds: 90, Images: 3000}},
 		Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Machines:    []runs.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}}, State: event.Done,
-		Settings: []runs.Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
+		Machines:    []Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}}, State: event.Done,
+		Settings: []Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
 			{Key: "model.width", Value: "64"},
 			{Key: "data.name", Value: "cifar10"}, {Key: "data.protocol", Value: "holdout"},
 			{Key: "data.augment", Value: "[crop, flip]"}, {Key: "train.epochs", Value: "3"},
@@ -52,7 +51,7 @@ func made(name, id string, seed uint64, test float64, change ...string) runs.Run
 }
 
 func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
-	groups := runs.Groups([]runs.Run{
+	groups := Groups([]Run{
 		made("quadratic", "a", 1, 0.5), made("quadratic", "b", 0, 0.6), made("learned", "c", 0, 0.4),
 		made("quadratic", "d", 1, 0.7, "train.eval_batch 50"), // replaces a
 		made("quadratic", "e", 0, 0.5, "train.lr 0.2"),
@@ -84,36 +83,36 @@ func TestGroupsOfOtherBeginnings(t *testing.T) {
 	scratch := made("quadratic", "a", 0, 0.5)
 	scratch.Began(run.Status{})
 	var got []string
-	for _, g := range runs.Groups([]runs.Run{scratch, warm, warmer, longer}) {
+	for _, g := range Groups([]Run{scratch, warm, warmer, longer}) {
 		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(g.IDs(), " ")))
 	}
 	if want := []string{"quadratic: a", "quadratic from a: c b", "quadratic extended by epochs: d"}; !slices.Equal(got,
 		want) {
 		t.Errorf("groups %q, want %q", got, want)
 	}
-	if runs.Alike(scratch, warm) || !runs.Alike(warm, warmer) || !scratch.Plain() || warm.Plain() || longer.Plain() {
+	if Alike(scratch, warm) || !Alike(warm, warmer) || !scratch.Plain() || warm.Plain() || longer.Plain() {
 		t.Error("initial weights make no difference")
 	}
 }
 
 // The title names limits of the data.
 func TestTitle(t *testing.T) {
-	limited := func(r runs.Run, key, value string) runs.Run {
-		r.Settings = append(r.Settings, runs.Setting{Key: key, Value: value})
+	limited := func(r Run, key, value string) Run {
+		r.Settings = append(r.Settings, Setting{Key: key, Value: value})
 		return r
 	}
 	for _, tt := range []struct {
-		runs []runs.Run
+		runs []Run
 		want string
 	}{
-		{[]runs.Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "validation split"},
-		{[]runs.Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "100")}, ", train_size 100"},
-		{[]runs.Run{
+		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0")}, "validation split"},
+		{[]Run{limited(made("quadratic", "a", 0, 0.5), "data.train_size", "100")}, ", train_size 100"},
+		{[]Run{
 			limited(made("quadratic", "a", 0, 0.5), "data.train_size", "0"),
 			limited(made("learned", "b", 0, 0.5), "data.train_size", "100"),
 		}, ", train_size of several values"},
 	} {
-		c, err := Compare(runs.Groups(tt.runs), Options{Metric: Metrics[0]})
+		c, err := Compare(Groups(tt.runs), Options{Metric: Metrics[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,13 +123,13 @@ func TestTitle(t *testing.T) {
 }
 
 func TestMixedRunsAreRefused(t *testing.T) {
-	alike := []runs.Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
-	if m := runs.Mix(alike); m != nil {
+	alike := []Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
+	if m := Mix(alike); m != nil {
 		t.Errorf("runs of two models cannot be compared: %v", m)
 	}
 	other := made("learned", "d", 0, 0.5, "train.epochs 6", "data.protocol paper")
 	other.Environment.DataDigest = "ffffffffffff"
-	m := runs.Mix([]runs.Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other})
+	m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other})
 	want := `the runs cannot be compared: they differ in more than the model
   data.protocol       holdout   in a, b
                       paper     in d
@@ -154,7 +153,7 @@ func near(a, b null.Float) bool { return !a.Known() && !b.Known() || math.Abs(fl
 
 func sample(t *testing.T) *Comparison {
 	t.Helper()
-	all := []runs.Run{made("content", "u1", 0, 0.41)}
+	all := []Run{made("content", "u1", 0, 0.41)}
 	for i, acc := range resnet {
 		all = append(all, made("quadratic-general", fmt.Sprintf("r%d", i), uint64(i), acc))
 	}
@@ -164,7 +163,7 @@ func sample(t *testing.T) *Comparison {
 	for i, acc := range quadratic {
 		all = append(all, made("quadratic", fmt.Sprintf("q%d", i), uint64(i), acc))
 	}
-	c, err := Compare(runs.Groups(all), Options{Metric: Metrics[0], Baseline: "quadratic-general",
+	c, err := Compare(Groups(all), Options{Metric: Metrics[0], Baseline: "quadratic-general",
 		Levels: []float64{0.6}})
 	if err != nil {
 		t.Fatal(err)
@@ -205,12 +204,12 @@ content                       -37.91 [-39.15, -36.65]*       –
 // Runs of unrelated seeds are not pairs, also where there are as many of both: their difference is that of two means.
 func TestOtherSeedsAreNotPaired(t *testing.T) {
 	compare := func(paired bool, seeds ...uint64) Row {
-		var all []runs.Run
+		var all []Run
 		for i, acc := range []float64{0.80, 0.82, 0.84} {
 			all = append(all, made("quadratic", fmt.Sprint("a", i), uint64(i), acc),
 				made("learned", fmt.Sprint("b", i), seeds[i], acc-0.1))
 		}
-		c, err := Compare(runs.Groups(all), Options{Metric: Metrics[0], Baseline: "quadratic", Paired: paired})
+		c, err := Compare(Groups(all), Options{Metric: Metrics[0], Baseline: "quadratic", Paired: paired})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,12 +230,12 @@ func TestOtherSeedsAreNotPaired(t *testing.T) {
 // Differences are paired by seed only if Options.Paired, and by image only for the same images.
 func TestPairing(t *testing.T) {
 	right := stats.NewBits(100, func(i int) bool { return i < 80 })
-	tested := func(r runs.Run, right stats.Bits) runs.Run {
+	tested := func(r Run, right stats.Bits) Run {
 		r.TestN, r.TestRight = 100, right
 		return r
 	}
 	compare := func(paired bool, right stats.Bits, change ...string) Row {
-		c, err := Compare(runs.Groups([]runs.Run{
+		c, err := Compare(Groups([]Run{
 			tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right),
 			tested(made("learned", "c", 0, 0.8, change...), right),
 			tested(made("learned", "d", 1, 0.8, change...), right),
@@ -259,7 +258,7 @@ func TestPairing(t *testing.T) {
 
 	one, two := tested(made("quadratic", "a", 0, 0.8), right), tested(made("quadratic", "b", 1, 0.8), right)
 	one.Environment.DataDigest, two.Environment.DataDigest = "1234", "5678"
-	if m := (Options{Metric: Metrics[0]}).measured(runs.Group{Runs: []runs.Run{one, two}}); m.Right != nil {
+	if m := (Options{Metric: Metrics[0]}).measured(Group{Runs: []Run{one, two}}); m.Right != nil {
 		t.Error("runs on different data are compared image by image")
 	}
 }
@@ -280,7 +279,7 @@ func TestTestedImages(t *testing.T) {
 		{"negative", event.Eval{Split: "test", N: -8, Right: bits}, 0, false},
 		{"another split", event.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
 	} {
-		var r runs.Run
+		var r Run
 		r.Tested(tt.e)
 		if r.TestN != tt.n || (r.TestRight != nil) != tt.want {
 			t.Errorf("%s: %d images, right %v", tt.name, r.TestN, r.TestRight)
@@ -298,11 +297,11 @@ func TestTimesToAccuracies(t *testing.T) {
 		{"two of three", 0.595, ReachTime{0.595, 2, 2.5, 75}}, // 0.6002 in epoch 3 and 0.5965 in epoch 2
 		{"none", 0.7, ReachTime{0.7, 0, null.Unknown, null.Unknown}},
 	} {
-		var all []runs.Run
+		var all []Run
 		for i, acc := range learned {
 			all = append(all, made("learned", fmt.Sprint(i), uint64(i), acc))
 		}
-		got := reachTime(runs.Group{Runs: all}, tt.level)
+		got := reachTime(Group{Runs: all}, tt.level)
 		if got.Runs != tt.want.Runs || !near(got.Epochs, tt.want.Epochs) || !near(got.Seconds, tt.want.Seconds) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
@@ -311,11 +310,11 @@ func TestTimesToAccuracies(t *testing.T) {
 
 // One level that all models reached, and one that only the best did.
 func TestUsualLevels(t *testing.T) {
-	groups := runs.Groups([]runs.Run{made("quadratic", "a", 0, 0.62), made("resnet18", "b", 0, 0.7901)})
+	groups := Groups([]Run{made("quadratic", "a", 0, 0.62), made("resnet18", "b", 0, 0.7901)})
 	if got := levels(groups); !slices.Equal(got, []float64{0.6, 0.8}) {
 		t.Errorf("levels %v, want 0.6 and 0.8", got)
 	}
-	if got := levels(runs.Groups([]runs.Run{made("quadratic", "a", 0, 0.19)})); got != nil {
+	if got := levels(Groups([]Run{made("quadratic", "a", 0, 0.19)})); got != nil {
 		t.Errorf("levels %v near the chance of ten classes", got)
 	}
 }
@@ -383,7 +382,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestAGroupHasRuns(t *testing.T) {
-	if _, err := Compare([]runs.Group{{Name: "none"}}, Options{}); err == nil ||
+	if _, err := Compare([]Group{{Name: "none"}}, Options{}); err == nil ||
 		!strings.Contains(err.Error(), "none") {
 		t.Errorf("a group without runs: %v", err)
 	}
@@ -392,10 +391,10 @@ func TestAGroupHasRuns(t *testing.T) {
 // An accuracy on some of the test images is marked in tables of every format, and a note says of how many it is. In
 // LaTeX, the notes that explain marks are below the table, in lines no wider than it.
 func TestPartOfTestImages(t *testing.T) {
-	all := []runs.Run{made("content", "u1", 0, 0.41), made("quadratic", "q0", 0, 0.61),
+	all := []Run{made("content", "u1", 0, 0.41), made("quadratic", "q0", 0, 0.61),
 		made("quadratic", "q1", 1, 0.62)}
-	all[1].TestOf, all[2].TestOf = runs.Part{N: 1000, Of: 10000}, runs.Part{N: 2000, Of: 10000}
-	c, err := Compare(runs.Groups(all), Options{Baseline: "content"})
+	all[1].TestOf, all[2].TestOf = Part{N: 1000, Of: 10000}, Part{N: 2000, Of: 10000}
+	c, err := Compare(Groups(all), Options{Baseline: "content"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,7 +422,7 @@ func TestPartOfTestImages(t *testing.T) {
 // Accuracies of runs that were tested on different numbers of images count for the smallest number, in either order.
 func TestMeasuredOnTheSmallestNumber(t *testing.T) {
 	for _, n := range [][2]int{{10, 8}, {8, 10}} {
-		g := runs.Group{Runs: []runs.Run{{TestN: n[0], TestAcc: 0.5}, {TestN: n[1], TestAcc: 0.5}}}
+		g := Group{Runs: []Run{{TestN: n[0], TestAcc: 0.5}, {TestN: n[1], TestAcc: 0.5}}}
 		if m := (Options{Metric: Metrics[0]}).measured(g); m.Images != 8 || m.Right != nil {
 			t.Errorf("%v: %d images, %v", n, m.Images, m.Right)
 		}

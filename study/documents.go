@@ -4,7 +4,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // Inspection describes a network.
@@ -24,9 +23,9 @@ type Inspection struct {
 	Layers    []Layer          `json:"layers"` // from input to output
 	Heads     []heads.Gaussian `json:"heads"`  // Gaussian ones
 	// by layer: the largest distance from the query, in pixels, that 90 % of the weight of every head lies within
-	Reach  []null.Float    `json:"reach"`
-	Nulls  []runs.HeadNull `json:"head_nulls"` // of trained Gaussian heads
-	Memory MemoryBytes     `json:"memory"`     // that its graphs need
+	Reach  []null.Float `json:"reach"`
+	Nulls  []HeadNull   `json:"head_nulls"` // of trained Gaussian heads
+	Memory MemoryBytes  `json:"memory"`     // that its graphs need
 
 	Surgery []event.Surgery `json:"surgery,omitempty"` // what training did to heads, in order (train.surgery)
 }

@@ -4,24 +4,24 @@ import (
 	"fmt"
 
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // Runs of two models with two seeds each, as a table.
 func ExampleCompare() {
-	made := func(name string, seed uint64, acc float64) runs.Run {
+	made := func(name string, seed uint64, acc float64) study.Run {
 		spec := model.Default()
 		spec.Encoding = name
-		return runs.Run{
+		return study.Run{
 			ID: fmt.Sprint(name, "-", seed), Name: name, Seed: seed, Spec: spec, TestAcc: acc, TestN: 2000,
-			Settings: []runs.Setting{
+			Settings: []study.Setting{
 				{Key: "model.encoding", Value: name}, {Key: "data.name", Value: "shapes32"},
 				{Key: "data.protocol", Value: "holdout"}, {Key: "train.epochs", Value: "6"},
 			},
 		}
 	}
-	groups := runs.Groups([]runs.Run{
+	groups := study.Groups([]study.Run{
 		made("learned", 0, 0.791), made("learned", 1, 0.798), made("quadratic", 0, 0.811), made("quadratic", 1, 0.818),
 	})
 	c, err := study.Compare(groups, study.Options{Baseline: "learned"})
@@ -39,4 +39,10 @@ func ExampleCompare() {
 	// | quadratic | 2 | 81.45 ± 0.49 | +2.00 [-1.07, +5.07] |
 	//
 	// note   intervals (95 %) cover other seeds and other test images; ± is the standard deviation over seeds
+}
+
+// The training time after each epoch. A run of an earlier version recorded only how long each epoch took.
+func ExampleElapsed() {
+	fmt.Println(study.Elapsed([]event.Epoch{{WallS: 10, TotalS: 10}, {WallS: 8, TotalS: 21}, {WallS: 9}}))
+	// Output: [10 21 27]
 }

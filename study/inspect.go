@@ -8,7 +8,6 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -31,7 +30,7 @@ func Inspect(s Subject) (*Inspection, error) {
 	}
 	spec := s.Net.Spec
 	d := &Inspection{V: 1, Source: s.Name, Model: spec.Kind, Encoding: spec.EncodingName(), Layers: []Layer{},
-		Heads: []heads.Gaussian{}, Reach: []null.Float{}, Nulls: []runs.HeadNull{}, Surgery: s.Surgery}
+		Heads: []heads.Gaussian{}, Reach: []null.Float{}, Nulls: []HeadNull{}, Surgery: s.Surgery}
 	for _, p := range spec.Parts() {
 		l := Layer{Path: p.Path, Block: p.Block, Kind: p.Kind, OutShape: p.Out, Params: p.Params,
 			MACs:    p.MACs.Definition,
@@ -56,7 +55,7 @@ func Inspect(s Subject) (*Inspection, error) {
 	}
 	var err error
 	if s.Trained {
-		if d.Nulls, err = runs.HeadNulls(spec, layers, s.Start); err != nil {
+		if d.Nulls, err = HeadNulls(spec, layers, s.Start); err != nil {
 			return nil, err
 		}
 	}

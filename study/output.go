@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -67,7 +66,7 @@ func (c *Comparison) captions() (names, rest string) {
 			last = max(last, r.Epochs)
 		}
 	}
-	return runs.CurveCaptions(ids, sets, last)
+	return CurveCaptions(ids, sets, last)
 }
 
 // Extensions lists the extensions of files that Encode knows.

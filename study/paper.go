@@ -2,7 +2,6 @@ package study
 
 import (
 	"github.com/attnconv/attnconv/null"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // A PaperResult is the paper's result for a model.
@@ -27,7 +26,7 @@ var Paper = []PaperResult{
 
 // paperResult returns the paper's result for a model, or nil. Its accuracy, which is for CIFAR-10, is NaN for other
 // data.
-func paperResult(g runs.Group) *PaperResult {
+func paperResult(g Group) *PaperResult {
 	for _, p := range Paper {
 		if p.Name == g.Base {
 			if g.Runs[0].Value("data.name") != "cifar10" {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -306,8 +305,8 @@ func period(s float64) string {
 	return table.Seconds(s)
 }
 
-func (c *Comparison) groups() []runs.Group {
-	var all []runs.Group
+func (c *Comparison) groups() []Group {
+	var all []Group
 	for _, r := range c.Rows {
 		all = append(all, r.Group)
 	}

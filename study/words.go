@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // title names the settings that all rows share.
@@ -27,7 +25,7 @@ func (c *Comparison) title() string {
 	words := []string{"data " + c.shared("data.name", "of several sets"), epochs, chosen}
 	for _, s := range c.Rows[0].Runs[0].Settings {
 		switch {
-		case !runs.Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
+		case !Question(s.Key) || s.Key == "data.name" || s.Key == "data.protocol" || s.Key == "train.epochs":
 		case s.Value != "0" && s.Value != "[]" || c.shared(s.Key, "") != s.Value:
 			words = append(words, s.Key[strings.LastIndexByte(s.Key, '.')+1:]+" "+c.shared(s.Key, "of several values"))
 		}
@@ -42,7 +40,7 @@ func (c *Comparison) shared(key, otherwise string) string {
 	}
 	value := c.Rows[0].Runs[0].Value(key)
 	for _, r := range c.Rows {
-		if slices.ContainsFunc(r.Runs, func(run runs.Run) bool { return run.Value(key) != value }) {
+		if slices.ContainsFunc(r.Runs, func(run Run) bool { return run.Value(key) != value }) {
 			return otherwise
 		}
 	}
@@ -57,11 +55,11 @@ func (c *Comparison) notes(has func(column string) bool) []string {
 		add("%s", words)
 	}
 	if has("acc") {
-		var parts []runs.Part
+		var parts []Part
 		for _, r := range c.Rows {
 			parts = append(parts, c.options.Metric.partOf(r.Group))
 		}
-		for _, words := range runs.PartNotes(c.options.Metric.split, parts...) {
+		for _, words := range PartNotes(c.options.Metric.split, parts...) {
 			add("%s", words)
 		}
 	}
@@ -77,7 +75,7 @@ func (c *Comparison) notes(has func(column string) bool) []string {
 	if m := c.machines(); m > 1 {
 		add("the runs were timed on %d kinds of machine or numbers of threads: times do not compare", m)
 	}
-	if recipe := runs.Recipe(c.groups(), runs.Question); recipe != "" {
+	if recipe := Recipe(c.groups(), Question); recipe != "" {
 		add("the models were trained differently in %s", recipe)
 	}
 	if c.options.Paper {

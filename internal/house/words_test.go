@@ -101,7 +101,6 @@ var unclean = map[string][]string{
 	// predictions, which stay as they were written
 	"studies/README.md": {dialect},
 	"study":             {dialect},
-	"study/runs":        {dialect},
 	"study/stats":       {dialect},
 	"internal/sweep":    {dialect},
 	"theorem":           {dialect},

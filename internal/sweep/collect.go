@@ -16,7 +16,7 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -45,8 +45,8 @@ type trialResult struct {
 // A point is a Point in the making.
 type point struct {
 	Point
-	values                    []string  // of the axes except the seed
-	val, test                 runs.Part // of the images that the accuracies are of: the smallest of its runs
+	values                    []string   // of the axes except the seed
+	val, test                 study.Part // of the images that the accuracies are of: the smallest of its runs
 	valAccs, testAccs, wallSs []float64
 }
 
@@ -77,8 +77,8 @@ func Collect(p *Plan) (*Collection, error) {
 		r := read[i]
 		r.point = points[key]
 		r.point.add(r, p.Dir(i))
-		r.point.val = r.point.val.Least(runs.PartOf("val", r.status, limited[i]))
-		r.point.test = r.point.test.Least(runs.PartOf("test", r.status, limited[i]))
+		r.point.val = r.point.val.Least(study.PartOf("val", r.status, limited[i]))
+		r.point.test = r.point.test.Least(study.PartOf("test", r.status, limited[i]))
 		c.trials = append(c.trials, r)
 		c.States[r.state]++
 	}
@@ -198,11 +198,11 @@ func (c *Collection) Table() *table.Table {
 		table.Column{Key: "planned"}, table.Column{Key: "diverged"})
 	spreads := []struct {
 		head, key string
-		of        func(q *point) (*Spread, runs.Part)
+		of        func(q *point) (*Spread, study.Part)
 		text      func(s *Spread) string
-	}{{"val acc", "val_acc", func(q *point) (*Spread, runs.Part) { return q.ValAcc, q.val }, percent},
-		{"test acc", "test_acc", func(q *point) (*Spread, runs.Part) { return q.TestAcc, q.test }, percent},
-		{"time a run", "wall_s", func(q *point) (*Spread, runs.Part) { return q.WallS, runs.Part{} }, period}}
+	}{{"val acc", "val_acc", func(q *point) (*Spread, study.Part) { return q.ValAcc, q.val }, percent},
+		{"test acc", "test_acc", func(q *point) (*Spread, study.Part) { return q.TestAcc, q.test }, percent},
+		{"time a run", "wall_s", func(q *point) (*Spread, study.Part) { return q.WallS, study.Part{} }, period}}
 	for _, m := range spreads {
 		t.Columns = append(t.Columns, table.Column{Head: m.head, Right: true}, table.Column{Key: m.key + "_mean"},
 			table.Column{Key: m.key + "_std"})
@@ -235,7 +235,7 @@ func (c *Collection) Table() *table.Table {
 		}
 		t.Add(cells...)
 	}
-	var val, test []runs.Part
+	var val, test []study.Part
 	for _, q := range c.points {
 		if q.ValAcc != nil {
 			val = append(val, q.val)
@@ -244,7 +244,7 @@ func (c *Collection) Table() *table.Table {
 			test = append(test, q.test)
 		}
 	}
-	t.Notes = append(runs.PartNotes("val", val...), runs.PartNotes("test", test...)...)
+	t.Notes = append(study.PartNotes("val", val...), study.PartNotes("test", test...)...)
 	return t
 }
 

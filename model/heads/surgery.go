@@ -12,10 +12,8 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 )
 
-// An At is a head: its layer, and its number there, both from 1.
-type At struct{ Layer, Head int }
-
-func (a At) String() string { return fmt.Sprintf("%d.%d", a.Layer, a.Head) }
+// An At is a head, as event.Surgery has it: its layer, and its number there, both from 1.
+type At = [2]int
 
 // list returns the heads of a selection without a rule.
 func list(h model.HeadSelection, s model.Spec) (all []At) {
@@ -47,7 +45,7 @@ func Find(o model.Surgery, n *model.Network, e *Evidence) ([]At, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", o.Operation, o.Which, err)
 	}
-	slices.SortFunc(found, func(a, b At) int { return cmp.Or(a.Layer-b.Layer, a.Head-b.Head) })
+	slices.SortFunc(found, func(a, b At) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 	return found, nil
 }
 
@@ -70,23 +68,6 @@ func Hold(operation string, n *model.Network, heads []At) {
 			}
 		}
 	}
-}
-
-// Numbers returns heads for the record.
-func Numbers(heads []At) [][2]int {
-	all := [][2]int{}
-	for _, at := range heads {
-		all = append(all, [2]int{at.Layer, at.Head})
-	}
-	return all
-}
-
-// Found returns the heads of a record.
-func Found(e event.Surgery) (heads []At) {
-	for _, at := range e.Heads {
-		heads = append(heads, At{at[0], at[1]})
-	}
-	return heads
 }
 
 // ParseSurgery reads the operations in the metadata of a checkpoint of a network; "" is none.
@@ -129,25 +110,25 @@ func reset(n, fresh *model.Network, at At) {
 
 // values returns what a head alone has of the value map: W_h, or its own values with their bias.
 func values(n *model.Network, at At) (spans []nn.Span) {
-	a := n.Attention()[at.Layer-1]
+	a := n.Attention()[at[0]-1]
 	if a == nil { // a registered block
 		return nil
 	}
-	b, v := n.Spec.Blocks()[at.Layer-1], a.Value
+	b, v := n.Spec.Blocks()[at[0]-1], a.Value
 	if b.Factored() { // rows
 		for _, p := range []*nn.Param{v.W, v.B} {
 			if p == nil { // no bias
 				continue
 			}
 			size := len(p.Data) / b.Heads
-			spans = append(spans, nn.Span{Param: p, Lo: (at.Head - 1) * size, Hi: at.Head * size})
+			spans = append(spans, nn.Span{Param: p, Lo: (at[1] - 1) * size, Hi: at[1] * size})
 		}
 		return spans
 	}
 	out, columns := v.W.Shape[0], v.W.Shape[1]
 	in := columns / b.Heads
 	for j := range out {
-		lo := j*columns + (at.Head-1)*in
+		lo := j*columns + (at[1]-1)*in
 		spans = append(spans, nn.Span{Param: v.W, Lo: lo, Hi: lo + in})
 	}
 	return spans
@@ -155,16 +136,16 @@ func values(n *model.Network, at At) (spans []nn.Span) {
 
 // places returns the parameters that say where a head attends: those of a Gaussian head, otherwise all of its layer.
 func places(n *model.Network, at At) (spans []nn.Span) {
-	b := n.Spec.Blocks()[at.Layer-1]
+	b := n.Spec.Blocks()[at[0]-1]
 	for _, p := range n.Params {
 		layer, own, ok := mixerParam(p.Name)
-		if !ok || layer != at.Layer-1 || strings.HasPrefix(own, "value.") {
+		if !ok || layer != at[0]-1 || strings.HasPrefix(own, "value.") {
 			continue
 		}
 		s := nn.Span{Param: p, Hi: len(p.Data)}
 		if b.Gaussian() { // also its factor, its gate, and the rows of its queries and keys
 			size := len(p.Data) / b.Heads
-			s.Lo, s.Hi = (at.Head-1)*size, at.Head*size
+			s.Lo, s.Hi = (at[1]-1)*size, at[1]*size
 		}
 		spans = append(spans, s)
 	}

@@ -89,11 +89,11 @@ func TestRules(t *testing.T) {
 		}
 		e := &Evidence{Loss: func() (float64, error) { // that of the head without weights
 			for at, loss := range lossOf {
-				w, in := n.Attention()[at.Layer-1].Value.W, n.Spec.Dim
+				w, in := n.Attention()[at[0]-1].Value.W, n.Spec.Dim
 				zero := true
 				for row := range n.Spec.Dim {
 					for i := range in {
-						zero = zero && w.Data[row*3*in+(at.Head-1)*in+i] == 0
+						zero = zero && w.Data[row*3*in+(at[1]-1)*in+i] == 0
 					}
 				}
 				if zero {
@@ -149,10 +149,10 @@ func TestRulesOfMaps(t *testing.T) {
 func places2(n *model.Network, at At) (spans []nn.Span) {
 	for _, p := range n.Params {
 		layer, own, ok := mixerParam(p.Name)
-		if ok && layer == at.Layer-1 && (strings.HasPrefix(own, "query.") || strings.HasPrefix(own, "head_keys") ||
+		if ok && layer == at[0]-1 && (strings.HasPrefix(own, "query.") || strings.HasPrefix(own, "head_keys") ||
 			own == "relative_position_bias_table") {
 			size := len(p.Data) / 3
-			spans = append(spans, nn.Span{Param: p, Lo: (at.Head - 1) * size, Hi: at.Head * size})
+			spans = append(spans, nn.Span{Param: p, Lo: (at[1] - 1) * size, Hi: at[1] * size})
 		}
 	}
 	return spans
@@ -300,7 +300,7 @@ func TestParseSurgery(t *testing.T) {
 	want := event.Surgery{Epoch: 1, Step: 4, Operation: "prune", Which: "heads:uniform", Heads: [][2]int{{1, 3}, {2,
 		1}}}
 	if err != nil || len(all) != 1 || fmt.Sprint(all[0]) != fmt.Sprint(want) ||
-		fmt.Sprint(Found(all[0])) != "[1.3 2.1]" {
+		fmt.Sprint(all[0].Heads) != "[[1 3] [2 1]]" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	for _, bad := range []string{"{", `[{"operation":"burn"}]`, strings.ReplaceAll(good, "[1,3]", "[1,4]"),

@@ -108,7 +108,7 @@ func (m *Model) Prune() (pruned *Model, gone []int, err error) {
 	layers, _ := m.Net.Heads()
 	silent := heads.Silent(m.Net)
 	small, err := heads.Prune(m.Net, func(layer, head int) bool {
-		return layers[layer][head].Uniform() || slices.Contains(silent, heads.At{Layer: layer + 1, Head: head + 1})
+		return layers[layer][head].Uniform() || slices.Contains(silent, heads.At{layer + 1, head + 1})
 	})
 	if err != nil {
 		return nil, nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // What bench reports.
@@ -43,7 +43,7 @@ type accuracyOptions struct {
 var accuracyFlags = []string{"targets", "format"}
 
 func (o *accuracyOptions) flags(f term.Flags) {
-	f.Common().Text(&o.Targets, "targets", runs.DefaultTargets, "LIST",
+	f.Common().Text(&o.Targets, "targets", study.DefaultTargets, "LIST",
 		"with time-to-accuracy: validation accuracies in per cent", nil)
 	f.Format(&o.Format, "with time-to-accuracy: of the table on standard output")
 }
@@ -66,7 +66,7 @@ func checkReport(cmd *cobra.Command, report string) (err error) {
 
 // run reports how long runs trained until they reached validation accuracies.
 func (o accuracyOptions) run(c *term.Console) error {
-	targets, err := runs.Targets("--targets", o.Targets)
+	targets, err := study.Targets("--targets", o.Targets)
 	if err != nil {
 		return err
 	}
@@ -88,10 +88,10 @@ func (o accuracyOptions) run(c *term.Console) error {
 }
 
 // runs reads the runs that are named, or all that have validation images and the data of the newest of these.
-func (o accuracyOptions) runs(c *term.Console) ([]runs.Run, error) {
+func (o accuracyOptions) runs(c *term.Console) ([]study.Run, error) {
 	var entries []run.Entry
 	if len(o.Refs) > 0 {
-		found, err := refs.FindRuns(c, o.Refs, refs.NeedCurves, runs.SeedsOf)
+		found, err := refs.FindRuns(c, o.Refs, refs.NeedCurves, study.SeedsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -105,12 +105,12 @@ func (o accuracyOptions) runs(c *term.Console) ([]runs.Run, error) {
 		}
 		entries = all
 	}
-	of, notes, err := runs.SelectHeldOut(entries, len(o.Refs) > 0)
+	of, notes, err := study.SelectHeldOut(entries, len(o.Refs) > 0)
 	for _, note := range notes {
 		c.Note("note   %s", note)
 	}
 	switch {
-	case term.Is[*runs.MixedError](err):
+	case term.Is[*study.MixedError](err):
 		return nil, term.Usagef("the runs of each data set can have a report of their own", "%s", err)
 	case err != nil:
 		return nil, err

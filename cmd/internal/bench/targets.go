@@ -8,7 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -26,13 +26,13 @@ type TimeToAccuracy struct {
 
 // A RunMachine is a machine, and the runs that it trained.
 type RunMachine struct {
-	runs.Machine
+	study.Machine
 	Runs []string `json:"runs"` // ids; a run that was resumed with other threads or kernels is in several
 }
 
 // A TargetRow is one model: runs that differ only in the seed.
 type TargetRow struct {
-	runs.Group
+	study.Group
 	N     int        `json:"n"`            // number of runs
 	Seeds []uint64   `json:"seeds"`        // of the runs
 	IDs   []string   `json:"runs"`         // ids
@@ -69,12 +69,12 @@ type TargetRun struct {
 
 // NewTimeToAccuracy reports the times that runs, as SelectHeldOut returns them, took to reach targets, as Targets
 // returns them. The model that is first to the highest target is first.
-func NewTimeToAccuracy(of []runs.Run, targets []float64) (*TimeToAccuracy, error) {
+func NewTimeToAccuracy(of []study.Run, targets []float64) (*TimeToAccuracy, error) {
 	if len(of) == 0 || len(targets) == 0 {
 		return nil, errors.New("time to accuracy: want one or more runs and targets")
 	}
 	t := &TimeToAccuracy{V: 1, Targets: targets}
-	for _, g := range runs.Groups(of) {
+	for _, g := range study.Groups(of) {
 		r := TargetRow{Group: g, N: len(g.Runs), Seeds: g.Seeds(), IDs: g.IDs(),
 			Best: null.Float(stats.Average(g.Each(best))), EpochS: null.Float(stats.Average(g.Each(epochSeconds)))}
 		for _, target := range targets {
@@ -103,7 +103,7 @@ func NewTimeToAccuracy(of []runs.Run, targets []float64) (*TimeToAccuracy, error
 }
 
 // machine returns the index of a machine in t.Machines, or -1.
-func (t *TimeToAccuracy) machine(m runs.Machine) int {
+func (t *TimeToAccuracy) machine(m study.Machine) int {
 	return slices.IndexFunc(t.Machines, func(of RunMachine) bool { return of.Machine == m })
 }
 
@@ -125,7 +125,7 @@ func (r TargetRow) compare(s TargetRow) int {
 	return cmp.Compare(s.Best, r.Best)
 }
 
-func targetTime(g runs.Group, target float64) TargetTime {
+func targetTime(g study.Group, target float64) TargetTime {
 	t := TargetTime{Acc: target, Runs: []TargetRun{}}
 	var seconds, images []float64
 	for _, r := range g.Runs {
@@ -152,7 +152,7 @@ func targetTime(g runs.Group, target float64) TargetTime {
 }
 
 // best returns the highest accuracy of a run so far.
-func best(r runs.Run) float64 {
+func best(r study.Run) float64 {
 	most := math.NaN()
 	for _, p := range r.Curve {
 		if !(p.ValAcc <= most) && !math.IsNaN(p.ValAcc) {
@@ -163,13 +163,13 @@ func best(r runs.Run) float64 {
 }
 
 // epochSeconds returns the mean time of a run's epochs.
-func epochSeconds(r runs.Run) float64 {
+func epochSeconds(r study.Run) float64 {
 	last := r.Curve[len(r.Curve)-1]
 	return last.Seconds / float64(last.Epoch)
 }
 
 // machinesOf returns the different machines of runs.
-func machinesOf(runs []runs.Run) (all []runs.Machine) {
+func machinesOf(runs []study.Run) (all []study.Machine) {
 	for _, r := range runs {
 		for _, m := range r.Machines {
 			if !slices.Contains(all, m) {
@@ -190,11 +190,11 @@ func (t *TimeToAccuracy) Runs() (n int) {
 
 // Warning returns what makes the times incomparable, or "".
 func (t *TimeToAccuracy) Warning() string {
-	var timed []runs.TimedRun
+	var timed []study.TimedRun
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			timed = append(timed, runs.TimedRun{ID: run.ID, Machines: run.Machines})
+			timed = append(timed, study.TimedRun{ID: run.ID, Machines: run.Machines})
 		}
 	}
-	return runs.MixedMachines(timed)
+	return study.MixedMachines(timed)
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // untimed returns a run that is done, without a curve, with the settings that the tests need.
-func untimed(name, id string, seed uint64) runs.Run {
-	return runs.Run{ID: id, Name: name, Seed: seed, Spec: model.Default(), Epochs: 3, WallS: 90, ValN: 5000,
+func untimed(name, id string, seed uint64) study.Run {
+	return study.Run{ID: id, Name: name, Seed: seed, Spec: model.Default(), Epochs: 3, WallS: 90, ValN: 5000,
 		State: event.Done, Environment: run.Environment{CPU: "Zen", Threads: 4, DataDigest: "a0181da3ff"},
-		Machines: []runs.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}},
-		Settings: []runs.Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
+		Machines: []study.Machine{{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "avx2"}},
+		Settings: []study.Setting{{Key: "preset", Value: "small/" + name}, {Key: "model.encoding", Value: name},
 			{Key: "data.name", Value: "cifar10"}, {Key: "data.protocol", Value: "holdout"},
 			{Key: "train.epochs", Value: "3"}, {Key: "train.lr", Value: "0.1"}},
 	}
 }
 
 // raced returns a run that had the accuracies after epochs of seconds each, and 1000 images.
-func raced(name, id string, seed uint64, seconds float64, accuracies ...float64) runs.Run {
+func raced(name, id string, seed uint64, seconds float64, accuracies ...float64) study.Run {
 	r := untimed(name, id, seed)
 	for i, acc := range accuracies {
-		r.Curve = append(r.Curve, runs.Point{Epoch: i + 1, ValAcc: acc, Seconds: seconds * float64(i+1),
+		r.Curve = append(r.Curve, study.Point{Epoch: i + 1, ValAcc: acc, Seconds: seconds * float64(i+1),
 			Images: 1000 * (i + 1)})
 	}
 	return r
@@ -39,7 +39,7 @@ func raced(name, id string, seed uint64, seconds float64, accuracies ...float64)
 func TestTimeToAccuracy(t *testing.T) {
 	unfinished := raced("resnet18", "g", 0, 60, 0.5, 0.6)
 	unfinished.State = event.Running
-	runs := []runs.Run{
+	runs := []study.Run{
 		raced("resnet18", "old", 0, 1, 0.9), unfinished, // g is newer than old, with the same seed
 		raced("quadratic", "a", 0, 60, 0.5, 0.8, 0.7, 0.9), raced("quadratic", "b", 1, 90, 0.6, 0.65, 0.8, 0.89),
 		raced("quadratic", "c", 2, 120, 0.6, 0.7, math.NaN(), 0.8),
@@ -97,15 +97,15 @@ func TestTimeToAccuracy(t *testing.T) {
 
 // Minutes on different machines have no mean, and a warning names the machines; images have one.
 func TestTimesOfDifferentMachines(t *testing.T) {
-	for _, other := range []runs.Machine{
+	for _, other := range []study.Machine{
 		{CPU: "Xeon", Device: "cpu", Threads: 4, Kernels: "avx2"},
 		{CPU: "Zen", Device: "gpu", Threads: 4, Kernels: "avx2"},
 		{CPU: "Zen", Device: "cpu", Threads: 2, Kernels: "avx2"},
 		{CPU: "Zen", Device: "cpu", Threads: 4, Kernels: "generic"},
 	} {
 		a, b := raced("quadratic", "a", 0, 60, 0.7, 0.8), raced("quadratic", "b", 1, 60, 0.8)
-		b.Machines = []runs.Machine{other}
-		all, err := NewTimeToAccuracy([]runs.Run{a, b}, []float64{0.7, 0.8})
+		b.Machines = []study.Machine{other}
+		all, err := NewTimeToAccuracy([]study.Run{a, b}, []float64{0.7, 0.8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestLetters(t *testing.T) {
 }
 
 func TestTimeToAccuracyOfNothing(t *testing.T) {
-	for _, runs := range [][]runs.Run{nil, {untimed("quadratic", "a", 0)}} {
+	for _, runs := range [][]study.Run{nil, {untimed("quadratic", "a", 0)}} {
 		targets := []float64{0.7}
 		if runs != nil {
 			targets = nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -124,7 +124,7 @@ func (t *TimeToAccuracy) title() string {
 }
 
 // letters returns the letters that name machines: A for the first of t.
-func (t *TimeToAccuracy) letters(machines []runs.Machine) string {
+func (t *TimeToAccuracy) letters(machines []study.Machine) string {
 	var words []string
 	for _, m := range machines {
 		words = append(words, letter(t.machine(m)))
@@ -152,7 +152,7 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, "note   "+fmt.Sprintf(format, args...)) }
 	add("a target counts at the end of the first evaluated epoch that has it; minutes are of training, evaluations " +
 		"and checkpoints included")
-	var groups []runs.Group
+	var groups []study.Group
 	var started []string
 	several, partial, mixed, pending := false, false, false, false
 	for _, r := range t.Rows {
@@ -162,7 +162,7 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 			partial, pending = partial || a.N > 0 && a.N < r.N, pending || a.Pending > 0
 		}
 		for _, run := range r.Runs {
-			if run.Value(runs.From) != "" {
+			if run.Value(study.From) != "" {
 				started = append(started, run.ID)
 			}
 		}
@@ -184,7 +184,7 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 	if started != nil {
 		add("began with the weights of other runs, whose training does not count: %s", strings.Join(started, " "))
 	}
-	if words := runs.Recipe(groups, runs.OfHeldOut); words != "" {
+	if words := study.Recipe(groups, study.OfHeldOut); words != "" {
 		add("the models were trained differently in %s", words)
 	}
 	return notes

@@ -13,13 +13,12 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
 func (o options) tabulate(ctx context.Context, c *term.Console, s *Selection) error {
-	groups := runs.Groups(s.Runs())
+	groups := study.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
 	}

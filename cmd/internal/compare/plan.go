@@ -15,7 +15,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -23,8 +23,8 @@ import (
 type PlannedTraining struct {
 	Name    string // of its model
 	Config  configs.Run
-	Resume  *runs.Candidate // nil: a new run
-	Seconds float64         // estimated
+	Resume  *study.Candidate // nil: a new run
+	Seconds float64          // estimated
 }
 
 // A Planner determines which runs a comparison lacks.
@@ -56,13 +56,13 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, er
 		return nil, nil, errors.New("a Planner needs Selection, of Select, and Probe")
 	}
 	l := &planning{Planner: p}
-	groups := runs.Groups(p.Selection.Runs())
+	groups := study.Groups(p.Selection.Runs())
 	seeds := p.seeds()
 	for _, name := range p.wanted() {
 		found := false
 		for _, g := range groups {
 			if g.Base == name && g.Runs[0].Plain() || slices.ContainsFunc(g.Runs,
-				func(r runs.Run) bool { return r.ID == name }) {
+				func(r study.Run) bool { return r.ID == name }) {
 				found = true
 				l.complete(g, seeds)
 			}
@@ -133,9 +133,9 @@ type planning struct {
 }
 
 // complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
-func (l *planning) complete(g runs.Group, seeds []uint64) {
+func (l *planning) complete(g study.Group, seeds []uint64) {
 	compared := l.Selection.Compared
-	i := slices.IndexFunc(compared, func(c runs.Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
+	i := slices.IndexFunc(compared, func(c study.Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
 	like := compared[i]
 	for _, s := range seeds {
 		if !slices.Contains(g.Seeds(), s) {
@@ -255,7 +255,7 @@ func flagsOf(values []configs.Value, from string) (flags []configs.Flag) {
 // sharedValues lists the settings that compared models share: data, budget and augmentation.
 func sharedValues(r configs.Run) (values []configs.Value) {
 	for _, v := range r.Values() {
-		if runs.Question(v.Key) || v.Key == "data.augment" {
+		if study.Question(v.Key) || v.Key == "data.augment" {
 			values = append(values, v)
 		}
 	}
@@ -270,7 +270,7 @@ func inheritedValues(like configs.Run, kind string) (values []configs.Value) {
 		return values
 	}
 	for _, v := range like.Unlike(like.Base()) {
-		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !runs.Question(v.Key) &&
+		if v.Key != "preset" && v.Key != "seed" && v.Key != "model.encoding" && !study.Question(v.Key) &&
 			like.Uses(v.Key) {
 			values = append(values, v)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -126,7 +126,7 @@ func TestTrainGoesOnAfterDivergence(t *testing.T) {
 // A plan's document has each run, the one that a run resumes, and the time of all.
 func TestPlanDocument(t *testing.T) {
 	d := PlanDocument([]PlannedTraining{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
-		Resume: &runs.Candidate{Study: runs.Run{ID: "k3f9"}}}})
+		Resume: &study.Candidate{Study: study.Run{ID: "k3f9"}}}})
 	if d.V != 1 || d.ETA != 5 || len(d.Plan) != 2 || d.Plan[0].Resume != "" || d.Plan[1].Resume != "k3f9" ||
 		d.Plan[1].Model != "b" {
 		t.Errorf("got %+v", d)

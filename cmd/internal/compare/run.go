@@ -19,7 +19,6 @@ import (
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -88,7 +87,7 @@ func (o options) selectRuns(c *term.Console) (*Selection, error) {
 			c.Warn(refs.UserMessage(w))
 		}
 	}
-	if mixed := (*runs.MixedError)(nil); errors.As(err, &mixed) {
+	if mixed := (*study.MixedError)(nil); errors.As(err, &mixed) {
 		return nil, term.Usagef("--allow-mixed compares them all the same", "%s", mixed)
 	}
 	return s, err
@@ -113,7 +112,7 @@ func (o *options) resolveRuns(c *term.Console) error {
 	if o.Refs == nil {
 		return nil
 	}
-	found, err := refs.FindRuns(c, o.Refs, refs.NeedTest, runs.SeedsOf)
+	found, err := refs.FindRuns(c, o.Refs, refs.NeedTest, study.SeedsOf)
 	if err != nil {
 		return err
 	}
@@ -217,7 +216,7 @@ func (o options) layers(ctx context.Context, c *term.Console, s *Selection, resu
 		c.Note("measuring the layers of %s", row.Name)
 		var err error
 		result.Rows[i].Layers, err = network.MeansOf(ctx, len(row.Runs), nulls, func(r int) (network.Subject, error) {
-			at := slices.IndexFunc(s.Compared, func(x runs.Candidate) bool { return x.Study.ID == row.Runs[r].ID })
+			at := slices.IndexFunc(s.Compared, func(x study.Candidate) bool { return x.Study.ID == row.Runs[r].ID })
 			m, err := trained.Open(s.Compared[at].Path)
 			if err != nil {
 				return network.Subject{}, err

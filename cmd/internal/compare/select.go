@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A Request says which runs a comparison needs.
@@ -36,9 +36,9 @@ func ModelNames(key string, list []string) (names []string, err error) {
 
 // A Selection sorts existing runs by their part in a comparison.
 type Selection struct {
-	Compared   []runs.Candidate // finished; oldest first
-	Unfinished []runs.Candidate // may be resumed, or have diverged
-	Excluded   []runs.Candidate // finished, but with other data or budget
+	Compared   []study.Candidate // finished; oldest first
+	Unfinished []study.Candidate // may be resumed, or have diverged
+	Excluded   []study.Candidate // finished, but with other data or budget
 
 	Warnings []error // why runs were left out that were named, or that cannot be read
 }
@@ -52,7 +52,7 @@ func Select(root string, r Request) (*Selection, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, s.isCheck)
-	var done, named []runs.Candidate
+	var done, named []study.Candidate
 	for _, c := range all {
 		if c.Named {
 			named = append(named, c)
@@ -72,13 +72,13 @@ func Select(root string, r Request) (*Selection, error) {
 }
 
 // warn says why a run is left out.
-func (s *Selection) warn(c runs.Candidate, why error) {
+func (s *Selection) warn(c study.Candidate, why error) {
 	s.Warnings = append(s.Warnings, fmt.Errorf("run %s is left out: %w", c.Study.ID, why))
 }
 
 // isCheck reports whether a run was only a check. A run with --overfit-batches never counts; one with --fast-dev-run
 // counts if it is named.
-func (s *Selection) isCheck(c runs.Candidate) bool {
+func (s *Selection) isCheck(c study.Candidate) bool {
 	batches := c.Config.Train.OverfitBatches
 	if batches == 0 {
 		return !c.Named && c.Config.IsFastDevRun()
@@ -91,26 +91,26 @@ func (s *Selection) isCheck(c runs.Candidate) bool {
 
 // joins reports whether a run is compared with the named ones: because it has a requested model that none of them has,
 // or because it is another seed of one of them.
-func (r Request) joins(c runs.Candidate, named []runs.Candidate) bool {
+func (r Request) joins(c study.Candidate, named []study.Candidate) bool {
 	if c.Study.Name == r.Baseline || slices.Contains(r.Models, c.Study.Name) {
-		if !slices.ContainsFunc(named, func(n runs.Candidate) bool { return n.Study.Name == c.Study.Name }) {
+		if !slices.ContainsFunc(named, func(n study.Candidate) bool { return n.Study.Name == c.Study.Name }) {
 			return true
 		}
 	}
 	return slices.Contains(r.Seeds, c.Study.Seed) &&
-		slices.ContainsFunc(named, func(n runs.Candidate) bool { return runs.Alike(n.Study, c.Study) })
+		slices.ContainsFunc(named, func(n study.Candidate) bool { return study.Alike(n.Study, c.Study) })
 }
 
 // names reports whether the model of a run is compared.
-func (r Request) names(c runs.Candidate) bool {
+func (r Request) names(c study.Candidate) bool {
 	return r.Models == nil || slices.Contains(r.Models, c.Study.Name) || c.Study.Name == r.Baseline ||
 		c.Study.ID == r.Baseline
 }
 
 // choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
 // with the newest if none is named; of these, a run that cannot be read is left out.
-func (s *Selection) choose(done []runs.Candidate, mixed bool) error {
-	slices.SortStableFunc(done, func(a, b runs.Candidate) int {
+func (s *Selection) choose(done []study.Candidate, mixed bool) error {
+	slices.SortStableFunc(done, func(a, b study.Candidate) int {
 		if a.Named != b.Named && a.Named {
 			return -1
 		} else if a.Named != b.Named {
@@ -118,8 +118,8 @@ func (s *Selection) choose(done []runs.Candidate, mixed bool) error {
 		}
 		return b.Status.Started.Compare(a.Status.Started)
 	})
-	fits := func(c runs.Candidate) bool {
-		return mixed || c.Named || len(s.Compared) == 0 || runs.Mix([]runs.Run{s.Compared[0].Study, c.Study}) == nil
+	fits := func(c study.Candidate) bool {
+		return mixed || c.Named || len(s.Compared) == 0 || study.Mix([]study.Run{s.Compared[0].Study, c.Study}) == nil
 	}
 	for _, c := range done {
 		fit := fits(c) // by its settings
@@ -139,19 +139,19 @@ func (s *Selection) choose(done []runs.Candidate, mixed bool) error {
 		}
 	}
 	slices.SortStableFunc(s.Compared,
-		func(a, b runs.Candidate) int { return a.Status.Started.Compare(b.Status.Started) })
-	if m := runs.Mix(s.Runs()); m != nil && !mixed {
+		func(a, b study.Candidate) int { return a.Status.Started.Compare(b.Status.Started) })
+	if m := study.Mix(s.Runs()); m != nil && !mixed {
 		return m
 	}
 	return nil
 }
 
 // Newest returns the newest run that is compared; there must be one.
-func (s *Selection) Newest() runs.Candidate { return s.Compared[len(s.Compared)-1] }
+func (s *Selection) Newest() study.Candidate { return s.Compared[len(s.Compared)-1] }
 
 // Runs returns the compared runs, for Groups.
-func (s *Selection) Runs() []runs.Run {
-	all := make([]runs.Run, len(s.Compared))
+func (s *Selection) Runs() []study.Run {
+	all := make([]study.Run, len(s.Compared))
 	for i, c := range s.Compared {
 		all[i] = c.Study
 	}
@@ -159,7 +159,7 @@ func (s *Selection) Runs() []runs.Run {
 }
 
 // candidates lists the named runs, and the runs in root that match the sources, finished or not.
-func (s *Selection) candidates(root string, r Request) (all []runs.Candidate, err error) {
+func (s *Selection) candidates(root string, r Request) (all []study.Candidate, err error) {
 	list, err := run.List(root)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (s *Selection) candidates(root string, r Request) (all []runs.Candidate, er
 		return nil, err
 	}
 	for _, f := range named {
-		c, err := runs.NewCandidate(f.Entry)
+		c, err := study.NewCandidate(f.Entry)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +180,7 @@ func (s *Selection) candidates(root string, r Request) (all []runs.Candidate, er
 		if slices.ContainsFunc(named, func(n run.Match) bool { return n.Is(e.Path) }) {
 			continue
 		}
-		c, err := runs.NewCandidate(e)
+		c, err := study.NewCandidate(e)
 		if err != nil {
 			s.Warnings = append(s.Warnings, err)
 			continue

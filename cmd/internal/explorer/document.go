@@ -6,25 +6,25 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // A Document is what the page shows of a run.
 type Document struct {
-	V         int             `json:"v"`
-	Run       Of              `json:"run"`
-	Classes   []string        `json:"classes"`
-	Curve     []runs.EpochRow `json:"curve"`
-	Heads     []Frame         `json:"heads"`     // where heads were, by epoch; empty unless all are Gaussians
-	Kept      []int           `json:"kept"`      // epochs whose weights are there
-	Snapshots []int           `json:"snapshots"` // those of them with a file of their own, checkpoints/epoch-NNN.ckpt
-	Images    []Image         `json:"images"`    // of the test set
+	V         int                `json:"v"`
+	Run       Of                 `json:"run"`
+	Classes   []string           `json:"classes"`
+	Curve     []listing.EpochRow `json:"curve"`
+	Heads     []Frame            `json:"heads"`     // where heads were, by epoch; empty unless all are Gaussians
+	Kept      []int              `json:"kept"`      // epochs whose weights are there
+	Snapshots []int              `json:"snapshots"` // those with a file of their own, checkpoints/epoch-NNN.ckpt
+	Images    []Image            `json:"images"`    // of the test set
 }
 
 // Of is what a run is.
@@ -94,7 +94,7 @@ func (s *Server) Document(e run.Entry) (*Document, error) {
 		return nil, err
 	}
 	offset := run.Size(metrics(dir.Path)) // before the records are read: a line too many is harmless
-	curve, err := runs.EpochRows(dir)
+	curve, err := listing.EpochRows(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
@@ -21,7 +22,6 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 func open(t *testing.T, path ...string) *trained.Model {
@@ -290,13 +290,13 @@ func TestSamples(t *testing.T) {
 // none.
 func TestDifferingSettings(t *testing.T) {
 	s := New(Options{Runs: t.TempDir()})
-	row := func(rate float64, readable bool) runs.ListRow {
+	row := func(rate float64, readable bool) listing.ListRow {
 		path, config := t.TempDir(), configs.Default()
 		config.Train.LR = rate
 		if err := os.WriteFile(filepath.Join(path, "config.yaml"), config.YAML(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l := runs.ListRow{Config: &config}
+		l := listing.ListRow{Config: &config}
 		if l.Path = path; !readable {
 			l.Config = nil
 		}
@@ -305,11 +305,11 @@ func TestDifferingSettings(t *testing.T) {
 	type settings = map[string]string
 	none, rate := settings{}, func(text string) settings { return settings{"train.lr": text} }
 	for _, tt := range []struct {
-		list []runs.ListRow
+		list []listing.ListRow
 		want []map[string]string
 	}{
-		{[]runs.ListRow{row(0.1, true), row(0.1, true), row(0.2, false)}, []map[string]string{none, none, none}},
-		{[]runs.ListRow{row(0.1, true), row(0.2, false), row(0.2, true), row(0.1, true)},
+		{[]listing.ListRow{row(0.1, true), row(0.1, true), row(0.2, false)}, []map[string]string{none, none, none}},
+		{[]listing.ListRow{row(0.1, true), row(0.2, false), row(0.2, true), row(0.1, true)},
 			[]map[string]string{rate("0.1"), none, rate("0.2"), rate("0.1")}},
 	} {
 		if got := s.differing(tt.list); !reflect.DeepEqual(got, tt.want) {

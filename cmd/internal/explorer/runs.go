@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // A Listed is a run in the table of runs.
 type Listed struct {
-	runs.Record
+	listing.Record
 	Label    string            `json:"label"`    // that the user gave it; "": none
 	Ref      string            `json:"ref"`      // the word for it in a command
 	Network  string            `json:"network"`  // short name of its model
@@ -82,7 +82,7 @@ func (s *Server) List() (List, error) {
 		return list, err
 	}
 	entries = slices.DeleteFunc(entries, func(e run.Entry) bool { return e.Err != nil })
-	all := runs.ReadAll(entries)
+	all := listing.ReadAll(entries)
 	settings := s.differing(all)
 	for i, l := range all {
 		list.Runs = append(list.Runs, Listed{Record: l.Record, Label: l.Label, Ref: s.reference(entries[i]),
@@ -104,7 +104,7 @@ type settingsOf struct {
 
 // texts returns the settings of each run in text, nil for one whose settings cannot be read. It keeps those of files
 // that do not change, because encoding settings takes most of the time of a list.
-func (s *Server) texts(all []runs.ListRow) []map[string]string {
+func (s *Server) texts(all []listing.ListRow) []map[string]string {
 	s.settings.mu.Lock()
 	defer s.settings.mu.Unlock()
 	texts, kept := make([]map[string]string, len(all)), make([]*settingsOf, len(all))
@@ -130,7 +130,7 @@ func (s *Server) texts(all []runs.ListRow) []map[string]string {
 }
 
 // differing returns the settings of each run that are not the same in all runs whose settings can be read.
-func (s *Server) differing(all []runs.ListRow) []map[string]string {
+func (s *Server) differing(all []listing.ListRow) []map[string]string {
 	texts := s.texts(all)
 	with := map[[2]string]int{} // runs, by key and text
 	readable := 0

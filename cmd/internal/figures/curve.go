@@ -8,7 +8,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A CurveRun is a run with its settings and finished epochs.
@@ -20,7 +20,7 @@ type CurveRun struct {
 
 	Classes []string // names of the classes, where they are known
 
-	Machines []runs.Machine // that trained it; one, unless it was resumed under other conditions
+	Machines []study.Machine // that trained it; one, unless it was resumed under other conditions
 }
 
 // ReadRun reads a run for a curve. It has no epochs if none is finished yet.
@@ -39,7 +39,7 @@ func ReadRun(dir *run.Dir) (r CurveRun, err error) {
 		return r, err
 	}
 	environment, err := dir.Environment()
-	r.Machines = runs.MachinesOf(environment, r.Status, records)
+	r.Machines = study.MachinesOf(environment, r.Status, records)
 	return r, err
 }
 
@@ -68,9 +68,9 @@ func Together(all ...CurveRun) (curves []Curve, leftOut [][2]CurveRun) {
 		if len(r.Epochs) == 0 {
 			continue
 		}
-		settings := runs.FromSettings(r.Status, r.Config)
+		settings := study.FromSettings(r.Status, r.Config)
 		i := slices.IndexFunc(curves, func(c Curve) bool {
-			return runs.Alike(runs.FromSettings(c.Runs[0].Status, c.Runs[0].Config), settings)
+			return study.Alike(study.FromSettings(c.Runs[0].Status, c.Runs[0].Config), settings)
 		})
 		if i < 0 {
 			curves = append(curves, Curve{Runs: []CurveRun{r}})

@@ -9,7 +9,7 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -116,7 +116,7 @@ func (o *CurvesOptions) resolve(curves []Curve) error {
 	}
 	for _, c := range curves {
 		for _, r := range c.Runs {
-			if err := runs.HeldOut(r.Status.ID, r.Config); err != nil {
+			if err := study.HeldOut(r.Status.ID, r.Config); err != nil {
 				return err
 			}
 		}
@@ -186,7 +186,7 @@ func smoothedTitle(curves []Curve) string {
 
 // points returns the values of the epochs over their numbers or, if seconds is not 0, over training time.
 func (r CurveRun) points(of func(event.Epoch) float64, seconds float64) (points []viz.Point) {
-	elapsed := runs.Elapsed(r.Epochs)
+	elapsed := study.Elapsed(r.Epochs)
 	for i, e := range r.Epochs {
 		x := float64(e.Epoch)
 		if seconds > 0 {
@@ -229,7 +229,7 @@ func captions(curves []Curve) (of, rest string) {
 			}
 		}
 	}
-	return runs.CurveCaptions(names, data, last)
+	return study.CurveCaptions(names, data, last)
 }
 
 // timeUnit chooses a unit that suits the longest run, and returns its name and length in seconds.
@@ -237,7 +237,7 @@ func timeUnit(curves []Curve) (string, float64) {
 	longest := 0.0
 	for _, c := range curves {
 		for _, r := range c.Runs {
-			for _, s := range runs.Elapsed(r.Epochs) {
+			for _, s := range study.Elapsed(r.Epochs) {
 				longest = max(longest, s)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
@@ -17,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // inspectOptions holds the flags and arguments of `attnconv inspect`.
@@ -151,7 +151,7 @@ func show(c *term.Console, d *study.Inspection, s study.Subject) error {
 		text += "surgery  " + done.String() + "\n"
 	}
 	if len(d.Nulls) > 0 {
-		text += "\n" + runs.NullTable(d.Nulls).Text(c.OutWidth())
+		text += "\n" + listing.NullTable(d.Nulls).Text(c.OutWidth())
 	}
 	return c.WriteText(text)
 }

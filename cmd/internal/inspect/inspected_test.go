@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // inspected inspects the untrained network of a preset.
@@ -92,7 +92,7 @@ note   a uniform head gives all tokens of an image nearly the same weight
 // Without heads or nulls a table is empty.
 func TestNothingToShow(t *testing.T) {
 	if text := HeadTable(&study.Inspection{}, model.Spec{}, true).Text(0) +
-		runs.NullTable(nil).Text(0); strings.TrimSpace(text) != "" {
+		listing.NullTable(nil).Text(0); strings.TrimSpace(text) != "" {
 		t.Errorf("without heads: %q", text)
 	}
 }

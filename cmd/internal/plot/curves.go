@@ -14,7 +14,7 @@ import (
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // curvesOptions holds the flags and arguments of `attnconv plot-curves`.
@@ -67,7 +67,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 	f.Text(&o.Show, "show", "acc,loss", "LIST", "quantities to draw, of "+strings.Join(figures.Quantities.Names(),
 		", "), nil)
 	f.Text(&o.Targets, "targets", "", "LIST",
-		"draw lines at these validation accuracies in per cent, such as "+runs.DefaultTargets+", and mark where each "+
+		"draw lines at these validation accuracies in per cent, such as "+study.DefaultTargets+", and mark where each "+
 			"run first reaches them; of acc, which is then all that is shown", nil)
 	f.Boolean(&o.Separate, "separate", "", "a curve for every run, even if they differ only in the seed")
 	f = term.FlagsIn(cmd.Flags(), "Output")
@@ -78,7 +78,7 @@ attnconv plot-curves runs/*-s[0-4]-* --show acc,lr --values curves.csv`,
 // parse reads the lists. Without --show, what is drawn depends on the targets.
 func (o *curvesOptions) parse(show bool) (err error) {
 	if o.Targets != "" {
-		if o.targets, err = runs.Targets("--targets", o.Targets); err != nil {
+		if o.targets, err = study.Targets("--targets", o.Targets); err != nil {
 			return err
 		}
 	}
@@ -123,13 +123,13 @@ func drawCurves(c *term.Console, o curvesOptions) error {
 
 // warnOfMachines warns if the times of curves do not compare.
 func warnOfMachines(c *term.Console, curves []figures.Curve) {
-	var timed []runs.TimedRun
+	var timed []study.TimedRun
 	for _, curve := range curves {
 		for _, r := range curve.Runs {
-			timed = append(timed, runs.TimedRun{ID: r.Status.ID, Machines: r.Machines})
+			timed = append(timed, study.TimedRun{ID: r.Status.ID, Machines: r.Machines})
 		}
 	}
-	if words := runs.MixedMachines(timed); words != "" {
+	if words := study.MixedMachines(timed); words != "" {
 		c.Warn(words)
 	}
 }
@@ -140,7 +140,7 @@ func readCurves(c *term.Console, o curvesOptions) ([]figures.Curve, error) {
 	if len(names) == 0 {
 		names = []string{""}
 	}
-	found, err := refs.FindRuns(c, names, refs.NeedCurves, runs.SeedsOf)
+	found, err := refs.FindRuns(c, names, refs.NeedCurves, study.SeedsOf)
 	if err != nil {
 		return nil, err
 	}

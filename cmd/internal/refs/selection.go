@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // states lists the values of --state.
@@ -18,7 +18,7 @@ var states = option.List[option.Word]{event.Running, event.Stopped, event.Done, 
 
 // A Selection chooses runs by what they are, with flags that all commands on runs share.
 type Selection struct {
-	runs.Listing
+	listing.Query
 	where []string
 }
 
@@ -51,7 +51,7 @@ func (s *Selection) Select(c *term.Console) (paths []string, err error) {
 	if err := s.Parse(); err != nil {
 		return nil, err
 	}
-	list, err := runs.List(c.Runs, s.Listing)
+	list, err := listing.List(c.Runs, s.Query)
 	if err != nil {
 		return nil, err
 	}

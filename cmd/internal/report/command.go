@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // options holds the flags and arguments of `attnconv report`.
@@ -106,7 +106,7 @@ func (o options) entries(c *term.Console) (entries []run.Entry, err error) {
 	if len(names) == 0 {
 		names = []string{"latest"}
 	}
-	found, err := refs.FindRuns(c, names, refs.AnyRun, runs.SeedsOf)
+	found, err := refs.FindRuns(c, names, refs.AnyRun, study.SeedsOf)
 	for _, f := range found {
 		entries = append(entries, f.Entry)
 	}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
 	"github.com/attnconv/attnconv/cmd/internal/figures"
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // most is the size of a report in bytes, at most: mail servers take it.
@@ -41,10 +41,10 @@ type Options struct {
 // A report is what is known of its runs, the oldest first.
 type report struct {
 	page
-	list       []runs.ListRow
-	all        []runs.Run
+	list       []listing.ListRow
+	all        []study.Run
 	curves     []figures.CurveRun
-	groups     []runs.Group
+	groups     []study.Group
 	comparison *study.Comparison
 }
 
@@ -59,7 +59,7 @@ func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 	o.Tell("reading " + table.Count(len(entries), "run"))
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b run.Entry) int { return a.Status.Started.Compare(b.Status.Started) })
-	r := &report{list: runs.ReadAll(entries)}
+	r := &report{list: listing.ReadAll(entries)}
 	for _, e := range entries {
 		if err := r.read(e); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Path, err)
@@ -87,7 +87,7 @@ func Make(ctx context.Context, entries []run.Entry, o Options) ([]byte, error) {
 
 // read reads a run.
 func (r *report) read(e run.Entry) error {
-	c, err := runs.NewCandidate(e)
+	c, err := study.NewCandidate(e)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (r *report) compare(baseline string) (err error) {
 			metric = "val_acc"
 		}
 	}
-	r.groups = runs.Groups(r.all)
+	r.groups = study.Groups(r.all)
 	if baseline != "" && study.Baseline(r.groups, baseline) < 0 {
 		return term.Usagef("", "--baseline %s: no run of the report is of that model, or has that id", baseline)
 	}

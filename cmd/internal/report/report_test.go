@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // images are 60 of each part, drawn once.
@@ -329,7 +329,7 @@ func TestEpochTable(t *testing.T) {
 func TestEnvironmentOfRuns(t *testing.T) {
 	r := &report{}
 	for _, x := range []struct{ id, version string }{{"aaaa", "go1.1"}, {"bbbb", "go1.2"}, {"cccc", "go1.1"}} {
-		one := runs.Run{ID: x.id}
+		one := study.Run{ID: x.id}
 		one.Environment.Go, one.Environment.OS, one.Environment.Arch = x.version, "linux", "arm64"
 		r.all = append(r.all, one)
 	}

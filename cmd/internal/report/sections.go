@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/internal/shell"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
+	"github.com/attnconv/attnconv/study"
 )
 
 // write writes all sections.
@@ -43,7 +44,7 @@ func (r *report) head() {
 		}
 	}
 	data := filepath.Base(cmp.Or(best.Runs[0].Value("data.name"), "?"))
-	images := cmp.Or(best.On, "the "+runs.Part{}.Images(strings.TrimSuffix(r.comparison.Metric, "_acc")))
+	images := cmp.Or(best.On, "the "+study.Part{}.Images(strings.TrimSuffix(r.comparison.Metric, "_acc")))
 	r.WriteString(`<div class="lede">` + "\n")
 	switch {
 	case !best.Mean.Known():
@@ -97,7 +98,7 @@ func (r *report) runs() {
 	r.element("h2", "Runs")
 	columns := []string{"id", "label", "model", "data", "seed", "state", "epochs", "best_epoch", "val_acc", "test_acc",
 		"time"}
-	r.table(runs.ListTable(r.list, columns))
+	r.table(listing.Table(r.list, columns))
 	for _, l := range r.list {
 		if l.Note != "" || len(l.Tags) > 0 {
 			words := append(slices.Clone(l.Tags), l.Note)
@@ -209,29 +210,29 @@ func (r *report) commands() {
 // facts lists what is said of program, machine and data of a run.
 var facts = []struct {
 	name string
-	of   func(x runs.Run) string
+	of   func(x study.Run) string
 }{
-	{"program", func(x runs.Run) string { return x.Environment.Version }},
-	{"its commit", func(x runs.Run) string { return commit(x.Environment.Commit, x.Environment.Dirty) }},
-	{"commit of the folder", func(x runs.Run) string {
+	{"program", func(x study.Run) string { return x.Environment.Version }},
+	{"its commit", func(x study.Run) string { return commit(x.Environment.Commit, x.Environment.Dirty) }},
+	{"commit of the folder", func(x study.Run) string {
 		if f := x.Environment.Folder; f != nil {
 			return commit(&f.Commit, f.Dirty)
 		}
 		return "none"
 	}},
-	{"Go", func(x runs.Run) string { return x.Environment.Go }},
-	{"system", func(x runs.Run) string { return x.Environment.OS + "/" + x.Environment.Arch }},
-	{"machine", func(x runs.Run) string {
+	{"Go", func(x study.Run) string { return x.Environment.Go }},
+	{"system", func(x study.Run) string { return x.Environment.OS + "/" + x.Environment.Arch }},
+	{"machine", func(x study.Run) string {
 		var all []string
 		for _, m := range x.Machines {
 			all = append(all, m.String())
 		}
 		return strings.Join(all, "; ")
 	}},
-	{"cores", func(x runs.Run) string { return strconv.Itoa(x.Environment.Cores) }},
-	{"memory", func(x runs.Run) string { return table.Size(x.Environment.Memory) }},
-	{"SHA-256 of the training images", func(x runs.Run) string { return x.Environment.DataDigest }},
-	{"started", func(x runs.Run) string { return x.Environment.Time.UTC().Format("2006-01-02 15:04 UTC") }},
+	{"cores", func(x study.Run) string { return strconv.Itoa(x.Environment.Cores) }},
+	{"memory", func(x study.Run) string { return table.Size(x.Environment.Memory) }},
+	{"SHA-256 of the training images", func(x study.Run) string { return x.Environment.DataDigest }},
+	{"started", func(x study.Run) string { return x.Environment.Time.UTC().Format("2006-01-02 15:04 UTC") }},
 }
 
 // commit names the source of a program.

@@ -1,20 +1,20 @@
 package runs
 
 import (
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // Documents lists the documents of --json.
 var Documents = []term.Document{
-	{Command: "runs diff", Value: runs.SettingsDiff{}},
-	{Command: "runs examples", Value: runs.ListReport{}},
+	{Command: "runs diff", Value: listing.SettingsDiff{}},
+	{Command: "runs examples", Value: listing.ListReport{}},
 	{Command: "runs gc", Value: term.Removal{}},
-	{Command: "runs ls", Value: runs.ListReport{}},
+	{Command: "runs ls", Value: listing.ListReport{}},
 	{Command: "runs note", Value: Labels{}},
 	{Command: "runs rename", Value: Labels{}},
 	{Command: "runs rm", Value: term.Removal{}},
-	{Command: "runs show", Value: runs.RunDetails{}},
+	{Command: "runs show", Value: listing.RunDetails{}},
 	{Command: "runs tag", Value: Labels{}},
 }
 

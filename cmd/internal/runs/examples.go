@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/disk"
 	"github.com/attnconv/attnconv/internal/exampleruns"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // exampleImages is the folder of test images, next to the runs.
@@ -37,14 +37,14 @@ func newExamples(c *term.Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Show(runs.NewListReport(list), func(c *term.Console) error { return printExamples(c, list) })
+			return c.Show(listing.NewListReport(list), func(c *term.Console) error { return printExamples(c, list) })
 		},
 	}
 }
 
 // writeExamples writes the runs and the images that are missing, and returns the runs. The last trained is the first,
 // so that latest links to it.
-func writeExamples(ctx context.Context, c *term.Console) (list []runs.ListRow, err error) {
+func writeExamples(ctx context.Context, c *term.Console) (list []listing.ListRow, err error) {
 	for _, r := range slices.Backward(exampleruns.Runs) {
 		files, err := exampleruns.Open(r.Name)
 		if err != nil {
@@ -58,7 +58,7 @@ func writeExamples(ctx context.Context, c *term.Console) (list []runs.ListRow, e
 		if e.Err != nil || e.Status.ID != r.ID {
 			return nil, term.Usagef("another folder: --runs DIR", "%s: there is something else than the example", path)
 		}
-		list = append(list, runs.Read(e))
+		list = append(list, listing.Read(e))
 	}
 	files, err := exampleruns.Open(exampleruns.Images)
 	if err != nil {
@@ -82,7 +82,7 @@ func noteWritten(c *term.Console, path string, err error) error {
 }
 
 // printExamples prints the runs, the first of which is quad, and notes what to try.
-func printExamples(c *term.Console, list []runs.ListRow) error {
+func printExamples(c *term.Console, list []listing.ListRow) error {
 	lines := [][]string{{"run", "network", "params", "val acc", "test acc"}}
 	for _, l := range list {
 		lines = append(lines, []string{

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // listOptions holds the flags and arguments of `attnconv runs ls`.
@@ -37,40 +37,40 @@ attnconv runs ls --state stopped --json`,
 			if err := o.Parse(); err != nil {
 				return err
 			}
-			if err := runs.CheckListColumns("--columns", o.Columns); err != nil {
+			if err := listing.CheckColumns("--columns", o.Columns); err != nil {
 				return err
 			}
-			list, err := runs.List(c.Runs, o.Listing)
+			list, err := listing.List(c.Runs, o.Query)
 			if err != nil {
 				return err
 			}
-			return c.Show(runs.NewListReport(list), func(c *term.Console) error { return o.print(c, list) })
+			return c.Show(listing.NewListReport(list), func(c *term.Console) error { return o.print(c, list) })
 		},
 	}
 	f := term.FlagsIn(cmd.Flags(), "Output")
-	term.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", runs.Orders)
+	term.Choice(f, &o.Sort, "sort", "when", "KEY", "order of the list", listing.Orders)
 	o.Flags(f, "only runs")
 	f.Number(&o.Last, "last", "N", "only the first N lines of the list", 1)
 	f.List(&o.Columns, "columns",
-		"columns; any setting, such as lr, or: "+strings.Join(runs.ListColumns.Names(), ", "), nil)
+		"columns; any setting, such as lr, or: "+strings.Join(listing.Columns.Names(), ", "), nil)
 	f.Format(&o.Format, "of the list")
 	return cmd
 }
 
 // print prints the list in one of table.Formats. As text, it has no settings that all runs share, and on a narrow
 // terminal no usual columns that hold one value only, nor, if need be, those that say least about how runs differ.
-func (o listOptions) print(c *term.Console, list []runs.ListRow) error {
+func (o listOptions) print(c *term.Console, list []listing.ListRow) error {
 	if len(list) == 0 && o.Format == "text" {
 		return o.none(c)
 	}
 	columns := o.Columns
 	if columns == nil {
-		columns = runs.UsualColumns(list)
+		columns = listing.UsualColumns(list)
 	}
 	if o.Format != "text" {
-		return c.WriteText(c.Formatted(runs.ListTable(list, columns), o.Format))
+		return c.WriteText(c.Formatted(listing.Table(list, columns), o.Format))
 	}
-	t := runs.ListTable(runs.DropShared(list), columns)
+	t := listing.Table(listing.DropShared(list), columns)
 	lines := term.Lines(t)
 	if o.Columns == nil {
 		lines = c.Narrowed(lines, []string{"preset", "differs", "data", "state", "test acc"},

@@ -4,10 +4,10 @@ package runs
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 // New returns the command.
@@ -41,7 +41,7 @@ func newDiff(c *term.Console) *cobra.Command {
 			for _, f := range found {
 				entries = append(entries, f.Entry)
 			}
-			d, err := runs.Diff(entries)
+			d, err := listing.Diff(entries)
 			if err != nil {
 				return err
 			}

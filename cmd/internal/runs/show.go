@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
@@ -19,7 +20,6 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run/event"
-	"github.com/attnconv/attnconv/study/runs"
 )
 
 func newShow(c *term.Console) *cobra.Command {
@@ -50,8 +50,8 @@ func newShow(c *term.Console) *cobra.Command {
 
 // runDetails is what runs show prints.
 type runDetails struct {
-	runs.RunDetails
-	listed runs.ListRow
+	listing.RunDetails
+	listed listing.ListRow
 }
 
 // readRun reads a run for runs show.
@@ -63,7 +63,7 @@ func readRun(c *term.Console, ref string) (s runDetails, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.RunDetails, s.listed, err = runs.Details(f.Entry)
+	s.RunDetails, s.listed, err = listing.Details(f.Entry)
 	if err != nil {
 		c.Warn(refs.UserMessage(err)) // shows what could be read
 	}
@@ -151,7 +151,7 @@ func (s runDetails) print(c *term.Console) error {
 	if err := c.Table(lines); err != nil || len(s.Nulls) == 0 {
 		return err
 	}
-	return c.WriteText("\n" + runs.NullTable(s.Nulls).Text(c.OutWidth()))
+	return c.WriteText("\n" + listing.NullTable(s.Nulls).Text(c.OutWidth()))
 }
 
 // number4 formats a value with four significant digits; an unknown one is a dash.

@@ -14,7 +14,6 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
-	"github.com/attnconv/attnconv/study/runs"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -120,7 +119,7 @@ func (j *Job) Outcome(s run.Summary) string {
 		return fmt.Sprintf("acc %.2f %% on the %s training images, in epoch %d of %d   %s", 100*s.ValAcc,
 			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
-	part := runs.NewPart(j.test.N, j.Plan().Test).Aside("test")
+	part := study.NewPart(j.test.N, j.Plan().Test).Aside("test")
 	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc,
 		part, j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
 }

@@ -50,9 +50,9 @@ Stable: every key. A later version may add keys, and changes no meaning without 
 // owners are the packages that have the types.
 var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "cmd/internal/bench",
 	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
-	"cmd/internal/term", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
+	"cmd/internal/listing", "cmd/internal/term", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
 	"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
-	"cmd/internal/weights", "session", "session/trained", "study", "study/runs", "internal/sweep", "cmd/internal/claims", "train", "cmd/internal/figures"}
+	"cmd/internal/weights", "session", "session/trained", "study", "internal/sweep", "cmd/internal/claims", "train", "cmd/internal/figures"}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.

@@ -1,4 +1,4 @@
-package runs
+package listing
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A list has a column for any setting, by key or flag; an unreadable run has its name and its state.
@@ -32,10 +33,10 @@ func TestListTable(t *testing.T) {
 	}
 	columns := []string{"id", "state", "model", "data", "params", "epochs", "val_acc", "test_acc", "when", "tags",
 		"note", "differs", "lr", "--dim"}
-	if err := CheckListColumns("columns", columns); err != nil {
+	if err := CheckColumns("columns", columns); err != nil {
 		t.Fatal(err)
 	}
-	got := ListTable(list, columns)
+	got := Table(list, columns)
 	want := `id,state,model,data,params,epochs,val_acc,test_acc,when,tags,note,differs,train.lr,model.dim
 k3f9,done,mhsa quadratic,/photos/pets,12345,2,0.794,,2019-11-20T10:00:00Z,a b,"first line
 second","lr 0.05, model.terms [qk]",0.05,400
@@ -59,7 +60,7 @@ two,unreadable,,,,,,,,,,,,
 		t.Errorf("%+v", got)
 	}
 	var wrong *option.Error
-	if err := CheckListColumns("columns", []string{"id", "lrr"}); !errors.As(err, &wrong) ||
+	if err := CheckColumns("columns", []string{"id", "lrr"}); !errors.As(err, &wrong) ||
 		!strings.HasSuffix(err.Error(), `did you mean "lr"?`) {
 		t.Errorf("a column lrr: %v", err)
 	}
@@ -71,7 +72,7 @@ func TestUsualColumns(t *testing.T) {
 	if slices.Contains(UsualColumns(tagged[:1]), "tags") || !slices.Contains(UsualColumns(tagged), "tags") {
 		t.Errorf("%v and, with tags, %v", UsualColumns(tagged[:1]), UsualColumns(tagged))
 	}
-	if err := CheckListColumns("columns", UsualColumns(tagged)); err != nil {
+	if err := CheckColumns("columns", UsualColumns(tagged)); err != nil {
 		t.Error(err)
 	}
 }
@@ -79,11 +80,11 @@ func TestUsualColumns(t *testing.T) {
 // A run's label is a usual column where a run has one; a test accuracy that is not of all test images is marked.
 func TestLabelsAndParts(t *testing.T) {
 	list := []ListRow{{Record: Record{ID: "a", TestAcc: 0.5}, Label: "live"},
-		{Record: Record{ID: "b", TestAcc: 0.5}, Test: Part{1000, 10000}}}
+		{Record: Record{ID: "b", TestAcc: 0.5}, Test: study.Part{N: 1000, Of: 10000}}}
 	if slices.Contains(UsualColumns(list[1:]), "label") || UsualColumns(list)[1] != "label" {
 		t.Errorf("the columns are %v and, with labels, %v", UsualColumns(list[1:]), UsualColumns(list))
 	}
-	got := ListTable(list, []string{"label", "test_acc"})
+	got := Table(list, []string{"label", "test_acc"})
 	if got.Rows[0][0].Text != "live" || got.Rows[0][1].Text != "50.00 %" || got.Rows[1][1].Text != "~50.00 %" ||
 		!slices.Equal(got.Notes, []string{"~ of 1,000 of 10,000 test images (--limit-val-batches)"}) {
 		t.Errorf("%+v, %q", got.Rows, got.Notes)
@@ -133,7 +134,7 @@ func BenchmarkListRuns(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		rows, err := List(root, Listing{Sort: "val_acc"})
+		rows, err := List(root, Query{Sort: "val_acc"})
 		if err != nil || len(rows) != 1000 || rows[0].Differences() != "lr 0.5" {
 			b.Fatalf("%d runs, %v: %+v", len(rows), err, rows[0])
 		}

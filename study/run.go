@@ -2,7 +2,7 @@
 // differ only in the seed or cannot be compared, and tables of lists.
 //
 // Stable: nothing yet, but the keys of documents, to which more are only added.
-package runs
+package study
 
 import (
 	"math"

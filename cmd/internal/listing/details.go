@@ -1,16 +1,17 @@
-package runs
+package listing
 
 import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/study"
 )
 
 // Details describes a run with its epochs, and its Gaussian heads next to their null distribution. The error is one of
 // reading its records; the rest is there all the same.
 func Details(e run.Entry) (RunDetails, ListRow, error) {
 	l := Read(e)
-	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []HeadNull{}, Images: e.Status.Images}
+	d := RunDetails{V: 1, Record: l.Record, Bytes: run.Size(e.Path), Nulls: []study.HeadNull{}, Images: e.Status.Images}
 	if l.Config != nil {
 		d.Nulls = recordedNulls(e, l.Config.Model)
 	}

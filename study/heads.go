@@ -1,18 +1,28 @@
-package runs
+package study
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study/stats"
 )
+
+// A HeadNull compares a statistic of trained heads with its null distribution: that of untrained heads.
+type HeadNull struct {
+	Name  string     `json:"name"`  // of the statistic
+	Words string     `json:"-"`     // that name it in a table
+	Heads int        `json:"heads"` // that it is taken over
+	Now   null.Float `json:"now"`   // of the trained heads
+	Start null.Float `json:"start"` // of the same heads before the first step; null: unknown
+	Mean  null.Float `json:"mean"`  // over the untrained heads of seeds seeds
+	Lo    null.Float `json:"lo"`    // lower end of the central 95 %
+	Hi    null.Float `json:"hi"`    // upper end
+	Seeds int        `json:"seeds"` // drawn
+}
 
 // The null distribution is over the initial values of the nullSeeds seeds from firstNull on. Hardly any run has one of
 // these seeds: the null must not contain a run's own initial values.
@@ -93,7 +103,7 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 		x := values[i]
 		slices.Sort(x)
 		tail := len(x) / 40 // 2.5 %
-		n := HeadNull{Name: q.key, Heads: len(trained), Now: null.Float(q.of(trained)),
+		n := HeadNull{Name: q.key, Words: q.name, Heads: len(trained), Now: null.Float(q.of(trained)),
 			Mean: null.Float(stats.Average(x)),
 			Lo:   null.Float(x[tail]), Hi: null.Float(x[len(x)-1-tail]), Seeds: nullSeeds}
 		if n.Start = null.Unknown; start != nil {
@@ -104,66 +114,9 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	return nulls, nil
 }
 
-// recordedNulls is HeadNulls of the last epoch that a run of the model spec has recorded. It returns none if there is
-// none, or if its heads cannot be read.
-func recordedNulls(e run.Entry, spec model.Spec) []HeadNull {
-	none, status, d := []HeadNull{}, e.Status, run.Dir{Path: e.Path}
-	if status.Epoch < 1 {
-		return none
-	}
-	now, err := run.ReadHeads(d.HeadsPath(status.Epoch))
-	if err != nil {
-		return none
-	}
-	start, err := run.ReadHeads(d.HeadsPath(0))
-	if err != nil || status.From != "" {
-		start.Layers = nil // it began with the weights of another run
-	}
-	nulls, err := HeadNulls(spec, heads.Recorded(now), heads.Recorded(start))
-	if err != nil {
-		return none
-	}
-	return nulls
-}
-
 func flat(layers [][]posenc.Head) (all []posenc.Head) {
 	for _, heads := range layers {
 		all = append(all, heads...)
 	}
 	return all
-}
-
-// NullTable returns a table of nulls, a row each; without nulls it is empty.
-func NullTable(nulls []HeadNull) *table.Table {
-	if len(nulls) == 0 {
-		return &table.Table{}
-	}
-	t := &table.Table{
-		Title: fmt.Sprintf("trained heads and their null: the same statistics of untrained heads, for %d seeds",
-			nulls[0].Seeds),
-		Columns: []table.Column{{Head: fmt.Sprintf("of %d heads", nulls[0].Heads), Name: true},
-			{Head: "now", Right: true},
-			{Head: "at the start", Right: true}, {Head: "null: mean [95 %]", Right: true}},
-	}
-	for _, n := range nulls {
-		name := n.Name
-		for _, q := range headQuantities {
-			if q.key == n.Name {
-				name = q.name
-			}
-		}
-		t.Add(table.Words(name), short(n.Now), short(n.Start),
-			table.Words(fmt.Sprintf("%s [%s, %s]", short(n.Mean).Text, short(n.Lo).Text, short(n.Hi).Text)))
-	}
-	return t
-}
-
-// short formats a value with three significant digits; an unknown one is a dash.
-func short(x null.Float) table.Cell {
-	return table.Float(x, func(v float64) string {
-		if v == math.Trunc(v) {
-			return fmt.Sprintf("%.0f", v)
-		}
-		return fmt.Sprintf("%.3g", v)
-	})
 }

@@ -1,4 +1,4 @@
-package runs
+package listing
 
 import (
 	"time"
@@ -6,6 +6,7 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/study"
 )
 
 // ListReport is the list of runs.
@@ -60,10 +61,10 @@ type Record struct {
 type RunDetails struct {
 	V int `json:"v"` // 1
 	Record
-	Checkpoint string     `json:"checkpoint"` // path of the best; "": none
-	Bytes      int64      `json:"bytes"`      // of all its files
-	EpochRows  []EpochRow `json:"epoch_rows"` // from the first on
-	Nulls      []HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
+	Checkpoint string           `json:"checkpoint"` // path of the best; "": none
+	Bytes      int64            `json:"bytes"`      // of all its files
+	EpochRows  []EpochRow       `json:"epoch_rows"` // from the first on
+	Nulls      []study.HeadNull `json:"head_nulls"` // of its current Gaussian heads; empty without such heads
 
 	Images  *run.Images     `json:"images"`            // that it was trained on; null: a run of an earlier version
 	Surgery []event.Surgery `json:"surgery,omitempty"` // what was done to heads, in order
@@ -83,18 +84,6 @@ type EpochRow struct {
 	Best      bool       `json:"best"`       // it was the best so far, of those with its side
 
 	Side int `json:"side,omitempty"` // of its images in pixels, where they were reduced
-}
-
-// A HeadNull compares a statistic of trained heads with its null distribution: that of untrained heads.
-type HeadNull struct {
-	Name  string     `json:"name"`  // of the statistic
-	Heads int        `json:"heads"` // that it is taken over
-	Now   null.Float `json:"now"`   // of the trained heads
-	Start null.Float `json:"start"` // of the same heads before the first step; null: unknown
-	Mean  null.Float `json:"mean"`  // over the untrained heads of seeds seeds
-	Lo    null.Float `json:"lo"`    // lower end of the central 95 %
-	Hi    null.Float `json:"hi"`    // upper end
-	Seeds int        `json:"seeds"` // drawn
 }
 
 // SettingsDiff has the settings in which runs differ, and their results.

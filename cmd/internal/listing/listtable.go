@@ -1,4 +1,4 @@
-package runs
+package listing
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/study"
 )
 
 // A ListColumn is a column of a list of runs.
@@ -24,8 +25,8 @@ type ListColumn struct {
 // Entry implements option.Named.
 func (c ListColumn) Entry() (name, help string) { return c.Name, "" }
 
-// ListColumns lists the columns of a list of runs. Any setting is also a column, by its key or its flag.
-var ListColumns = option.List[ListColumn]{
+// Columns lists the columns of a list of runs. Any setting is also a column, by its key or its flag.
+var Columns = option.List[ListColumn]{
 	{"id", func(l ListRow) table.Cell { return table.Words(l.ID) }},
 	{"name", func(l ListRow) table.Cell { return table.Words(l.Name) }},
 	{"label", func(l ListRow) table.Cell { return orDash(l.Label) }},
@@ -64,7 +65,7 @@ func formatKnown(x null.Float, text func(null.Float) string) table.Cell {
 }
 
 // accuracyCell formats an accuracy, which may be unknown, with the mark of its part.
-func accuracyCell(acc null.Float, of Part) table.Cell {
+func accuracyCell(acc null.Float, of study.Part) table.Cell {
 	cell := formatKnown(acc, table.Percent)
 	if acc.Known() {
 		cell.Text = of.Mark() + cell.Text
@@ -105,30 +106,30 @@ func UsualColumns(list []ListRow) []string {
 	return names
 }
 
-// CheckListColumns returns an *option.Error for key if one of the names is neither of ListColumns nor a setting.
-func CheckListColumns(key string, names []string) error {
+// CheckColumns returns an *option.Error for key if one of the names is neither of Columns nor a setting.
+func CheckColumns(key string, names []string) error {
 	for _, name := range names {
-		if ListColumns.Has(name) {
+		if Columns.Has(name) {
 			continue
 		}
-		if known, near := configs.KeyOf(name, ListColumns.Names()...); known == "" {
+		if known, near := configs.KeyOf(name, Columns.Names()...); known == "" {
 			if near != "" {
 				near = fmt.Sprintf("\n  did you mean %q?", near)
 			}
 			return option.Errorf(key, "%q: not one of %s, or a setting such as lr%s", name,
-				strings.Join(ListColumns.Names(), ", "), near)
+				strings.Join(Columns.Names(), ", "), near)
 		}
 	}
 	return nil
 }
 
-// ListTable returns a list of runs as a table with these columns, for which CheckListColumns has no error. An
+// Table returns a list of runs as a table with these columns, for which CheckColumns has no error. An
 // unreadable run has its name and state only.
-func ListTable(list []ListRow, columns []string) *table.Table {
+func Table(list []ListRow, columns []string) *table.Table {
 	t := &table.Table{}
 	var cells []func(ListRow) table.Cell
 	for _, name := range columns {
-		if c := ListColumns.Find(name); c != nil {
+		if c := Columns.Find(name); c != nil {
 			t.Columns = append(t.Columns, table.Column{Head: strings.ReplaceAll(name, "_", " "), Key: name})
 			cells = append(cells, c.cell)
 			continue
@@ -163,7 +164,7 @@ func ListTable(list []ListRow, columns []string) *table.Table {
 
 // listNotes explains the marks of the accuracies in a list.
 func listNotes(list []ListRow, columns []string) (notes []string) {
-	var val, test []Part
+	var val, test []study.Part
 	for _, l := range list {
 		if l.ValAcc.Known() && slices.Contains(columns, "val_acc") {
 			val = append(val, l.Val)
@@ -172,5 +173,5 @@ func listNotes(list []ListRow, columns []string) (notes []string) {
 			test = append(test, l.Test)
 		}
 	}
-	return append(PartNotes("val", val...), PartNotes("test", test...)...)
+	return append(study.PartNotes("val", val...), study.PartNotes("test", test...)...)
 }

@@ -1,4 +1,6 @@
-package runs
+// Package listing reads the runs of a folder into rows, and writes them: what runs ls, runs show, report and the page
+// of serve have in common.
+package listing
 
 import (
 	"cmp"
@@ -11,10 +13,11 @@ import (
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/study"
 )
 
-// A Listing says which runs of a folder to list.
-type Listing struct {
+// A Query says which runs of a folder to list.
+type Query struct {
 	Sort  string         // of Orders; "": the newest first
 	State string         // only runs in this state; "": any
 	Tags  []string       // only runs with all of these
@@ -25,7 +28,7 @@ type Listing struct {
 // A ListRow is a run, as a line of a list.
 type ListRow struct {
 	Record
-	Val, Test Part            // of the images that ValAcc and TestAcc are of
+	Val, Test study.Part      // of the images that ValAcc and TestAcc are of
 	Label     string          // the name that the user gave the run; "": none
 	Config    *configs.Run    // nil: it cannot be read
 	Differing []configs.Value // settings that differ from the preset, in the order of the file
@@ -61,7 +64,7 @@ func (l ListRow) Network() string { return strings.TrimSpace(l.Model + " " + l.E
 
 // List lists the runs in the folder root. A run that cannot be read has the state unreadable, and its error. The error
 // is an *option.Error for an unknown order.
-func List(root string, o Listing) ([]ListRow, error) {
+func List(root string, o Query) ([]ListRow, error) {
 	if o.Sort = cmp.Or(o.Sort, Orders.Default()); !Orders.Has(o.Sort) {
 		return nil, Orders.Check("sort", o.Sort)
 	}
@@ -99,7 +102,7 @@ func DropShared(list []ListRow) []ListRow {
 }
 
 // Conditions says what a run has that is in the list.
-func (o Listing) Conditions() string {
+func (o Query) Conditions() string {
 	var all []string
 	if o.State != "" {
 		all = append(all, "the state "+o.State)
@@ -114,7 +117,7 @@ func (o Listing) Conditions() string {
 }
 
 // skips reports whether run.json excludes a run from the list.
-func (o Listing) skips(e run.Entry) bool {
+func (o Query) skips(e run.Entry) bool {
 	return o.State != "" && e.State != o.State ||
 		slices.ContainsFunc(o.Tags, func(tag string) bool { return !slices.Contains(e.Status.Tags, tag) })
 }
@@ -168,7 +171,7 @@ func read(e run.Entry, presets map[string]configs.Run) ListRow {
 		return l
 	}
 	l.Config, l.Differs = &config, map[string]string{}
-	l.Val, l.Test = PartOf("val", s, &config), PartOf("test", s, &config)
+	l.Val, l.Test = study.PartOf("val", s, &config), study.PartOf("test", s, &config)
 	l.ValOn, l.TestOn = l.Val.On("val"), l.Test.On("test")
 	base, ok := presets[s.Preset]
 	if !ok {
@@ -186,7 +189,7 @@ func read(e run.Entry, presets map[string]configs.Run) ListRow {
 	return l
 }
 
-// results lists the results of runs; as text, they are those of ListColumns.
+// results lists the results of runs; as text, they are those of Columns.
 func results(list []ListRow) (all []ResultDiff) {
 	for _, r := range []struct {
 		name, column string
@@ -202,7 +205,7 @@ func results(list []ListRow) (all []ResultDiff) {
 		d := ResultDiff{Name: r.name, Head: strings.ReplaceAll(r.column, "_", " ")}
 		for _, l := range list {
 			d.Values = append(d.Values, r.of(l))
-			d.Texts = append(d.Texts, ListColumns.Find(r.column).cell(l).Text)
+			d.Texts = append(d.Texts, Columns.Find(r.column).cell(l).Text)
 		}
 		all = append(all, d)
 	}
