@@ -291,8 +291,8 @@ func (o *Operator) KernelNorms() map[Shift]float64 {
 	return norms
 }
 
-// Norms returns the Frobenius norm of each map.
-func (k Kernel) Norms() []float64 {
+// norms returns the Frobenius norm of each map.
+func (k Kernel) norms() []float64 {
 	norms := make([]float64, len(k.Maps))
 	for i, m := range k.Maps {
 		norms[i] = math.Sqrt(dot(m, m))

@@ -41,9 +41,9 @@ type ProfileGroup struct {
 	Profile [][]float64 `json:"profile"` // of the head in the middle of the group: rows × columns, 0 in the middle
 }
 
-// Global reports whether the heads average all tokens: at least three quarters of their weight is the same for all
+// global reports whether the heads average all tokens: at least three quarters of their weight is the same for all
 // shifts.
-func (g ProfileGroup) Global() bool { return g.Uneven <= 0.25 }
+func (g ProfileGroup) global() bool { return g.Uneven <= 0.25 }
 
 // NewProfiles groups the profiles of a layer's heads by complete linkage. o has the heads' shares; if it is nil, they
 // are unknown. shown is the largest shift of ProfileGroup.Profile.

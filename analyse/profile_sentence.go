@@ -14,7 +14,7 @@ func (d Profiles) String() string {
 	var global, single, rest []ProfileGroup
 	for _, g := range d.Groups {
 		switch {
-		case g.Global():
+		case g.global():
 			global = append(global, g)
 		case len(g.Heads) == 1:
 			single = append(single, g)
@@ -77,9 +77,9 @@ func widths(groups []ProfileGroup) string {
 func (g ProfileGroup) String() string {
 	text := counted(len(g.Heads), "head")
 	switch {
-	case g.Global() && len(g.Heads) == 1:
+	case g.global() && len(g.Heads) == 1:
 		return text + " averages globally"
-	case g.Global():
+	case g.global():
 		return text + " average globally"
 	case g.Lattice == nil:
 		var at []string

@@ -26,8 +26,8 @@ const (
 	normed       = "convmixer"
 )
 
-// Convolves reports whether convolutions make the tokens, in a network of tokens.
-func (s Spec) Convolves() bool { return s.Stem == convolutions || s.Stem == compact }
+// convolves reports whether convolutions make the tokens, in a network of tokens.
+func (s Spec) convolves() bool { return s.Stem == convolutions || s.Stem == compact }
 
 // stemConvs is how many convolutions, each of which halves the image, make tokens of pool × pool pixels; 0 where none
 // do.
@@ -40,7 +40,7 @@ func (s Spec) stemConvs() int {
 
 // checkStemPool returns the rule that a stem of convolutions breaks.
 func (s Spec) checkStemPool() error {
-	if s.Convolves() && s.stemConvs() == 0 {
+	if s.convolves() && s.stemConvs() == 0 {
 		return option.Errorf("model.pool",
 			"%d: with model.stem %s want 2, 4, 8 or another power of two: each convolution halves the image",
 			s.Pool, s.Stem)
@@ -50,7 +50,7 @@ func (s Spec) checkStemPool() error {
 
 // stem makes the layer that makes tokens; nil where squares of pixels do.
 func (s Spec) stem() func(nn.Scope) (nn.Layer, int) {
-	if !s.Convolves() {
+	if !s.convolves() {
 		return nil
 	}
 	return func(scope nn.Scope) (nn.Layer, int) {

@@ -31,8 +31,8 @@ type MACs struct {
 	Paper      int `json:"paper"`      // of only linear maps and convolutions: the paper's table prints twice that
 }
 
-// Plus adds up two counts.
-func (m MACs) Plus(n MACs) MACs {
+// plus adds up two counts.
+func (m MACs) plus(n MACs) MACs {
 	return MACs{m.Definition + n.Definition, m.Run + n.Run, m.Paper + n.Paper}
 }
 

@@ -164,7 +164,7 @@ func (s Spec) Parts() []Part {
 // MACs counts the multiply-adds of one image's forward pass.
 func (s Spec) MACs() (sum MACs) {
 	for _, p := range s.Parts() {
-		sum = sum.Plus(p.MACs)
+		sum = sum.plus(p.MACs)
 	}
 	return sum
 }

@@ -71,7 +71,7 @@ func (s Spec) Padded() (rows, cols int, padded bool) {
 	}
 	g := s.Grid()
 	rows, cols = g.Rows*s.Pool, g.Cols*s.Pool
-	return rows, cols, !s.Convolves() && (rows != s.Image[0] || cols != s.Image[1])
+	return rows, cols, !s.convolves() && (rows != s.Image[0] || cols != s.Image[1])
 }
 
 func checkTokens(s Spec, blocks []BlockSpec) error {
@@ -106,7 +106,7 @@ func (s Spec) tokensWords(blocks []BlockSpec) string {
 		i += n
 	}
 	text = fmt.Sprintf("%s dim %d, %d tokens", text, s.Dim, s.Grid().Rows*s.Grid().Cols)
-	if s.Convolves() {
+	if s.convolves() {
 		text += " of a stem of convolutions"
 	}
 	if s.Stem == normed {

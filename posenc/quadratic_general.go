@@ -35,7 +35,9 @@ func newQuadraticGeneral(s nn.Scope, heads int) Encoding {
 //	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column) in tokens
 //
 // Source: Cordonnier, Loukas, Jaggi 2020, appendix; paper's r_δ = (δ1, δ2, δ1², δ2², δ1δ2).
-func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpacing(g, grid, 1) }
+func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores {
+	return e.ScoresWithSpacing(g, grid, 1)
+}
 
 // ScoresWithSpacing implements Scalable.
 func (e *QuadraticGeneral) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {

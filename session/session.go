@@ -101,8 +101,8 @@ type silent struct{}
 func (silent) Note(string, ...any) {}
 func (silent) Warn(string)         {}
 
-// SaveEvery is how often a run is saved within an epoch, by default.
-const SaveEvery = 10 * time.Minute
+// saveEvery is how often a run is saved within an epoch, by default.
+const saveEvery = 10 * time.Minute
 
 // Settings returns the settings that the command train would have with --set for each of set (train.lr=0.05,
 // preset=tiny), and nothing else. data.name may also be any name that sets.New takes: New refuses a name that it cannot
@@ -171,7 +171,7 @@ func New(o Options) (s *Session, err error) {
 	if o.Out == "" {
 		s.o.Root = cmp.Or(o.Root, "runs")
 	}
-	s.o.Every, s.o.Version = cmp.Or(o.Every, train.SaveInterval{Time: SaveEvery}), cmp.Or(o.Version, attnconv.Built())
+	s.o.Every, s.o.Version = cmp.Or(o.Every, train.SaveInterval{Time: saveEvery}), cmp.Or(o.Version, attnconv.Built())
 	if o.Messages == nil {
 		s.o.Messages = silent{}
 	}

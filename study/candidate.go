@@ -39,7 +39,7 @@ func FromSettings(s run.Status, config configs.Run) Run {
 			r.Settings = append(r.Settings, Setting{Key: v.Key, Value: v.Text})
 		}
 	}
-	r.Began(s)
+	r.began(s)
 	return r
 }
 

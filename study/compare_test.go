@@ -77,11 +77,11 @@ func TestGroupsDifferInMoreThanTheSeed(t *testing.T) {
 func TestGroupsOfOtherBeginnings(t *testing.T) {
 	warm, warmer, longer := made("quadratic", "b", 1, 0.6), made("quadratic", "c", 0, 0.6),
 		made("quadratic", "d", 2, 0.6)
-	warm.Began(run.Status{From: "a"})
-	warmer.Began(run.Status{From: "a"})
-	longer.Began(run.Status{Extended: true})
+	warm.began(run.Status{From: "a"})
+	warmer.began(run.Status{From: "a"})
+	longer.began(run.Status{Extended: true})
 	scratch := made("quadratic", "a", 0, 0.5)
-	scratch.Began(run.Status{})
+	scratch.began(run.Status{})
 	var got []string
 	for _, g := range Groups([]Run{scratch, warm, warmer, longer}) {
 		got = append(got, fmt.Sprint(g.Name, ": ", strings.Join(g.IDs(), " ")))
@@ -280,7 +280,7 @@ func TestTestedImages(t *testing.T) {
 		{"another split", event.Eval{Split: "train", N: 10, Acc: 0.5, Right: bits}, 0, false},
 	} {
 		var r Run
-		r.Tested(tt.e)
+		r.tested(tt.e)
 		if r.TestN != tt.n || (r.TestRight != nil) != tt.want {
 			t.Errorf("%s: %d images, right %v", tt.name, r.TestN, r.TestRight)
 		}

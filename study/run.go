@@ -52,9 +52,9 @@ const (
 	extended = "extended" // by more epochs, after it had finished
 )
 
-// Began adds the settings from and extended, if run.json has them, so that such a run is not in one group with runs
+// began adds the settings from and extended, if run.json has them, so that such a run is not in one group with runs
 // that were trained from scratch for a planned number of epochs.
-func (r *Run) Began(s run.Status) {
+func (r *Run) began(s run.Status) {
 	if s.From != "" {
 		r.Settings = append(r.Settings, Setting{From, s.From})
 	}
@@ -98,7 +98,7 @@ func (r *Run) Read(e run.Entry) error {
 			epochs = append(epochs, e)
 			r.ValN = max(r.ValN, e.ValN)
 		case event.Eval:
-			r.Tested(e)
+			r.tested(e)
 		}
 	}
 	batch, _ := strconv.Atoi(r.Value("train.batch"))
@@ -125,8 +125,8 @@ func Elapsed(epochs []event.Epoch) []float64 {
 	return all
 }
 
-// Tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
-func (r *Run) Tested(e event.Eval) {
+// tested sets the number of test images, and which of them were classified correctly if that agrees with the accuracy.
+func (r *Run) tested(e event.Eval) {
 	if e.Split != "test" {
 		return
 	}

@@ -18,7 +18,7 @@ func TestBegan(t *testing.T) {
 		{run.Status{Extended: true}, "", false},
 	} {
 		var r Run
-		if r.Began(c.status); r.Value(From) != c.from || r.Plain() != c.plain {
+		if r.began(c.status); r.Value(From) != c.from || r.Plain() != c.plain {
 			t.Errorf("%q, extended %v: from %q, plain %v", c.status.From, c.status.Extended, r.Value(From), r.Plain())
 		}
 	}

@@ -34,7 +34,7 @@ func (t *Trainer) Measure(ctx context.Context) (p Pace, err error) {
 	if t.step == nil {
 		return p, errUnprepared
 	}
-	sides := t.Options.Sides()
+	sides := t.Options.sides()
 	if len(sides) == 0 {
 		p.StepS, p.EvalS, p.Steps, err = t.measure(ctx)
 		return p, err

@@ -37,8 +37,8 @@ func (o Options) Side(epoch int) int {
 	return o.Resolutions[min(max(0, epoch*n/o.Epochs), n-1)]
 }
 
-// Sides returns the different sides, in their order; none without Resolutions.
-func (o Options) Sides() []int { return slices.Compact(slices.Clone(o.Resolutions)) }
+// sides returns the different sides, in their order; none without Resolutions.
+func (o Options) sides() []int { return slices.Compact(slices.Clone(o.Resolutions)) }
 
 // checkResolutions returns the rule that Resolutions break, whatever the images.
 func (o Options) checkResolutions() error {
@@ -57,7 +57,7 @@ func (o Options) checkResolutions() error {
 // checkResized returns the rule that Resolutions break with these images, this network or on this device. Prepare has
 // built what trains on whole images.
 func (t *Trainer) checkResized() error {
-	sides := t.Options.Sides()
+	sides := t.Options.sides()
 	if len(sides) == 0 {
 		return nil
 	}

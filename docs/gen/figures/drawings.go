@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
 	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/theorem/plain"
@@ -241,7 +244,19 @@ func social(p *program, theme string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const width, high = 24.0, 12.0
-	poster := viz.Poster("attnconv", "Can self-attention learn to be a convolution?", f, width, high)
+	const width, height, title, words = 24.0, 12.0, "attnconv", "Can self-attention learn to be a convolution?"
+	poster := &viz.Figure{Width: width, Height: height, Alt: title + ": " + words + ". " + f.Alt, Data: f.Data}
+	poster.Drawing = func(c draw.Canvas, t *viz.Theme) {
+		write := func(size float64, color color.Color, below vg.Length, s string) {
+			st := t.Text(size, color)
+			st.XAlign, st.YAlign = draw.XCenter, draw.YTop
+			c.FillText(st, vg.Point{X: c.Center().X, Y: c.Max.Y - below}, s)
+		}
+		write(40, t.Ink, 0.8*vg.Centimeter, title)
+		write(19, t.Quiet, 2.6*vg.Centimeter, words)
+		low := c.Min.Add(vg.Point{X: vg.Length(width-f.Width) / 2 * vg.Centimeter, Y: 0.4 * vg.Centimeter})
+		f.Drawing(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: low, Max: low.Add(
+			vg.Point{X: vg.Length(f.Width) * vg.Centimeter, Y: vg.Length(f.Height) * vg.Centimeter})}}, t)
+	}
 	return encoded(poster, theme, 136)
 }
