@@ -290,12 +290,3 @@ func (o *Operator) KernelNorms() map[Shift]float64 {
 	}
 	return norms
 }
-
-// norms returns the Frobenius norm of each map.
-func (k Kernel) norms() []float64 {
-	norms := make([]float64, len(k.Maps))
-	for i, m := range k.Maps {
-		norms[i] = math.Sqrt(dot(m, m))
-	}
-	return norms
-}

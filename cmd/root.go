@@ -84,8 +84,12 @@ func documentedRoot() *cobra.Command {
 	return root
 }
 
+// A Document is one kind of document: the Command that writes it, the flag If with which it does so instead of its
+// usual one, a zero Value of its type, and those of the other types that it can have, Or.
+type Document = term.Document
+
 // Documents lists the documents of --json, by command.
-func Documents() []term.Document { return documents }
+func Documents() []Document { return documents }
 
 var documents = slices.SortedStableFunc(slices.Values(slices.Concat(
 	analyse.Documents, bench.Documents, compare.Documents, config.Documents, data.Documents, demo.Documents,

@@ -6,11 +6,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/strict"
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/train"
 )
 
 // explainMissing returns err, or, where a run's own text has a key that is not known because it names a kind that
@@ -39,12 +37,12 @@ func missingIn(text []byte) error {
 	if err := model.Missing(&doc.Model); err != nil {
 		return err
 	}
-	if err := own.Missing(strict.Words(&doc.Train), train.Settings.Kinds...); err != nil {
+	if err := own.Missing(strict.Words(&doc.Train), own.Section("train").Kinds...); err != nil {
 		return err
 	}
 	for key := range strict.Words(&doc.Data) {
 		if _, known := current().byKey["data."+key]; !known { // else it names an imported set or a folder
-			return own.Missing(strict.Words(&doc.Data), sets.Settings.Kinds...)
+			return own.Missing(strict.Words(&doc.Data), own.Section("data").Kinds...)
 		}
 	}
 	return nil

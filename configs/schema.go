@@ -8,12 +8,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/strict"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/train"
 )
 
 // A field is one value of a Run: a leaf of the YAML file.
@@ -49,7 +46,7 @@ func (f field) set(r reflect.Value, n *yaml.Node) error {
 }
 
 // sections are the parts of a Run to which registered kinds add options.
-var sections = []*own.Settings{model.Settings, sets.Settings, train.Settings}
+var sections = []*own.Settings{own.Section("model"), own.Section("data"), own.Section("train")}
 
 // A schema is all the values that a Run has in a program with its registered kinds.
 type schema struct {
@@ -165,7 +162,7 @@ func (r Run) uses(f field) bool {
 	case "model":
 		return r.Model.Uses(key)
 	case "data":
-		return sets.Settings.Uses(r.Data, key)
+		return own.Section("data").Uses(r.Data, key)
 	}
 	return r.Train.Uses(key)
 }

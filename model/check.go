@@ -14,7 +14,7 @@ import (
 func (s Spec) Validate() error {
 	named := func(key string) string { return "model." + key }
 	err := cmp.Or(Kinds.Check("model.kind", s.Kind), s.checkOptions(named), s.Layers.Check(),
-		Settings.Check(s.Own, named))
+		settings.Check(s.Own, named))
 	if err != nil {
 		return err
 	}

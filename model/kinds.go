@@ -61,9 +61,9 @@ type BlockKind struct {
 	Freeze string // what train.freeze takes of a block that has no heads; "" where it has
 }
 
-// Settings are those of a Spec, and the options that registered kinds of encodings, blocks and networks bring. It is
+// settings are those of a Spec, and the options that registered kinds of encodings, blocks and networks bring. It is
 // set by init because the tables refer to functions that ask it.
-var Settings *own.Settings
+var settings *own.Settings
 
 // Entry implements option.Named.
 func (k BlockKind) Entry() (name, help string) { return k.Name, k.Help }
@@ -74,7 +74,7 @@ func (k BlockKind) has(key string) bool { return slices.Contains(k.Keys(), key) 
 // Keys lists the keys of a Spec that are options of the block: a block with an encoding has those of every encoding.
 func (k BlockKind) Keys() []string {
 	keys := strings.Fields(k.Reads)
-	for _, g := range Settings.Groups() {
+	for _, g := range settings.Groups() {
 		if g.What == blockKind && g.Name == k.Name || g.What == encoding && slices.Contains(keys, encoding) {
 			keys = append(keys, g.Keys()...)
 		}

@@ -39,7 +39,7 @@ func attentionOf(word string, own map[string]any) strict.Word {
 }
 
 // specFields are the settings of a Spec, the options that registered kinds bring behind its own.
-func specFields() strict.Fields { return Settings.All() }
+func specFields() strict.Fields { return settings.All() }
 
 // Keys lists the keys of a spec in YAML, in their order.
 func Keys() []string { return specFields().Keys() }
@@ -47,7 +47,7 @@ func Keys() []string { return specFields().Keys() }
 // layerFields are those that an entry of the list of blocks may have.
 func layerFields() strict.Fields {
 	return slices.DeleteFunc(slices.Clone(specFields()), func(f strict.Field) bool {
-		if g, own := Settings.GroupOf(f.Key); own && g.What == networkKind {
+		if g, own := settings.GroupOf(f.Key); own && g.What == networkKind {
 			return true
 		}
 		return f.Key == "kind" || f.Key == "layers" // the network's

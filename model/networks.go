@@ -88,7 +88,7 @@ func (s Spec) Uses(setting string) bool {
 	if slices.Contains(strings.Fields("kind classes image "+kind.Reads), setting) {
 		return true
 	}
-	if g, own := Settings.GroupOf(setting); own {
+	if g, own := settings.GroupOf(setting); own {
 		return s.chooses(kind, g)
 	}
 	uses := func(name string) bool { block := Blocks.Find(name); return block != nil && block.has(setting) }

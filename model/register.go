@@ -68,7 +68,7 @@ var (
 		By: "model.Register", Options: func(k Kind) any { return k.Options }}
 )
 
-func init() { Settings = own.SettingsOf[Spec]("model", posenc.Registry, blocks, networks) }
+func init() { settings = own.SettingsOf[Spec]("model", posenc.Registry, blocks, networks) }
 
 // OptionsOf returns the options of the registered kind of network: a pointer to a struct of the type of Kind.Options;
 // nil for a kind without.
@@ -98,7 +98,7 @@ func Missing(n *yaml.Node) error {
 
 // checkGroups returns the first rule that options of chosen kinds break.
 func (s Spec) checkGroups(blocks []BlockSpec) error {
-	for _, g := range Settings.Groups() {
+	for _, g := range settings.Groups() {
 		if g.What == networkKind && s.Kind == g.Name {
 			if err := g.Validate(s.Own, func(key string) string { return "model." + key }, g.Setting); err != nil {
 				return err

@@ -131,7 +131,7 @@ func (o Options) Validate() error {
 	if err := o.checkKinds(); err != nil {
 		return err
 	}
-	return Settings.Validate(o)
+	return settings.Validate(o)
 }
 
 // checkKinds asks every solver and every schedule about the options that it reads, also those that are not chosen: a

@@ -10,18 +10,18 @@ import "github.com/attnconv/attnconv/internal/own"
 // It panics, with an error that says what is wrong, if the name is taken or is none, if New is nil, or if Options
 // cannot be options.
 func RegisterSolver(k SolverKind) {
-	solvers.Add(k, Settings.All().Keys(), missingFunction(k.New == nil, "New"))
+	solvers.Add(k, settings.All().Keys(), missingFunction(k.New == nil, "New"))
 }
 
 // RegisterSchedule adds a schedule at the end of Schedules: train.schedule. Otherwise it is as RegisterSolver.
 func RegisterSchedule(s Schedule) {
-	schedules.Add(s, Settings.All().Keys(), missingFunction(s.Rate == nil, "Rate"))
+	schedules.Add(s, settings.All().Keys(), missingFunction(s.Rate == nil, "Rate"))
 }
 
 // RegisterLoss adds a loss at the end of Losses: train.loss. Otherwise it is as RegisterSolver. Evaluations report
 // cross-entropy without smoothing, whatever the loss.
 func RegisterLoss(k LossKind) {
-	losses.Add(k, Settings.All().Keys(), missingFunction(k.New == nil, "New"))
+	losses.Add(k, settings.All().Keys(), missingFunction(k.New == nil, "New"))
 }
 
 // missingFunction says that a kind has no function, called so.
@@ -41,12 +41,12 @@ var (
 		By: "train.RegisterLoss", Options: func(k LossKind) any { return k.Options }}
 )
 
-// Settings are those of Options, and the options that registered solvers, schedules and losses bring.
-var Settings = own.SettingsOf[Options]("train", solvers, schedules, losses)
+// settings are those of Options, and the options that registered solvers, schedules and losses bring.
+var settings = own.SettingsOf[Options]("train", solvers, schedules, losses)
 
 // Uses reports whether a setting, called as in YAML, has a part in training as o says: of the options that registered
 // kinds bring, only those of the chosen ones have.
-func (o Options) Uses(setting string) bool { return Settings.Uses(o, setting) }
+func (o Options) Uses(setting string) bool { return settings.Uses(o, setting) }
 
 // SolverOptions returns the own options of the chosen solver: a pointer to a struct of the type of SolverKind.Options;
 // nil for a solver without.

@@ -24,14 +24,14 @@ func Register(k Kind) {
 	case k.ValSize < 1 || k.ValSize >= k.Train:
 		lacks = fmt.Sprintf("ValSize %d: want 1 to less than its %d training images", k.ValSize, k.Train)
 	}
-	registry.Add(k, Settings.All().Keys(), lacks)
+	registry.Add(k, settings.All().Keys(), lacks)
 }
 
 var registry = own.Registry[Kind]{List: &Kinds, What: "data set", Key: "name", Setting: "data.name",
 	By: "sets.Register", Options: func(k Kind) any { return k.Options }}
 
-// Settings are those of data.Options, and the options that registered sets bring.
-var Settings = own.SettingsOf[data.Options]("data", registry)
+// settings are those of data.Options, and the options that registered sets bring.
+var settings = own.SettingsOf[data.Options]("data", registry)
 
 // OptionsOf returns the own options of the chosen set: a pointer to a struct of the type of Kind.Options; nil for a set
 // without.
@@ -46,5 +46,5 @@ func Validate(o data.Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	return Settings.Validate(o)
+	return settings.Validate(o)
 }

@@ -60,7 +60,7 @@ func TestRegisterSet(t *testing.T) {
 	if err != nil || with.Train.Pixels[0] != 9 || with.Digest == set.Digest {
 		t.Errorf("With: %v, a pixel is %d, want 9", err, with.Train.Pixels[0])
 	}
-	if !Settings.Uses(o, "gray_level") || Settings.Uses(data.Options{Name: "shapes32"}, "gray_level") {
+	if !settings.Uses(o, "gray_level") || settings.Uses(data.Options{Name: "shapes32"}, "gray_level") {
 		t.Error("its option is used by other sets, or not by this one")
 	}
 	o.Own = map[string]any{"gray_level": 256}

@@ -95,11 +95,19 @@ type Settings struct {
 	index   int // of Own
 }
 
-// SettingsOf returns the settings of a struct T.
+// sections has all Settings. Packages add theirs while the program is initialized.
+var sections = map[string]*Settings{}
+
+// Section returns the settings of a section.
+func Section(name string) *Settings { return sections[name] }
+
+// SettingsOf makes the settings of a struct T those of a section.
 func SettingsOf[T any](section string, kinds ...Kinds) *Settings {
 	t := reflect.TypeFor[T]()
 	f, _ := t.FieldByName("Own")
-	return &Settings{section, strict.FieldsOf(t), kinds, f.Index[0]}
+	s := &Settings{section, strict.FieldsOf(t), kinds, f.Index[0]}
+	sections[section] = s
+	return s
 }
 
 // Groups lists the options of all kinds that have their own.

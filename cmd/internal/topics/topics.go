@@ -11,6 +11,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/conv"
+	"github.com/attnconv/attnconv/internal/own"
 	"github.com/attnconv/attnconv/internal/sweep"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model"
@@ -83,7 +84,7 @@ func formats() string {
 			}
 		}
 	}
-	for _, o := range model.Settings.Options() {
+	for _, o := range own.Section("model").Options() {
 		fmt.Fprintf(&b, "  %-17s  %v\n", o.Key, o.Default)
 	}
 	var blocks strings.Builder
