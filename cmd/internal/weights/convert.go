@@ -28,7 +28,7 @@ type convertOptions struct {
 	Force  bool
 	Data   string                 // of the images on which logits are compared; "": what the checkpoint was trained on
 	Given  func(flag string) bool // reports whether the user gave a flag
-	trained.ConvertOptions
+	layerOptions
 }
 
 // imagesCompared is the number of training images on which logits are compared.
@@ -61,7 +61,7 @@ attnconv convert k3f9 --to nearest --size 5 -o nearest.ckpt`,
 	}
 	f := term.FlagsIn(cmd.Flags(), "Attention")
 	term.Choice(f, &o.To, "to", "", "LAYERS", "layers to make (default: attention for a network without attention)",
-		trained.Conversions)
+		ways)
 	term.Flag(f, &o.Alpha, "alpha", "A", "α of the heads, in 1/tokens²; their standard deviation is 1/√(2α)", parseAlpha)
 	f.Boolean(&o.Gate, "gate", "", "give each head a gate to content-based attention, nearly closed (GPSA)")
 	term.Flag(f, &o.Seed, "seed", "N", "seed of the queries and keys behind the gates",
@@ -106,23 +106,23 @@ func runConvert(ctx context.Context, c *term.Console, o convertOptions) error {
 	if sameFile(o.Output, m.Path) {
 		return term.Usagef("name another file", "-o %s: is the checkpoint to convert", o.Output)
 	}
-	kind, err := m.Conversion(o.To)
+	kind, err := wayTo(m, o.To)
 	if err != nil {
 		return err
 	}
-	if err := o.checkFlags(kind.Name); err != nil {
+	if err := o.checkFlags(kind.name); err != nil {
 		return err
 	}
 	o.Set, err = refs.OpenData(c, m, o.Data)
 	without := err != nil && fault.ExitCode(err) == fault.Missing // the data set
-	if err != nil && (kind.Fits || !without) {
+	if err != nil && (kind.fits || !without) {
 		return err
 	}
 	missing := ""
 	if err != nil {
 		missing = refs.UserMessage(err)
 	}
-	to, layers, err := m.Convert(ctx, kind.Name, o.ConvertOptions)
+	to, layers, err := convertLayers(ctx, m, kind, o.layerOptions)
 	if err != nil {
 		return err
 	}
@@ -130,11 +130,11 @@ func runConvert(ctx context.Context, c *term.Console, o convertOptions) error {
 		Encoding: to.Net.Spec.EncodingName(), Params: to.Net.Spec.Params(), Layers: layers}
 	if without {
 		c.Warn("the logits were not compared, because " + missing)
-	} else if d.Logits, err = m.Differ(ctx, to.Net, o.Set.Train.Sample(imagesCompared)); err != nil {
+	} else if d.Logits, err = differ(ctx, m, to.Net, o.Set.Train.Sample(imagesCompared)); err != nil {
 		return err
 	}
-	if kind.Fits {
-		if d.Accuracy, err = m.CompareAccuracy(ctx, to.Net, o.Set); err != nil {
+	if kind.fits {
+		if d.Accuracy, err = compareAccuracy(ctx, m, to.Net, o.Set); err != nil {
 			return err
 		}
 		if d.Accuracy == nil {

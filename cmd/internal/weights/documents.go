@@ -4,7 +4,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/model/convert"
-	"github.com/attnconv/attnconv/session/trained"
 )
 
 // Documents lists the documents of --json.
@@ -54,7 +53,7 @@ type Conversion struct {
 	Params     int             `json:"params"`     // number of trained values
 	Layers     []convert.Layer `json:"layers"`     // that were converted
 	// how far the logits are from those of the source, on training images; null without the data set
-	Logits *trained.Difference `json:"logits"`
+	Logits *Difference `json:"logits"`
 	// of --to nearest, on validation images
-	Accuracy *trained.AccuracyChange `json:"accuracy,omitempty"`
+	Accuracy *AccuracyChange `json:"accuracy,omitempty"`
 }

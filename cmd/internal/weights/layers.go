@@ -1,4 +1,4 @@
-package trained
+package weights
 
 import (
 	"context"
@@ -13,96 +13,94 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/convert"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study/stats"
 	"github.com/attnconv/attnconv/train"
 )
 
-// ConvertOptions say how Convert converts.
-type ConvertOptions struct {
+// layerOptions say how convertLayers converts.
+type layerOptions struct {
 	convert.Options           // of attention
 	Size            int       // taps of nearest convolutions along a side, an odd number
 	Set             *data.Set // the images, one of OpenData: nearest convolutions are fitted on them; nil: none
 }
 
-// A Conversion is a way to compute the same function, or one near to it, by other layers.
-type Conversion struct {
-	Name, Help string
-	// Fits says that the layers are fitted on images.
-	Fits    bool
-	convert func(context.Context, *Model, ConvertOptions) (*model.Network, []convert.Layer, error)
+// A way computes the same function, or one near to it, by other layers.
+type way struct {
+	name, help string
+	fits       bool // the layers are fitted on images
+	convert    func(context.Context, *trained.Model, layerOptions) (*model.Network, []convert.Layer, error)
 }
 
 // Entry implements option.Named.
-func (c Conversion) Entry() (name, help string) { return c.Name, c.Help }
+func (w way) Entry() (name, help string) { return w.name, w.help }
 
-// Conversions lists what layers Model.Convert makes.
-var Conversions = option.List[Conversion]{
+// ways lists what layers convertLayers makes.
+var ways = option.List[way]{
 	{"attention", "k² heads for a k × k convolution", false,
-		func(_ context.Context, m *Model, o ConvertOptions) (*model.Network, []convert.Layer, error) {
+		func(_ context.Context, m *trained.Model, o layerOptions) (*model.Network, []convert.Layer, error) {
 			return convert.ToAttention(m.Net, o.Options)
 		}},
 	{"convolution", "a convolution for heads in a window with zeros around the image", false,
-		func(_ context.Context, m *Model, _ ConvertOptions) (*model.Network, []convert.Layer, error) {
+		func(_ context.Context, m *trained.Model, _ layerOptions) (*model.Network, []convert.Layer, error) {
 			return convert.ToConvolution(m.Net)
 		}},
 	{"nearest", "the convolution nearest to any attention, fitted on images", true,
-		func(ctx context.Context, m *Model, o ConvertOptions) (*model.Network, []convert.Layer, error) {
-			return m.nearest(ctx, o)
+		func(ctx context.Context, m *trained.Model, o layerOptions) (*model.Network, []convert.Layer, error) {
+			return nearest(ctx, m, o)
 		}},
 }
 
-// A ConversionError is the error for a network that has no counterpart.
-type ConversionError struct {
+// A conversionError is the error for a network that has no counterpart.
+type conversionError struct {
 	Path string // of the checkpoint
 	Err  error  // which layer, and why
 	hint string
 }
 
-func (e *ConversionError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
-func (e *ConversionError) Unwrap() error { return e.Err }
-func (e *ConversionError) ExitCode() int { return fault.Usage }
-func (e *ConversionError) Hint() string  { return e.hint }
+func (e *conversionError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
+func (e *conversionError) Unwrap() error { return e.Err }
+func (e *conversionError) ExitCode() int { return fault.Usage }
+func (e *conversionError) Hint() string  { return e.hint }
 
-// Conversion returns the entry of Conversions called to; "" is attention for a network without attention, and otherwise
+// wayTo returns the entry of ways called to; "" is attention for a network without attention, and otherwise
 // convolution. The error is an *option.Error for "to".
-func (m *Model) Conversion(to string) (*Conversion, error) {
+func wayTo(m *trained.Model, to string) (*way, error) {
 	if to == "" {
 		to = "attention"
-		if m.attends() {
+		if attends(m) {
 			to = "convolution"
 		}
 	}
-	if err := Conversions.Check("to", to); err != nil {
+	if err := ways.Check("to", to); err != nil {
 		return nil, err
 	}
-	return Conversions.Find(to), nil
+	return ways.Find(to), nil
 }
 
 // attends reports whether the network has attention, in blocks of tokens or as convolutions of heads.
-func (m *Model) attends() bool {
+func attends(m *trained.Model) bool {
 	heads, _ := m.Net.Heads()
 	return heads != nil || m.Net.Attends()
 }
 
-// Convert returns the network by other layers, as Conversion has them, and the settings for it: those of m without
-// train.freeze of what the network lacks. The error is that of Conversion, or a *ConversionError.
-func (m *Model) Convert(ctx context.Context, to string, o ConvertOptions) (*Model, []convert.Layer, error) {
-	c, err := m.Conversion(to)
-	if err != nil {
-		return nil, nil, err
-	}
-	net, layers, err := c.convert(ctx, m, o)
+// convertLayers returns the network by other layers and the settings for it: those of m without train.freeze of what
+// the network lacks. The error is a *conversionError for a network that has no counterpart.
+func convertLayers(
+	ctx context.Context, m *trained.Model, to *way, o layerOptions,
+) (*trained.Model, []convert.Layer, error) {
+	net, layers, err := to.convert(ctx, m, o)
 	if bad := (*convert.LayerError)(nil); errors.As(err, &bad) {
-		hint, attends := "", m.attends()
+		hint, attends := "", attends(m)
 		switch {
-		case c.Name == "convolution" && attends:
+		case to.name == "convolution" && attends:
 			hint = "for the convolution nearest to it, fitted on images: --to nearest"
-		case c.Name == "attention" && bad.Layer == 0 && attends:
+		case to.name == "attention" && bad.Layer == 0 && attends:
 			hint = "for the way back: --to convolution, or --to nearest"
-		case c.Name != "attention" && !attends:
+		case to.name != "attention" && !attends:
 			hint = "for attention with equal outputs: --to attention"
 		}
-		err = &ConversionError{m.Path, bad, hint}
+		err = &conversionError{m.Path, bad, hint}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +115,7 @@ func (m *Model) Convert(ctx context.Context, to string, o ConvertOptions) (*Mode
 
 // nearest fits convolutions on training images. Test images are never read: of a run that held out no images, R² is
 // unknown.
-func (m *Model) nearest(ctx context.Context, o ConvertOptions) (*model.Network, []convert.Layer, error) {
+func nearest(ctx context.Context, m *trained.Model, o layerOptions) (*model.Network, []convert.Layer, error) {
 	switch {
 	case o.Size < 1 || o.Size%2 == 0:
 		return nil, nil, option.Errorf("size", "%d: want an odd number", o.Size)
@@ -145,9 +143,9 @@ type Difference struct {
 	Same float64 `json:"same"`
 }
 
-// Differ compares other with the network of m on images.
-func (m *Model) Differ(ctx context.Context, other *model.Network, images data.Split) (*Difference, error) {
-	y, z, err := m.classifyBoth(ctx, other, images)
+// differ compares other with the network of m on images.
+func differ(ctx context.Context, m *trained.Model, other *model.Network, images data.Split) (*Difference, error) {
+	y, z, err := classifyBoth(ctx, m, other, images)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +160,7 @@ func (m *Model) Differ(ctx context.Context, other *model.Network, images data.Sp
 }
 
 // classifyBoth returns the outputs of the network of m, and those of other.
-func (m *Model) classifyBoth(ctx context.Context, other *model.Network, images data.Split) (y, z train.Outputs,
+func classifyBoth(ctx context.Context, m *trained.Model, other *model.Network, images data.Split) (y, z train.Outputs,
 	err error) {
 	if y, err = m.Classify(ctx, images); err != nil {
 		return y, z, err
@@ -179,14 +177,16 @@ type AccuracyChange struct {
 	After  *network.TestedAccuracy `json:"after"`  // of the converted network
 }
 
-// CompareAccuracy evaluates the network of m and other on the validation images of set; nil for a network that was
+// compareAccuracy evaluates the network of m and other on the validation images of set; nil for a network that was
 // trained on all images but those of the test set.
-func (m *Model) CompareAccuracy(ctx context.Context, other *model.Network, set *data.Set) (*AccuracyChange, error) {
+func compareAccuracy(
+	ctx context.Context, m *trained.Model, other *model.Network, set *data.Set,
+) (*AccuracyChange, error) {
 	_, val, _, err := set.Split(m.Config.Data)
 	if err != nil || m.Config.Data.OnTest() {
 		return nil, err
 	}
-	y, z, err := m.classifyBoth(ctx, other, val)
+	y, z, err := classifyBoth(ctx, m, other, val)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package trained_test
+package weights
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // photographs is CIFAR-10 in the folder that ATTNCONV_CIFAR10 names, or shapes32, with 100 test images.
 func photographs(t *testing.T) *data.Set {
 	t.Helper()
-	set := *shapes()
+	set := *sets.Shapes()
 	if dir := os.Getenv("ATTNCONV_CIFAR10"); dir != "" {
 		photos, err := sets.Open(data.Options{Name: "cifar10"}, dir)
 		if err != nil {
@@ -31,8 +31,8 @@ func photographs(t *testing.T) *data.Set {
 	return &set
 }
 
-// train returns what a run makes of settings, or of a model.
-func train(t *testing.T, set *data.Set, r configs.Run, from *trained.Model) *trained.Model {
+// trainFor returns what a run makes of settings, or of a model.
+func trainFor(t *testing.T, set *data.Set, r configs.Run, from *trained.Model) *trained.Model {
 	t.Helper()
 	o := session.Options{Settings: r, Set: set, From: from, Out: filepath.Join(t.TempDir(), "run"),
 		NoBoard: true}
@@ -49,8 +49,12 @@ func train(t *testing.T, set *data.Set, r configs.Run, from *trained.Model) *tra
 // convertTo returns m by other layers.
 func convertTo(t *testing.T, m *trained.Model, to string, alpha float64) *trained.Model {
 	t.Helper()
-	converted, _, err := m.Convert(context.Background(), to,
-		trained.ConvertOptions{Options: convert.Options{Alpha: alpha}})
+	kind, err := wayTo(m, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	converted, _, err := convertLayers(context.Background(), m, kind,
+		layerOptions{Options: convert.Options{Alpha: alpha}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +98,14 @@ func TestConvertedEqualsOriginal(t *testing.T) {
 					t.Errorf("%s: logits differ by %.1e, want at most %.0e", what, e, most)
 				}
 			}
-			first := train(t, set, r, nil)
+			first := trainFor(t, set, r, nil)
 			hard, soft := convertTo(t, first, "attention", convert.Hard), convertTo(t, first, "attention", 0.5)
 			was := logits(first)
 			equal("hard heads", was, logits(hard), 1e-5)
 			equal("soft heads", was, logits(soft), 1e-4)
 
-			further, learned := train(t, set, first.Config, first), train(t, set, soft.Config, soft)
-			equal("hard heads after an epoch", logits(further), logits(train(t, set, hard.Config, hard)), 1e-4)
+			further, learned := trainFor(t, set, first.Config, first), trainFor(t, set, soft.Config, soft)
+			equal("hard heads after an epoch", logits(further), logits(trainFor(t, set, hard.Config, hard)), 1e-4)
 			back := convertTo(t, learned, "convolution", math.NaN())
 			equal("soft heads after an epoch, and back", logits(learned), logits(back), 1e-4)
 			if slices.Equal(back.Net.Params[0].Data, first.Net.Params[0].Data) {
