@@ -41,12 +41,24 @@ func (d *Dir) Claim(typed UserInput, env Environment, say func(string)) error {
 	return nil
 }
 
+// GiveBack ends a claim that came to nothing: run.json says again what it said before, and the lock is released.
+func (d *Dir) GiveBack() error {
+	d.mu.Lock()
+	d.status = d.before
+	b, err := d.status.encode()
+	if err == nil {
+		err = d.replace(statusFile, b)
+	}
+	d.mu.Unlock()
+	return errors.Join(err, d.Close())
+}
+
 // begin writes this process into the run.json of the run with status s, whose lock it has taken, and opens the run's
 // files.
 func (d *Dir) begin(lock *disk.Lock, s *Status, typed UserInput, env Environment) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lock, d.status = lock, *s
+	d.lock, d.status, d.before = lock, *s, *s
 	if err := d.check(); err != nil {
 		return err
 	}

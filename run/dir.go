@@ -28,6 +28,7 @@ type Dir struct {
 
 	mu       sync.Mutex
 	status   Status
+	before   Status     // as it was when this process claimed the run
 	lock     *disk.Lock // while this process trains the run; nil if it does not, or if there are no locks
 	lastBeat time.Time  // with the monotonic clock
 	metrics  *os.File   // open while this process trains the run

@@ -101,8 +101,14 @@ func (s *Session) resume() error {
 	}
 	s.dir = dir
 	s.dir.Retain = s.o.Keep
-	if err := s.restore(); err != nil || s.o.Extend == 0 {
+	if err := s.restore(); err != nil {
+		if lost := dir.GiveBack(); lost != nil {
+			s.o.Messages.Warn(lost.Error())
+		}
 		return err
+	}
+	if s.o.Extend == 0 {
+		return nil
 	}
 	return dir.Extend(s.config.Run.YAML()) // after restore has verified the settings
 }

@@ -134,6 +134,7 @@ func TestSurgeryOfEarlierVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		status, _ := os.ReadFile(filepath.Join(dir, "run.json"))
 		_, err := Train(t.Context(), Options{Resume: dir, Set: shapes(), NoBoard: true,
 			Observe: func(e event.Event) error {
 				if _, step := e.(event.Step); step && !tt.done {
@@ -146,6 +147,9 @@ func TestSurgeryOfEarlierVersions(t *testing.T) {
 			t.Errorf("%s: %v, or other weights", tt.name, err)
 		case !tt.done && (err == nil || !strings.Contains(err.Error(), "resume it with the version that began it")):
 			t.Errorf("%s: %v", tt.name, err)
+		}
+		if now, _ := os.ReadFile(filepath.Join(dir, "run.json")); !tt.done && !bytes.Equal(now, status) {
+			t.Errorf("%s: run.json was\n%s and is\n%s", tt.name, status, now)
 		}
 	}
 }
