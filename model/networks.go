@@ -15,7 +15,8 @@ import (
 // Kinds lists the networks. To add one, write its file and its line here; a program that imports this module calls
 // Register.
 var Kinds = option.List[Kind]{
-	tokens("mhsa", "stack of multi-head self-attention", "attention", true, "layers dim pool absolute stem stem_init readout"),
+	tokens("mhsa", "stack of multi-head self-attention", "attention", true,
+		"layers dim pool absolute stem stem_init readout"),
 	tokens("conv-twin", "the same stack with a convolution for each attention layer", "conv", false,
 		"layers dim pool stem stem_init readout"),
 	resNet("resnet10", "residual network of 10 layers", 1, 1, 1, 1),

@@ -45,10 +45,7 @@ func (d *Dir) Claim(typed UserInput, env Environment, say func(string)) error {
 func (d *Dir) GiveBack() error {
 	d.mu.Lock()
 	d.status = d.before
-	b, err := d.status.encode()
-	if err == nil {
-		err = d.replace(statusFile, b)
-	}
+	err := d.write(&d.status)
 	d.mu.Unlock()
 	return errors.Join(err, d.Close())
 }

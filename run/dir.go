@@ -134,7 +134,12 @@ func (d *Dir) Extend(config []byte) error {
 func (d *Dir) save() error {
 	d.lastBeat = time.Now()
 	d.status.Heartbeat = d.lastBeat.UTC().Truncate(time.Millisecond)
-	b, err := d.status.encode()
+	return d.write(&d.status)
+}
+
+// write writes s as run.json.
+func (d *Dir) write(s *Status) error {
+	b, err := s.encode()
 	if err != nil {
 		return err
 	}

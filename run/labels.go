@@ -62,11 +62,7 @@ func relabel(path string, change func(*Status)) error {
 	}
 	defer lock.Release()
 	change(s)
-	b, err := s.encode()
-	if err != nil {
-		return err
-	}
-	return (&Dir{Path: path}).replace(statusFile, b)
+	return (&Dir{Path: path}).write(s)
 }
 
 // NotNamedError is the error for renaming a run whose folder the user named, with --out.
@@ -104,10 +100,7 @@ func Rename(path, root, label string) (string, error) {
 		return "", wrap(err)
 	}
 	d := &Dir{Path: to}
-	b, err := s.encode()
-	if err == nil {
-		err = d.replace(statusFile, b)
-	}
+	err = d.write(s)
 	if err == nil && isNewest {
 		err = d.LinkLatest(root)
 	}

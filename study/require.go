@@ -73,14 +73,8 @@ func isShare(metric string) bool {
 	return slices.Contains([]string{"acc", "top5"}, metric[strings.LastIndexByte(metric, '_')+1:])
 }
 
-// UnmetError reports requirements that do not hold.
-type UnmetError struct{ What string }
-
-func (e *UnmetError) Error() string { return e.What }
-func (e *UnmetError) ExitCode() int { return fault.Check }
-
-// Require returns an *UnmetError that names the requirements that values miss, or nil. A value that is NaN or lacking
-// meets none.
+// Require returns a *fault.UnmetError that names the requirements that values miss, or nil. A value that is NaN or
+// lacking meets none.
 func Require(list []Requirement, values map[string]float64) error {
 	var missed []string
 	for _, r := range list {
@@ -100,11 +94,11 @@ func Require(list []Requirement, values map[string]float64) error {
 	if missed == nil {
 		return nil
 	}
-	return &UnmetError{strings.Join(missed, "\n  ")}
+	return &fault.UnmetError{What: strings.Join(missed, "\n  ")}
 }
 
-// Require returns an *UnmetError for every row that misses a requirement, joined, or nil. The baseline has neither diff
-// nor p.
+// Require returns a *fault.UnmetError for every row that misses a requirement, joined, or nil. The baseline has neither
+// diff nor p.
 func (c *Comparison) Require(list []Requirement) error {
 	var errs []error
 	for _, need := range list {
@@ -115,11 +109,11 @@ func (c *Comparison) Require(list []Requirement) error {
 			}
 			found = true
 			if err := Require([]Requirement{need}, c.Values(r)); err != nil {
-				errs = append(errs, &UnmetError{r.Name + ": " + err.Error()})
+				errs = append(errs, &fault.UnmetError{What: r.Name + ": " + err.Error()})
 			}
 		}
 		if !found {
-			errs = append(errs, &UnmetError{"--require " + need.Text + ": the table has no such row"})
+			errs = append(errs, &fault.UnmetError{What: "--require " + need.Text + ": the table has no such row"})
 		}
 	}
 	return errors.Join(errs...)

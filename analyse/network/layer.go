@@ -55,7 +55,7 @@ type Layer struct {
 	Raw       *analyse.Shares `json:"raw"` // shares of the weights as they are, which layer norms hide in part
 	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
 	WithResidual *analyse.Shares `json:"with_residual"`
-	// variance of what the layer adds to the tokens, divided by that of the tokens, on images; null: not measured
+	// variance of what the layer adds to the tokens over the variance of the tokens, on images; null: not measured
 	Size     null.Float     `json:"size"`
 	Interior *InteriorShare `json:"interior"`  // without borders
 	K90      *int           `json:"k90"`       // least K with 90 % of the nearest convolution

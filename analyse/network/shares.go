@@ -106,7 +106,7 @@ type NullShares struct {
 	Within *analyse.Band   `json:"within3"` // of k1 + k3
 	Place  *analyse.Band   `json:"place"`   // of the share that depends on the place
 	Own    *analyse.Shares `json:"own"`     // of the run's own start; null: another null, or unknown
-	// p-value of the hypothesis that k1 + k3 of the layer is not larger than that of a draw
+	// p-value of the hypothesis that k1 + k3 of the layer is not larger than k1 + k3 of a draw
 	P     null.Float `json:"p"`
 	PHolm null.Float `json:"p_holm"`        // p, corrected for the number of layers
 	Each  []float64  `json:"within3_draws"` // k1 + k3 of each draw

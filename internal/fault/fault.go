@@ -68,6 +68,14 @@ type usage struct{ error }
 func (usage) ExitCode() int   { return Usage }
 func (e usage) Unwrap() error { return e.error }
 
+// An UnmetError is a check that failed.
+type UnmetError struct{ What string }
+
+func (e *UnmetError) Error() string { return e.What }
+
+// ExitCode is that of a check that failed.
+func (e *UnmetError) ExitCode() int { return Check }
+
 // Hint returns the first hint in err, or "".
 func Hint(err error) string {
 	var e interface{ Hint() string }

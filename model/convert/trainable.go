@@ -19,8 +19,8 @@ func Trainable(s nn.Scope, l *theorem.Layer[float32], rows, cols int) (*attentio
 	if l == nil {
 		return nil, errors.New("the layer is nil: want one of FromConv")
 	}
-	if l.Axes() != 2 || l.Border != theorem.Replicate || theorem.At(l.Stride, 0, 1) != 1 || theorem.At(l.Stride, 1,
-		1) != 1 {
+	if l.Axes() != 2 || l.Border != theorem.Replicate ||
+		theorem.At(l.Stride, 0, 1) != 1 || theorem.At(l.Stride, 1, 1) != 1 {
 		return nil, fmt.Errorf("want a layer on two axes with replicate padding and stride 1, got %s of %d axes",
 			l.Border, l.Axes())
 	}

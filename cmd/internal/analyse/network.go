@@ -17,7 +17,7 @@ func (o options) checkNetwork() error {
 	case o.Network && o.NoImages:
 		return term.Usagef("", "--network and --no-images: want one of them")
 	case o.Network && o.Arrays != "":
-		return term.Usagef("", "--arrays is no network: want it without --network")
+		return term.Usagef("", "--arrays is not a network: leave out --network")
 	case len(o.Plot.Output) > 0 && o.Figure == similar && !o.Network:
 		return term.Usagef("", "--figure cka needs --network")
 	case len(o.Plot.Output) > 0 && o.Figure == similar && len(o.Refs) > 2:
@@ -63,7 +63,7 @@ func (o options) checkArrays() error {
 	case o.Data != "" || o.NoImages:
 		return term.Usagef("", "--arrays reads no images: want it without --data and --no-images")
 	case o.Function:
-		return term.Usagef("", "--arrays is no network: want it without --function")
+		return term.Usagef("", "--arrays is not a network: leave out --function")
 	}
 	return nil
 }

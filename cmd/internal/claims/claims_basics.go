@@ -205,8 +205,7 @@ func gaussian(t *trial) {
 		half, most := within(alpha, 0.8325546, center), within(alpha, 1.5174271, center)
 		limit := map[bool]float64{true: 0.05, false: 0.18}[alpha <= 0.05]
 		t.true(math.Abs(half-0.5) <= limit && math.Abs(most-0.9) <= 0.07,
-			"α = %.3f: %.3f and %.3f of the weight are within the two radii",
-			alpha, half, most)
+			"α = %.3f: %.3f and %.3f of the weight are within the two radii", alpha, half, most)
 		t.differs(math.Abs(half-0.5), 0.02,
 			"α = %.3f, Δ = (%.2f, %.2f): %.3f of the weight on tokens is within 0.8325546/√α, not 0.5",
 			alpha, center[0], center[1], half)

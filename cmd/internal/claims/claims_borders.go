@@ -18,8 +18,8 @@ var bordering = []Claim{
 			for range t.n {
 				k := t.between(1, 4)
 				size := []int{t.between(k, 6), t.between(k, 6)}
-				same, valid := t.conv(square(k, theorem.Zero), 2, 2), t.conv(theorem.Geometry{Kernel: []int{k, k}}, 2,
-					2)
+				same := t.conv(square(k, theorem.Zero), 2, 2)
+				valid := t.conv(theorem.Geometry{Kernel: []int{k, k}}, 2, 2)
 				t.keepsSize(same, size)
 				t.becomes(valid, size)
 				out := valid.OutSize(size)
@@ -187,8 +187,8 @@ func valueBias(t *trial) {
 		size := []int{t.between(2, 5), t.between(2, 5)}
 		l, x := must(theorem.FromConv(c, theorem.FromOptions{Alpha: 0.3 + 3*t.rng.Float64()})),
 			t.normal(theorem.Volume(size)*2)
-		before, after := theorem.Repeated(c.Bias, theorem.Volume(size), 3), theorem.Repeated(c.Bias,
-			theorem.Volume(size), 3)
+		before := theorem.Repeated(c.Bias, theorem.Volume(size), 3)
+		after := theorem.Repeated(c.Bias, theorem.Volume(size), 3)
 		absorbed := *l
 		absorbed.Bias = slices.Clone(c.Bias)
 		biases := t.normal(9 * 3)
@@ -222,8 +222,8 @@ func stackedPadding(t *trial) {
 		a, b := t.conv(square(3, theorem.Zero), 2, 2), t.conv(square(3, theorem.Zero), 2, 2)
 		size := []int{t.between(3, 6), t.between(3, 6)}
 		x := t.normal(theorem.Volume(size) * 2)
-		first, second := must(theorem.FromConv(a, theorem.FromOptions{})), must(theorem.FromConv(b,
-			theorem.FromOptions{}))
+		first := must(theorem.FromConv(a, theorem.FromOptions{}))
+		second := must(theorem.FromConv(b, theorem.FromOptions{}))
 		want := b.Exact(size, a.Exact(size, x))
 		t.equal(second.Forward(size, first.Forward(size, x)[0])[0], want)
 

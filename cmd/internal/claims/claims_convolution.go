@@ -122,8 +122,7 @@ func fourier(t *trial) {
 	for i := range 2 * t.n {
 		n, channels := t.between(3, 9), 1+i%2
 		c := t.conv(theorem.Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1},
-			Border: theorem.Circular}, channels,
-			channels)
+			Border: theorem.Circular}, channels, channels)
 		c.Bias, c.Flip = nil, true // Flip: y[q] = Σ x[q-δ]·w[δ], up to a circular shift by n - 1
 		x := t.normal(n * channels)
 		y := c.Exact([]int{n}, x)
@@ -140,8 +139,7 @@ func fourier(t *trial) {
 		if channels == 2 {
 			w := spectrum(c.Weight[n:2*n], 0, 1)[1] // from the second channel to the first
 			t.differs(cmplx.Abs(w), 1e-6, "two channels: frequency 1 of the first output contains %.2g of that of "+
-				"the second input",
-				cmplx.Abs(w))
+				"the second input", cmplx.Abs(w))
 		}
 	}
 }

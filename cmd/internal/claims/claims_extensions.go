@@ -170,8 +170,8 @@ func flattened(t *trial) {
 		want := c.Exact([]int{rows, cols}, x)
 		along := func(x []float64, width int) []float64 { // heads on the shifts dy·width + dx
 			l := &theorem.Layer[float64]{In: 1, Out: 1, Bias: c.Bias,
-				Geometry: theorem.Geometry{Kernel: []int{2*width + 3}, Before: []int{width + 1}, After: []int{width +
-					1}}}
+				Geometry: theorem.Geometry{Kernel: []int{2*width + 3},
+					Before: []int{width + 1}, After: []int{width + 1}}}
 			for h, s := range c.Shifts() {
 				l.Heads = append(l.Heads, theorem.Gaussian[float64]{Center: []float64{float64(s[0]*width + s[1])},
 					Alpha: theorem.Hard[float64]()})
@@ -192,7 +192,6 @@ func flattened(t *trial) {
 		t.equal(got, want)
 		d := gap(along(x, cols), want)
 		t.differs(d, 1e-3, "%d × %d pixels without padding: off by %.2g of the largest output, in the first and last "+
-			"column",
-			rows, cols, d)
+			"column", rows, cols, d)
 	}
 }

@@ -18,9 +18,8 @@ var lemmas = []Claim{
 		By: Paper, Verdict: Holds, Tolerance: 1e-13,
 		check: func(t *trial) {
 			for range t.n {
-				c := t.conv(square(t.between(1, 4), []theorem.Border{theorem.Zero, theorem.Circular}[t.rng.IntN(2)]),
-					t.between(1, 3),
-					t.between(1, 3))
+				k, border := t.between(1, 4), []theorem.Border{theorem.Zero, theorem.Circular}[t.rng.IntN(2)]
+				c := t.conv(square(k, border), t.between(1, 3), t.between(1, 3))
 				l := &theorem.Layer[float64]{Geometry: c.Geometry, In: c.In, Out: c.Out, Bias: c.Bias}
 				for _, f := range t.rng.Perm(c.Entries()) {
 					only := theorem.Table[float64]{Shifts: c.Shifts()[f : f+1], Scores: []float64{0}}
@@ -122,8 +121,7 @@ var lemmas = []Claim{
 				t.compare(must(l.Factor(8)).Layer(l), c, []int{4, 4})
 				f := must(l.Factor(2))
 				t.differs(f.Lost, 0.2, "2 × 2 kernel, 8 channels, 4 heads of dimension 2: the best factors lose %.0f "+
-					"%% of the kernel's norm",
-					100*f.Lost)
+					"%% of the kernel's norm", 100*f.Lost)
 			}
 		},
 	},

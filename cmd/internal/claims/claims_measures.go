@@ -242,8 +242,7 @@ func leverage(t *trial) {
 		taps := must(theorem.FromConv(c, theorem.FromOptions{}))
 		f := must(taps.Factor(1))
 		t.differs(f.Lost, 0.3, "nine taps have leverage 1; with heads of dimension 1 the best factors lose %.0f %% "+
-			"of a random kernel's norm",
-			100*f.Lost)
+			"of a random kernel's norm", 100*f.Lost)
 	}
 }
 

@@ -83,8 +83,7 @@ func negligible(t *trial) {
 	x[7] = 1e12
 	got, want := attend(23, x)
 	t.differs(math.Abs(got[8]-want[8]), 50,
-		"α = 23, a value of 1e12 among ones: its neighbor becomes %.6g, by definition %.6g", got[8],
-		want[8])
+		"α = 23, a value of 1e12 among ones: its neighbor becomes %.6g, by definition %.6g", got[8], want[8])
 	x[7] = float32(math.Inf(1))
 	got, _ = attend(23, x)
 	t.true(math.IsNaN(got[0]) || math.IsInf(got[0], 0), "an infinite value leaves %g of a query three tokens off",
@@ -142,8 +141,7 @@ func programLayers() (all []programLayer) {
 
 func (v programLayer) String() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %v α=%g split=%t dropout=%g", v.encoding, v.absolute, v.terms,
-		v.alpha,
-		v.split, v.rate)), " ")
+		v.alpha, v.split, v.rate)), " ")
 }
 
 // A probe is the program's layer followed by a small classifier, and the definitions of both.

@@ -117,8 +117,8 @@ func denseQK(t *trial) {
 func flattenedWindow(t *trial) {
 	for range t.n {
 		k := 1 + 2*t.between(1, 2)
-		c := t.conv(theorem.Geometry{Kernel: []int{k, k}, Before: []int{k / 2, k / 2}, After: []int{k / 2, k / 2}}, 1,
-			1)
+		half := []int{k / 2, k / 2}
+		c := t.conv(theorem.Geometry{Kernel: []int{k, k}, Before: half, After: half}, 1, 1)
 		// a head for each of the k² neighbors in the row, zero padding
 		window := func(rows, cols int, x []float64) []float64 {
 			l := &theorem.Layer[float64]{In: 1, Out: 1, Bias: c.Bias,
@@ -171,8 +171,7 @@ func dominated(t *trial) {
 
 func outputChannels(t *trial) {
 	for range t.n {
-		c := t.conv(square(2, theorem.Zero), 8,
-			3) // four heads of dimension 3: W_out has twelve inputs and three outputs
+		c := t.conv(square(2, theorem.Zero), 8, 3) // four heads of dimension 3: W_out has twelve inputs, three outputs
 		l := must(theorem.FromConv(c, theorem.FromOptions{}))
 		f := must(l.Factor(3))
 		t.scalar(float64(len(f.Out)*len(f.Out[0])/c.Out), 12)
@@ -243,8 +242,7 @@ func pathLengths(t *trial) {
 		})
 		t.scalar(float64(dilated), float64(want))
 		t.differs(float64(plainly)-float64(n)/float64(k), 0.5,
-			"n = %d, k = %d: %d layers of convolution, and n/k is %.1f", n, k, plainly,
-			float64(n)/float64(k))
+			"n = %d, k = %d: %d layers of convolution, and n/k is %.1f", n, k, plainly, float64(n)/float64(k))
 	}
 }
 

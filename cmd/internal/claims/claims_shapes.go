@@ -60,8 +60,8 @@ func edgeDetectors(t *trial) {
 					scores := make([]float64, side*side)
 					for k := range scores {
 						down, right := float64(k/side-r), float64(k%side-c)
-						scores[k] = theorem.Hard[float64]() * (-down*down - right*right - 2*sign*down +
-							2*sign*gate[q]*right)
+						scores[k] = theorem.Hard[float64]() *
+							(-down*down - right*right - 2*sign*down + 2*sign*gate[q]*right)
 					}
 					for k, p := range plain.Softmax(scores) {
 						y += sign * p * bright[k]
@@ -119,8 +119,7 @@ func discs(t *trial) {
 				})}}
 		off := zeroPadded(cut, []int{5, 5})
 		t.differs(off, 0.05, "discs of radius %.2f on 5 × 5 pixels: the nearest zero-padded convolution is off by "+
-			"%.2g of the norm", radius,
-			off)
+			"%.2g of the norm", radius, off)
 	}
 	// distance (total variation) of a disc of nine tokens from the nearest Gaussian.
 	least := math.Inf(1)

@@ -271,8 +271,7 @@ func converse(t *trial) {
 		}
 		residual := theorem.Solve(a, e).Residual
 		t.differs(residual, 0.1, "one head on a circle of %d tokens: the best convolution over all of them leaves "+
-			"%.2f of the output",
-			n, residual)
+			"%.2f of the output", n, residual)
 		x, y := plain.Normal(t.rng, n, d, 1), plain.Normal(t.rng, n, d, 1)
 		off := gap(layer(x.Plus(y)).Flat(), layer(x).Plus(layer(y)).Flat())
 		t.true(off > 1e-6, "SA(x + y) is SA(x) + SA(y) up to %.2g", off)

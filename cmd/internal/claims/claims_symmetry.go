@@ -87,8 +87,7 @@ func relativeShift(t *trial) {
 		a, b := line.Forward([]int{n}, spot)[0], line.Forward([]int{n}, next)[0]
 		d := gap(b[1:], a[:n-1])
 		t.differs(d, 0.05, "a line of %d tokens, α = 1: a spot on the first one gives %.3f there, one on the second "+
-			"gives %.3f",
-			n, a[0], b[1])
+			"gives %.3f", n, a[0], b[1])
 	}
 }
 

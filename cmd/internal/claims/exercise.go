@@ -21,8 +21,8 @@ func Exercises(alphas ...float64) (ExerciseReport, error) {
 }
 
 func exercise(alpha float64) (e Exercise, err error) {
-	c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{3}}, In: 1, Out: 1, Weight: []float64{1, -2,
-		3}}
+	c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{3}}, In: 1, Out: 1,
+		Weight: []float64{1, -2, 3}}
 	e = Exercise{Alpha: alpha, Pixels: []float64{2, -1, 3, 0, 1}, Queries: []int{2, 3, 4}}
 	l, err := theorem.FromConv(c, theorem.FromOptions{Alpha: alpha})
 	if err != nil {

@@ -42,8 +42,8 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 }
 
 func TestOnlyIsotropicHeadsWithEveryPixelAsQueryTrain(t *testing.T) {
-	c := &theorem.Conv[float32]{In: 1, Out: 1, Geometry: theorem.Geometry{Kernel: []int{3, 3}}, Weight: make([]float32,
-		9)}
+	c := &theorem.Conv[float32]{In: 1, Out: 1, Geometry: theorem.Geometry{Kernel: []int{3, 3}},
+		Weight: make([]float32, 9)}
 	for _, tt := range []struct {
 		name  string
 		spoil func(l *theorem.Layer[float32])

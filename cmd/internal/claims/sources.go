@@ -23,8 +23,7 @@ var (
 	slides = Source{Slides, "Lau 2021", "Yenson Lau", "On the Relationship between Self-Attention & Convolutional Layers",
 		"2021-08-11", "Slides on the paper, Layer 6 AI"}
 	article = Source{Article, `the article "Attention"`, "author not named", "Attention", "undated", "Draft of a blog post"}
-	notes   = Source{Notes, "the notes", "author not named", "Self-attention vs convolution", "undated",
-		"Study notes"}
+	notes   = Source{Notes, "the notes", "author not named", "Self-attention vs convolution", "undated", "Study notes"}
 	vaswani = Source{Article, "Vaswani et al. 2017", "Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, " +
 		"Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin", "Attention Is All You Need", "2017",
 		"NeurIPS 2017, arXiv:1706.03762"}

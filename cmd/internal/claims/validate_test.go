@@ -36,8 +36,8 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 	if _, err := Exercises(math.NaN()); err == nil {
 		t.Error("an exercise with heads of sharpness NaN was solved")
 	}
-	c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{3, 3}}, In: 1, Out: 1, Weight: make([]float64,
-		9)}
+	c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{3, 3}}, In: 1, Out: 1,
+		Weight: make([]float64, 9)}
 	soft := []theorem.Head[float64]{theorem.Gaussian[float64]{Center: []float64{0, 0}, Alpha: 1}}
 	if _, _, err := theorem.FromConvWith(c, soft, []int{5}); err == nil {
 		t.Error("images of one axis were taken for a kernel of two")

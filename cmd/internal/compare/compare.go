@@ -100,7 +100,7 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 			strings.Join(study.LayerColumns[:last], ", ")+" and "+study.LayerColumns[last]+
 			" are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
 	term.Each(f, &o.Require, "require", "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every row, or in "+
-		"that of MODEL, such as resnet18:test_acc>=0.80; may be repeated",
+		"the row of MODEL, such as resnet18:test_acc>=0.80; may be repeated",
 		func(text string) (study.Requirement, error) {
 			return study.ParseRequirement(text, study.RowValues(), true)
 		})
@@ -126,7 +126,7 @@ func (o *options) check(c *term.Console) (err error) {
 	}
 	o.Baseline = configs.Canonical("model.encoding", o.Baseline)
 	if o.models != "" {
-		if o.Models, err = ModelNames("--models", strings.Split(o.models, ",")); err != nil {
+		if o.Models, err = modelNames("--models", strings.Split(o.models, ",")); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
-func (o options) tabulate(ctx context.Context, c *term.Console, s *Selection) error {
+func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) error {
 	groups := study.Groups(s.Runs())
 	if o.Baseline != "" && study.Baseline(groups, o.Baseline) < 0 || len(groups) == 0 {
 		return o.nothing(c)
@@ -77,7 +77,7 @@ func (o options) writable(name string) error {
 }
 
 // planText lists what is to be trained.
-func planText(plan []PlannedTraining) string {
+func planText(plan []plannedTraining) string {
 	t := &table.Table{Columns: []table.Column{{Head: "to train"}, {Head: "seed", Right: true},
 		{Head: "time", Right: true}, {Head: "from"}}}
 	for _, n := range plan {
@@ -94,16 +94,16 @@ func planText(plan []PlannedTraining) string {
 	d := plan[0].Config
 	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
 		d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), table.Seconds(PlanDocument(plan).ETA),
+		table.Count(d.Train.Epochs, "epoch"), table.Seconds(planDocument(plan).ETA),
 		table.Count(runtime.GOMAXPROCS(0), "thread"))
 }
 
 // showMissing prints the plan of a dry run.
-func showMissing(c *term.Console, plan []PlannedTraining) error {
+func showMissing(c *term.Console, plan []plannedTraining) error {
 	if !c.JSON {
 		fmt.Fprintln(c.Out, planText(plan))
 		c.Note("nothing was written")
 		return nil
 	}
-	return c.Result(PlanDocument(plan))
+	return c.Result(planDocument(plan))
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/attnconv/attnconv/train"
 )
 
-// A PlannedTraining run is to be trained or resumed.
-type PlannedTraining struct {
+// A plannedTraining run is to be trained or resumed.
+type plannedTraining struct {
 	Name    string // of its model
 	Config  configs.Run
 	Resume  *study.Candidate // nil: a new run
 	Seconds float64          // estimated
 }
 
-// A Planner determines which runs a comparison lacks.
-type Planner struct {
-	Request
-	Selection *Selection
+// A planner determines which runs a comparison lacks.
+type planner struct {
+	request
+	selection *selection
 	DataDir   string // of data sets
 
 	// Probe returns the configuration of a new run, fitted to its data, and the seconds that it takes.
@@ -40,23 +40,20 @@ type Planner struct {
 	first *configs.Run // of the plan if no runs exist: the others take its data and budget
 }
 
-// An IncomparableError is a baseline that is the id of a run which is not among the compared ones.
-type IncomparableError struct{ Baseline string }
+// An incomparableError is a baseline that is the id of a run which is not among the compared ones.
+type incomparableError struct{ Baseline string }
 
-func (e *IncomparableError) Error() string {
+func (e *incomparableError) Error() string {
 	return fmt.Sprintf("run %s is not finished, or its data or budget differ from those of the others", e.Baseline)
 }
 
 // Plan lists the missing runs: one for every seed of the baseline and of each requested model. The seeds default to
 // those of the existing runs, so that differences can be paired. A run that diverged is not repeated, since it would
-// diverge again: it is among the skipped. The error is an *IncomparableError, a *configs.Error, one of sets.Open, or
+// diverge again: it is among the skipped. The error is an *incomparableError, a *configs.Error, one of sets.Open, or
 // one of Probe.
-func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, err error) {
-	if p.Selection == nil || p.Probe == nil {
-		return nil, nil, errors.New("a Planner needs Selection, of Select, and Probe")
-	}
-	l := &planning{Planner: p}
-	groups := study.Groups(p.Selection.Runs())
+func (p *planner) Plan(ctx context.Context) (plan, skipped []plannedTraining, err error) {
+	l := &planning{planner: p}
+	groups := study.Groups(p.selection.Runs())
 	seeds := p.seeds()
 	for _, name := range p.wanted() {
 		found := false
@@ -71,7 +68,7 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, er
 			continue
 		}
 		if !slices.Contains(model.ShortNames(), name) {
-			return nil, nil, &IncomparableError{name}
+			return nil, nil, &incomparableError{name}
 		}
 		config, total, err := p.probe(ctx, name)
 		if err != nil {
@@ -79,7 +76,7 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, er
 		}
 		for _, s := range seeds {
 			config.Seed = s
-			l.add(PlannedTraining{Name: name, Config: config, Seconds: total})
+			l.add(plannedTraining{Name: name, Config: config, Seconds: total})
 		}
 	}
 	return l.plan, l.skipped, nil
@@ -87,13 +84,13 @@ func (p *Planner) Plan(ctx context.Context) (plan, skipped []PlannedTraining, er
 
 // wanted lists the models that must have runs: those requested and the baseline; with Seeds, also every model that is
 // compared. If there is neither a run nor a request, the paper's model is compared with the baseline.
-func (p *Planner) wanted() []string {
+func (p *planner) wanted() []string {
 	names := slices.Clone(p.Models)
-	if names == nil && len(p.Selection.Compared) == 0 && p.Baseline != "" && p.Runs == nil {
+	if names == nil && len(p.selection.Compared) == 0 && p.Baseline != "" && p.Runs == nil {
 		names = []string{model.Default().Encoding}
 	}
 	if p.Seeds != nil {
-		for _, c := range p.Selection.Compared {
+		for _, c := range p.selection.Compared {
 			names = append(names, c.Study.Name)
 		}
 	}
@@ -109,12 +106,12 @@ func (p *Planner) wanted() []string {
 	return once
 }
 
-func (p *Planner) seeds() []uint64 {
+func (p *planner) seeds() []uint64 {
 	if p.Seeds != nil {
 		return p.Seeds
 	}
 	var seeds []uint64
-	for _, c := range p.Selection.Compared {
+	for _, c := range p.selection.Compared {
 		if !slices.Contains(seeds, c.Study.Seed) {
 			seeds = append(seeds, c.Study.Seed)
 		}
@@ -128,27 +125,27 @@ func (p *Planner) seeds() []uint64 {
 
 // A planning is a plan in progress.
 type planning struct {
-	*Planner
-	plan, skipped []PlannedTraining
+	*planner
+	plan, skipped []plannedTraining
 }
 
 // complete adds to the plan the seeds that a group lacks. Settings and duration are those of the group's newest run.
 func (l *planning) complete(g study.Group, seeds []uint64) {
-	compared := l.Selection.Compared
+	compared := l.selection.Compared
 	i := slices.IndexFunc(compared, func(c study.Candidate) bool { return c.Study.ID == g.Runs[len(g.Runs)-1].ID })
 	like := compared[i]
 	for _, s := range seeds {
 		if !slices.Contains(g.Seeds(), s) {
 			config := like.Config
 			config.Seed = s
-			l.add(PlannedTraining{Name: g.Base, Config: config, Seconds: like.Study.WallS})
+			l.add(plannedTraining{Name: g.Base, Config: config, Seconds: like.Study.WallS})
 		}
 	}
 }
 
 // add adds a run to the plan, or the rest of an unfinished run with the same settings.
-func (l *planning) add(n PlannedTraining) {
-	unfinished := l.Selection.Unfinished
+func (l *planning) add(n plannedTraining) {
+	unfinished := l.selection.Unfinished
 	for i, c := range unfinished {
 		if !c.Study.Plain() || !bytes.Equal(c.Config.YAML(), n.Config.YAML()) {
 			continue
@@ -166,7 +163,7 @@ func (l *planning) add(n PlannedTraining) {
 }
 
 // probe resolves the configuration of a model without runs, and estimates how long a run takes.
-func (p *Planner) probe(ctx context.Context, name string) (configs.Run, float64, error) {
+func (p *planner) probe(ctx context.Context, name string) (configs.Run, float64, error) {
 	r, err := p.resolve(name)
 	if err != nil {
 		return configs.Run{}, 0, err
@@ -180,7 +177,7 @@ func (p *Planner) probe(ctx context.Context, name string) (configs.Run, float64,
 
 // resolve returns the configuration that train would use for the model, with data and budget taken from the existing
 // runs.
-func (p *Planner) resolve(name string) (*configs.ResolvedRun, error) {
+func (p *planner) resolve(name string) (*configs.ResolvedRun, error) {
 	s := p.Sources
 	s.Flags = append(p.modelFlags(name), s.Flags...)
 	r, err := configs.Resolve(s, func(name string) (string, error) {
@@ -200,12 +197,12 @@ func (p *Planner) resolve(name string) (*configs.ResolvedRun, error) {
 
 // Data opens a data set: a folder of images where an existing run found it, from wherever it is used. It keeps the last
 // one, since planned runs mostly share theirs.
-func (p *Planner) Data(name string) (set *data.Set, err error) {
+func (p *planner) Data(name string) (set *data.Set, err error) {
 	if p.set != nil && p.set.Name == name {
 		return p.set, nil
 	}
 	at := name
-	for _, r := range p.Selection.Compared {
+	for _, r := range p.selection.Compared {
 		if r.Config.Data.Name == name {
 			at = cmp.Or(r.Entry.Status.DataPath, at)
 		}
@@ -217,21 +214,21 @@ func (p *Planner) Data(name string) (set *data.Set, err error) {
 }
 
 // modelFlags selects a model, with the data and budget of the existing runs.
-func (p *Planner) modelFlags(name string) []configs.Flag {
+func (p *planner) modelFlags(name string) []configs.Flag {
 	kind := model.Default().Kind
 	flags := []configs.Flag{{Name: "--models", Key: "model.encoding", Text: name}}
 	if slices.Contains(model.Kinds.Names(), name) {
 		kind, flags = name, nil
 	}
 	flags = append(flags, configs.Flag{Name: "--models", Key: "model.kind", Text: kind})
-	if len(p.Selection.Compared) == 0 {
+	if len(p.selection.Compared) == 0 {
 		if p.first != nil {
 			flags = append(flags, flagsOf(sharedValues(*p.first), "of the first model")...)
 		}
 		return flags
 	}
-	like := p.Selection.Newest().Config
-	for _, c := range p.Selection.Compared {
+	like := p.selection.Newest().Config
+	for _, c := range p.selection.Compared {
 		if c.Config.Model.Kind == kind {
 			like = c.Config
 		}
@@ -278,8 +275,8 @@ func inheritedValues(like configs.Run, kind string) (values []configs.Value) {
 	return values
 }
 
-// PlanDocument returns a plan as a JSON document.
-func PlanDocument(plan []PlannedTraining) PlanReport {
+// planDocument returns a plan as a JSON document.
+func planDocument(plan []plannedTraining) PlanReport {
 	d := PlanReport{V: 1, Plan: []PlannedRun{}}
 	for _, n := range plan {
 		r := PlannedRun{Model: n.Name, Seed: n.Config.Seed, Data: n.Config.Data.Name, Preset: n.Config.Preset,
@@ -292,9 +289,9 @@ func PlanDocument(plan []PlannedTraining) PlanReport {
 	return d
 }
 
-// Train calls one for each planned run, in order, which trains or resumes it. A run that diverges does not end it: the
-// last such error is diverged. Any other error ends it.
-func Train(plan []PlannedTraining, one func(i int, n PlannedTraining) error) (diverged, err error) {
+// trainPlan calls one for each planned run, in order, which trains or resumes it. A run that diverges does not end it:
+// the last such error is diverged. Any other error ends it.
+func trainPlan(plan []plannedTraining, one func(i int, n plannedTraining) error) (diverged, err error) {
 	for i, n := range plan {
 		err := one(i, n)
 		var bad *train.DivergenceError

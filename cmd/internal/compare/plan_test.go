@@ -19,7 +19,7 @@ import (
 
 // Every model has a name, and its flags select that model.
 func TestModelNames(t *testing.T) {
-	p := &Planner{Selection: &Selection{}}
+	p := &planner{selection: &selection{}}
 	for _, name := range model.ShortNames() {
 		spec := model.Default()
 		for _, f := range p.modelFlags(name) {
@@ -67,13 +67,13 @@ func TestPlan(t *testing.T) {
 	done := put(t, root, "aaa0", "quadratic", event.Done, 0, 2)
 	put(t, root, "aaa1", "quadratic", event.Stopped, 1, 1)
 	put(t, root, "aaa2", "quadratic", event.Diverged, 2, 1)
-	r := Request{Baseline: "quadratic", Models: []string{"learned"}, Seeds: []uint64{0, 1, 2, 3}}
-	s, err := Select(root, r)
+	r := request{Baseline: "quadratic", Models: []string{"learned"}, Seeds: []uint64{0, 1, 2, 3}}
+	s, err := selectRuns(root, r)
 	if err != nil || len(s.Compared) != 1 || len(s.Unfinished) != 2 {
 		t.Fatalf("%d compared, %d unfinished: %v", len(s.Compared), len(s.Unfinished), err)
 	}
 	probed := 0
-	p := &Planner{Request: r, Selection: s, DataDir: t.TempDir(),
+	p := &planner{request: r, selection: s, DataDir: t.TempDir(),
 		Probe: func(_ context.Context, c *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
 			probed++
 			if set.Name != "shapes32" || c.Run.Train.Epochs != done.Train.Epochs {
@@ -101,8 +101,8 @@ func TestPlan(t *testing.T) {
 	if len(skipped) != 1 || skipped[0].Resume.Study.ID != "aaa2" {
 		t.Errorf("skipped %v", skipped)
 	}
-	p.Request.Baseline = "aaa1"
-	if _, _, err := p.Plan(t.Context()); !errors.As(err, new(*IncomparableError)) {
+	p.request.Baseline = "aaa1"
+	if _, _, err := p.Plan(t.Context()); !errors.As(err, new(*incomparableError)) {
 		t.Errorf("an unfinished baseline: %v", err)
 	}
 }
@@ -111,27 +111,27 @@ func TestPlan(t *testing.T) {
 func TestTrainGoesOnAfterDivergence(t *testing.T) {
 	bad, full := &train.DivergenceError{}, errors.New("disk full")
 	calls := 0
-	diverged, err := Train(make([]PlannedTraining, 3), func(i int, _ PlannedTraining) error {
+	diverged, err := trainPlan(make([]plannedTraining, 3), func(i int, _ plannedTraining) error {
 		calls++
 		return map[int]error{1: fmt.Errorf("run: %w", bad)}[i]
 	})
 	if !errors.Is(diverged, bad) || err != nil || calls != 3 {
 		t.Errorf("%d calls, diverged %v, %v", calls, diverged, err)
 	}
-	if _, err := Train(make([]PlannedTraining, 3), func(int, PlannedTraining) error { return full }); err != full {
+	if _, err := trainPlan(make([]plannedTraining, 3), func(int, plannedTraining) error { return full }); err != full {
 		t.Errorf("got %v", err)
 	}
 }
 
 // A plan's document has each run, the one that a run resumes, and the time of all.
 func TestPlanDocument(t *testing.T) {
-	d := PlanDocument([]PlannedTraining{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
+	d := planDocument([]plannedTraining{{Name: "a", Seconds: 2}, {Name: "b", Seconds: 3,
 		Resume: &study.Candidate{Study: study.Run{ID: "k3f9"}}}})
 	if d.V != 1 || d.ETA != 5 || len(d.Plan) != 2 || d.Plan[0].Resume != "" || d.Plan[1].Resume != "k3f9" ||
 		d.Plan[1].Model != "b" {
 		t.Errorf("got %+v", d)
 	}
-	if d := PlanDocument(nil); d.Plan == nil {
+	if d := planDocument(nil); d.Plan == nil {
 		t.Error("an empty plan is null")
 	}
 }

@@ -39,7 +39,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if o.NoTrain {
 		return o.tabulate(ctx, c, s)
 	}
-	p := &Planner{Request: o.request(), Selection: s, DataDir: c.DataDir,
+	p := &planner{request: o.request(), selection: s, DataDir: c.DataDir,
 		Probe: func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
 			var o training.Options
 			o.Settings, o.Origins, o.Set = r.Run, r.Origins, set
@@ -74,14 +74,14 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	return errors.Join(err, diverged)
 }
 
-func (o options) request() Request {
-	return Request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
+func (o options) request() request {
+	return request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
 		Mixed: o.Mixed}
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.
-func (o options) selectRuns(c *term.Console) (*Selection, error) {
-	s, err := Select(c.Runs, o.request())
+func (o options) selectRuns(c *term.Console) (*selection, error) {
+	s, err := selectRuns(c.Runs, o.request())
 	if s != nil {
 		for _, w := range s.Warnings {
 			c.Warn(refs.UserMessage(w))
@@ -94,9 +94,9 @@ func (o options) selectRuns(c *term.Console) (*Selection, error) {
 }
 
 // plan plans the missing runs, and warns of those that diverged.
-func (o options) plan(ctx context.Context, c *term.Console, p *Planner) ([]PlannedTraining, error) {
+func (o options) plan(ctx context.Context, c *term.Console, p *planner) ([]plannedTraining, error) {
 	plan, skipped, err := p.Plan(ctx)
-	if term.Is[*IncomparableError](err) {
+	if term.Is[*incomparableError](err) {
 		return nil, term.Usagef("it is not finished, or its data or budget differ from those of the others",
 			"--baseline %s: the run cannot be compared", o.Baseline)
 	}
@@ -144,9 +144,9 @@ func (o *options) resolveBaseline(c *term.Console) error {
 
 // trainAll trains the planned runs in order. It asks first if that takes long, and goes on after a run that diverges.
 func trainAll(
-	ctx context.Context, c *term.Console, p *Planner, plan []PlannedTraining,
+	ctx context.Context, c *term.Console, p *planner, plan []plannedTraining,
 ) (diverged, err error) {
-	left := PlanDocument(plan).ETA
+	left := planDocument(plan).ETA
 	c.Note("%s\n", planText(plan))
 	if left > term.Long && c.Asks() {
 		err := c.Confirm(ctx, "train now?", "nothing was trained", "--no-train compares the runs that exist")
@@ -155,7 +155,7 @@ func trainAll(
 		}
 	}
 	term.Saving(ctx)
-	return Train(plan, func(i int, n PlannedTraining) error {
+	return trainPlan(plan, func(i int, n plannedTraining) error {
 		c.Note("run %d of %d   %s, seed %d   about %s of %s in all", i+1, len(plan), n.Name, n.Config.Seed,
 			table.Seconds(n.Seconds), table.Seconds(left))
 		left -= n.Seconds
@@ -178,7 +178,7 @@ func trainAll(
 // tag is the tag of runs that compare trains.
 const tag = "compare"
 
-func trainOne(ctx context.Context, c *term.Console, p *Planner, n PlannedTraining) error {
+func trainOne(ctx context.Context, c *term.Console, p *planner, n plannedTraining) error {
 	set, err := p.Data(n.Config.Data.Name)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func trainOne(ctx context.Context, c *term.Console, p *Planner, n PlannedTrainin
 const nulls = 3
 
 // layers measures the layers of all runs if some column shows them. It reads the weights of each run, and no image.
-func (o options) layers(ctx context.Context, c *term.Console, s *Selection, result *study.Comparison) error {
+func (o options) layers(ctx context.Context, c *term.Console, s *selection, result *study.Comparison) error {
 	if !study.NeedLayers(o.Columns) {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// A Request says which runs a comparison needs.
-type Request struct {
+// A request says which runs a comparison needs.
+type request struct {
 	Runs     []string        // folders or ids of the runs to compare; nil: all that match Sources
 	Baseline string          // model.ShortNames, or the id of a run; "": none
 	Models   []string        // of model.ShortNames, to compare with the baseline; nil: those of the runs
@@ -21,9 +21,9 @@ type Request struct {
 	Mixed    bool            // compare runs even if their data or budgets differ
 }
 
-// ModelNames returns the names of models of a list, such as model.ShortNames has, where an encoding may have another
+// modelNames returns the names of models of a list, such as model.ShortNames has, where an encoding may have another
 // name. The error is an *option.Error for key.
-func ModelNames(key string, list []string) (names []string, err error) {
+func modelNames(key string, list []string) (names []string, err error) {
 	for _, name := range list {
 		name = configs.Canonical("model.encoding", name)
 		if !slices.Contains(model.ShortNames(), name) {
@@ -34,8 +34,8 @@ func ModelNames(key string, list []string) (names []string, err error) {
 	return names, nil
 }
 
-// A Selection sorts existing runs by their part in a comparison.
-type Selection struct {
+// A selection sorts existing runs by their part in a comparison.
+type selection struct {
 	Compared   []study.Candidate // finished; oldest first
 	Unfinished []study.Candidate // may be resumed, or have diverged
 	Excluded   []study.Candidate // finished, but with other data or budget
@@ -43,10 +43,10 @@ type Selection struct {
 	Warnings []error // why runs were left out that were named, or that cannot be read
 }
 
-// Select selects the runs that r names, or else those in the folder root that match r.Sources and can be compared with
-// the newest of them. The error is a *runs.MixedError if the named runs differ in what they were asked to do.
-func Select(root string, r Request) (*Selection, error) {
-	s := &Selection{}
+// selectRuns selects the runs that r names, or else those in the folder root that match r.Sources and can be compared
+// with the newest of them. The error is a *study.MixedError if the named runs differ in what they were asked to do.
+func selectRuns(root string, r request) (*selection, error) {
+	s := &selection{}
 	all, err := s.candidates(root, r)
 	if err != nil {
 		return nil, err
@@ -72,13 +72,13 @@ func Select(root string, r Request) (*Selection, error) {
 }
 
 // warn says why a run is left out.
-func (s *Selection) warn(c study.Candidate, why error) {
+func (s *selection) warn(c study.Candidate, why error) {
 	s.Warnings = append(s.Warnings, fmt.Errorf("run %s is left out: %w", c.Study.ID, why))
 }
 
 // isCheck reports whether a run was only a check. A run with --overfit-batches never counts; one with --fast-dev-run
 // counts if it is named.
-func (s *Selection) isCheck(c study.Candidate) bool {
+func (s *selection) isCheck(c study.Candidate) bool {
 	batches := c.Config.Train.OverfitBatches
 	if batches == 0 {
 		return !c.Named && c.Config.IsFastDevRun()
@@ -91,7 +91,7 @@ func (s *Selection) isCheck(c study.Candidate) bool {
 
 // joins reports whether a run is compared with the named ones: because it has a requested model that none of them has,
 // or because it is another seed of one of them.
-func (r Request) joins(c study.Candidate, named []study.Candidate) bool {
+func (r request) joins(c study.Candidate, named []study.Candidate) bool {
 	if c.Study.Name == r.Baseline || slices.Contains(r.Models, c.Study.Name) {
 		if !slices.ContainsFunc(named, func(n study.Candidate) bool { return n.Study.Name == c.Study.Name }) {
 			return true
@@ -102,14 +102,14 @@ func (r Request) joins(c study.Candidate, named []study.Candidate) bool {
 }
 
 // names reports whether the model of a run is compared.
-func (r Request) names(c study.Candidate) bool {
+func (r request) names(c study.Candidate) bool {
 	return r.Models == nil || slices.Contains(r.Models, c.Study.Name) || c.Study.Name == r.Baseline ||
 		c.Study.ID == r.Baseline
 }
 
 // choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
 // with the newest if none is named; of these, a run that cannot be read is left out.
-func (s *Selection) choose(done []study.Candidate, mixed bool) error {
+func (s *selection) choose(done []study.Candidate, mixed bool) error {
 	slices.SortStableFunc(done, func(a, b study.Candidate) int {
 		if a.Named != b.Named && a.Named {
 			return -1
@@ -147,10 +147,10 @@ func (s *Selection) choose(done []study.Candidate, mixed bool) error {
 }
 
 // Newest returns the newest run that is compared; there must be one.
-func (s *Selection) Newest() study.Candidate { return s.Compared[len(s.Compared)-1] }
+func (s *selection) Newest() study.Candidate { return s.Compared[len(s.Compared)-1] }
 
 // Runs returns the compared runs, for Groups.
-func (s *Selection) Runs() []study.Run {
+func (s *selection) Runs() []study.Run {
 	all := make([]study.Run, len(s.Compared))
 	for i, c := range s.Compared {
 		all[i] = c.Study
@@ -159,7 +159,7 @@ func (s *Selection) Runs() []study.Run {
 }
 
 // candidates lists the named runs, and the runs in root that match the sources, finished or not.
-func (s *Selection) candidates(root string, r Request) (all []study.Candidate, err error) {
+func (s *selection) candidates(root string, r request) (all []study.Candidate, err error) {
 	list, err := run.List(root)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// CompletePresets completes a preset as the first argument; first and rest say whether files may be there, too.
+// CompletePresets completes a preset as the first argument; first and rest say whether files may also be there.
 func CompletePresets(first, rest cobra.ShellCompDirective) Completion {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

@@ -145,7 +145,7 @@ func onAllRanks(err error) bool {
 }
 
 // leave ends what Join began, after a command has returned err and that was reported: it waits for the other ranks
-// where they end, too, and ends them where only this rank failed.
+// where they also end, and ends them where only this rank failed.
 func leave(ctx context.Context, c *term.Console, code int, err error) {
 	switch {
 	case c.World == nil:

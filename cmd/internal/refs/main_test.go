@@ -55,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{"corrupt checkpoint", t.Context(), &ckpt.CorruptError{}, 4},
 		{"corrupt data", t.Context(), &data.CorruptError{}, 4},
 		{"corrupt run", t.Context(), &run.CorruptError{}, 4},
-		{"check", t.Context(), &term.UnmetError{What: "no"}, 5},
+		{"check", t.Context(), &fault.UnmetError{What: "no"}, 5},
 		{"diverged", t.Context(), &train.DivergenceError{}, 6},
 		{"stopped on its own", t.Context(), train.ErrStopped, 1},
 		{"Ctrl-C in training", interrupted, train.ErrStopped, 130},

@@ -29,14 +29,10 @@ func Usagef(hint, format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...), hint}
 }
 
-// An UnmetError is a check that failed.
-type UnmetError struct{ What string }
-
-func (e *UnmetError) Error() string { return e.What }
-func (e *UnmetError) ExitCode() int { return fault.Check }
-
-// Unmetf returns an UnmetError.
-func Unmetf(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
+// Unmetf returns the error for a check that failed.
+func Unmetf(format string, args ...any) error {
+	return &fault.UnmetError{What: fmt.Sprintf(format, args...)}
+}
 
 // A RequeueError is the end of a task that has saved before its time limit, and that its engine is to run again.
 type RequeueError struct{ What string }

@@ -15,6 +15,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/study"
@@ -272,7 +273,7 @@ func (o Options) eachSeed(
 			c.Note("")
 		}
 		err := body(ctx, c, one)
-		if term.Is[*study.UnmetError](err) || term.Is[*train.DivergenceError](err) {
+		if term.Is[*fault.UnmetError](err) || term.Is[*train.DivergenceError](err) {
 			failed, err = append(failed, err), nil
 		}
 		return err

@@ -48,11 +48,14 @@ Accuracies are fractions in 0..1, times are seconds, sizes are bytes.
 Stable: every key. A later version may add keys, and changes no meaning without a higher v.`
 
 // owners are the packages that have the types.
-var owners = []string{".", "analyse", "analyse/network", "configs", "data", "data/sets", "cmd/internal/bench",
-	"internal/foreign", "internal/progress", "model/convert", "model/heads", "run", "run/event",
-	"cmd/internal/listing", "cmd/internal/term", "cmd/internal/config", "cmd/internal/data", "cmd/internal/demo",
-	"cmd/internal/compare", "cmd/internal/doctor", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/train",
-	"cmd/internal/weights", "session", "session/trained", "study", "internal/sweep", "cmd/internal/claims", "train", "cmd/internal/figures"}
+var owners = []string{
+	".", "analyse", "analyse/network", "cmd/internal/bench", "cmd/internal/claims", "cmd/internal/compare",
+	"cmd/internal/config", "cmd/internal/data", "cmd/internal/demo", "cmd/internal/doctor", "cmd/internal/figures",
+	"cmd/internal/listing", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/term",
+	"cmd/internal/train", "cmd/internal/weights", "configs", "data", "data/sets", "internal/foreign",
+	"internal/progress", "internal/sweep", "model/convert", "model/heads", "run", "run/event", "session",
+	"session/trained", "study", "train",
+}
 
 // readSchema parses the packages that have the types, below the root of the repository: comments are in the source
 // only.

@@ -12,7 +12,7 @@ const (
 	mpiHome    = "/home/mpiuser"
 	mpiPort    = 2222
 	mpiName    = 40 // letters of a job's name: with -9999-worker-9999 behind it, the name of a host
-	mpiRetries = 6  // of a launcher: here fault.Requeue counts, too
+	mpiRetries = 6  // of a launcher: fault.Requeue also counts here
 )
 
 // noMPIJobs returns what MPIJobs cannot express of a job with ranks.
