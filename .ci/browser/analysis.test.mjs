@@ -7,13 +7,14 @@ import { RUNS, SCRATCH, program, serve, browser, tab, until, sleep } from './pag
 
 const root = path.join(SCRATCH, 'measured');
 let server, context, p, id, want; // want: what the command says of the run quadratic
+const names = ['quadratic', 'learned', 'long', 'resnet']; // long: larger, so that nothing ends before it is canceled
 before(async () => {
-  for (const name of ['quadratic', 'learned', 'resnet']) fs.cpSync(path.join(RUNS, name), path.join(root, name), { recursive: true });
+  for (const name of names) fs.cpSync(path.join(RUNS, name), path.join(root, name), { recursive: true });
   server = await serve(root);
   context = await browser();
   p = await tab(context, server.base, { allow: /409 \(Conflict\)/ });
   id = Object.fromEntries(
-    await Promise.all(['quadratic', 'learned', 'resnet'].map(async n => [n, (await server.api(`runs/${n}`)).run.id])),
+    await Promise.all(names.map(async n => [n, (await server.api(`runs/${n}`)).run.id])),
   );
 });
 after(async () => {
@@ -68,11 +69,13 @@ test('the bar of a layer is as long as its share', async () => {
 });
 
 test('cancel, a closed page, and a second one', async () => {
+  await p.open(`#analysis&run=${id.long}`);
+  await until(p, 'the state', () => /not been measured/.test(document.querySelector('#an-none').textContent));
   await p.click('#an-all');
   await begun(p);
   assert.equal((await post('learned', 'weights')).status, 409);
   const second = await tab(context, server.base, { allow: /409/ });
-  await second.open(`#analysis&run=${id.learned}`);
+  await second.open(`#analysis&run=${id.long}`);
   await second.click('#an-weights');
   await until(second, 'the reason', () => /being measured already/.test(document.querySelector('#said').textContent));
   await p.click('#an-cancel');
@@ -84,10 +87,12 @@ test('cancel, a closed page, and a second one', async () => {
   assert.equal((await post('resnet', 'weights')).status, 409);
   await second.close();
   assert.ok((await free()) < 5000);
-  assert.equal((await server.api('runs/learned/analysis')).analysis, null);
+  assert.equal((await server.api('runs/long/analysis')).analysis, null);
 });
 
 test('SVG and CSV have the numbers', async () => {
+  await p.open(`#analysis&run=${id.quadratic}`);
+  await until(p, 'layers', () => document.querySelectorAll('#an-layers .layer').length > 0);
   const { svg, csv, layers } = await p.evaluate(async () => ({
     svg: (await explorer.saved('svg'))[2],
     csv: (await explorer.saved('csv'))[2],
