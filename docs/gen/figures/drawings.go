@@ -14,7 +14,7 @@ import (
 
 	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/viz"
 )
 
