@@ -14,8 +14,8 @@ import (
 func definition[F theorem.Float](c *theorem.Conv[F]) plain.Conv {
 	return plain.Conv{
 		Outside: [...]plain.Outside{plain.Zeros, plain.Edge, plain.Wrap}[c.Border], // in the order of theorem.Borders
-		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
-		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: widened(c.Weight), Bias: widened(c.Bias),
+		Kernel:  c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
+		In: c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: widened(c.Weight), Bias: widened(c.Bias),
 	}
 }
 
