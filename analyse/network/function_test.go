@@ -164,22 +164,19 @@ func TestHardTapsOfTheorem(t *testing.T) {
 // Taps with zeros read a token where its shift is on the grid, and nothing elsewhere.
 func TestHardTapsWithZeros(t *testing.T) {
 	net := small(t, func(s *model.Spec) { s.Encoding = "quadratic-general" })
-	place(t, net, [][]posenc.Head{{{Center: [2]float64{1, 0}}, {Center: [2]float64{0, -1}}, {}, {Center: [2]float64{-1, 1}}}})
-	for h := range 4 { // sharp
-		sites, err := sitesOf(net)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := attentionOf(sites[0]).Encoding.(posenc.Gaussian)
-		head := e.Heads()[h]
-		e.Put(h, posenc.Head{Center: head.Center, Precision: [2][2]float64{{400, 0}, {0, 400}}})
+	shifts := [][2]int{{1, 0}, {0, -1}, {0, 0}, {-1, 1}}
+	var sharp []posenc.Head
+	for _, s := range shifts {
+		sharp = append(sharp, posenc.Head{Center: [2]float64{float64(s[0]), float64(s[1])},
+			Precision: [2][2]float64{{400, 0}, {0, 400}}})
 	}
+	place(t, net, [][]posenc.Head{sharp})
 	m := measurementOf(t, net, noise(5), otherNoise(5), Options{Images: 5})
 	p, err := replacer(t, "taps 0").with(m.sites[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	for h, shift := range [][2]int{{1, 0}, {0, -1}, {0, 0}, {-1, 1}} {
+	for h, shift := range shifts {
 		for i, got := range p[h] {
 			r, c, want := i/16/4+shift[0], i/16%4+shift[1], 0.
 			if r >= 0 && r < 4 && c >= 0 && c < 4 && i%16 == r*4+c {

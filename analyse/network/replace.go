@@ -65,8 +65,8 @@ func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, ni
 
 func (s *site) shiftMean() ([][]float64, error) { return s.operator.ShiftMean(0), nil }
 
-// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it reads the nearest
-// token, as a softmax over the grid does, or zeros.
+// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it reads the
+// nearest token, as a softmax over the grid does, or zeros.
 func hardTaps(border analyse.Border) func(s *site) ([][]float64, error) {
 	return func(s *site) ([][]float64, error) {
 		if s.kind != attends {

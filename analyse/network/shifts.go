@@ -64,7 +64,9 @@ func measureShifts(s *site, l *Layer) error {
 		return nil // the profiles say why
 	}
 	d, heads := &LayerShifts{Heads: len(profiles), Far: null.Unknown, Clamped: null.Unknown}, s.operator.Geometry()
-	d.Mean.Value = null.Float(mean(heads, func(g analyse.Geometry) float64 { return math.Hypot(g.Center[0], g.Center[1]) }))
+	d.Mean.Value = null.Float(mean(heads, func(g analyse.Geometry) float64 {
+		return math.Hypot(g.Center[0], g.Center[1])
+	}))
 	d.Distance.Value = null.Float(mean(heads, func(g analyse.Geometry) float64 { return g.Distance }))
 	var taps []analyse.Shift
 	for _, p := range profiles {
@@ -110,7 +112,7 @@ func (m *measurement) trend() *NullTest {
 	return &NullTest{tau, bandOf(fresh, func(tau float64) float64 { return tau })}
 }
 
-// depthTrend returns Kendall's τ of layers and their mean shifts, in -1..1: 1 if each is farther out than all before it.
+// depthTrend returns Kendall's τ of layers and their mean shifts, in -1..1: 1 if each is farther out than all before.
 func depthTrend(layers []Layer) null.Float {
 	var values []float64
 	for _, l := range layers {
@@ -197,7 +199,8 @@ func whereHeadsLook(d Analysis) string {
 		return ""
 	}
 	first, last := layers[0], layers[len(layers)-1]
-	text := fmt.Sprintf("The mean shift of heads is %s tokens in layer %d", tenths(float64(shiftOf(first))), first.Layer)
+	text := fmt.Sprintf("The mean shift of heads is %s tokens in layer %d", tenths(float64(shiftOf(first))),
+		first.Layer)
 	if t := d.Trend; t != nil {
 		text += fmt.Sprintf(" and %s in layer %d, with a Kendall's τ of %.2f over %s", tenths(float64(shiftOf(last))),
 			last.Layer, float64(t.Value), table.Count(len(layers), "layer"))
