@@ -13,28 +13,17 @@ import (
 	"github.com/attnconv/attnconv/run"
 )
 
-// NoValidationError is the error for a run whose accuracy over the epochs is not that of validation images.
-type NoValidationError struct {
-	Run string // id
-	Why string
-}
-
-func (e *NoValidationError) Error() string {
-	return fmt.Sprintf("run %s has no accuracy on validation images: %s", e.Run, e.Why)
-}
-
-func (e *NoValidationError) ExitCode() int { return fault.Usage }
-
-// HeldOut returns a *NoValidationError if the validation accuracy of a run is not that of validation images: because it
-// is that of the test images, or of the images that it trains on.
+// HeldOut returns an error if the validation accuracy of a run is not that of validation images: because it is that of
+// the test images, or of the images that it trains on.
 func HeldOut(id string, c configs.Run) error {
+	const none = "run %s has no accuracy on validation images: "
 	switch {
 	case c.Data.OnTest():
-		return &NoValidationError{id, "it was trained with --protocol " + c.Data.Protocol +
-			", whose validation images are the test images"}
+		return fault.Usagef(none+"it was trained with --protocol %s, whose validation images are the test images", id,
+			c.Data.Protocol)
 	case c.Train.OverfitBatches > 0:
-		return &NoValidationError{id, fmt.Sprintf("it overfits the images that it is validated on (--overfit-batches %d)",
-			c.Train.OverfitBatches)}
+		return fault.Usagef(none+"it overfits the images that it is validated on (--overfit-batches %d)", id,
+			c.Train.OverfitBatches)
 	}
 	return nil
 }
@@ -76,7 +65,7 @@ func OfHeldOut(key string) bool {
 }
 
 // SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have validation
-// images and a finished epoch. If named, the error is a *NoValidationError or a *MixedError for those that cannot be
+// images and a finished epoch. If named, the error is one of HeldOut or a *MixedError for those that cannot be
 // reported together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks
 // (--fast-dev-run, --overfit-batches) are left out silently, and the data are those of the newest run that is left.
 func SelectHeldOut(entries []run.Entry, named bool) (runs []Run, notes []string, err error) {
