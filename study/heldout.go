@@ -1,16 +1,13 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/run"
 )
 
 // HeldOut returns an error if the validation accuracy of a run is not that of validation images: because it is that of
@@ -56,62 +53,4 @@ func Targets(key, list string) (targets []float64, err error) {
 		return nil, option.Errorf(key, "%d accuracies: want %d at most", len(targets), mostTargets)
 	}
 	return targets, nil
-}
-
-// OfHeldOut reports whether a setting determines what a validation accuracy is of: the data, but not how long or on how
-// many batches a run trains, in which runs that race for an accuracy may differ.
-func OfHeldOut(key string) bool {
-	return Question(key) && key != "train.epochs" && key != "train.limit_train_batches"
-}
-
-// SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have validation
-// images and a finished epoch. If named, the error is one of HeldOut or a *MixedError for those that cannot be
-// reported together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks
-// (--fast-dev-run, --overfit-batches) are left out silently, and the data are those of the newest run that is left.
-func SelectHeldOut(entries []run.Entry, named bool) (runs []Run, notes []string, err error) {
-	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(a, b run.Entry) int { return b.Status.Started.Compare(a.Status.Started) })
-	otherData, onTest := 0, 0
-	for _, e := range entries {
-		c, err := NewCandidate(e)
-		if err == nil && !named && (c.Config.Train.OverfitBatches > 0 || c.Config.IsFastDevRun()) {
-			continue
-		}
-		if err == nil {
-			if err = HeldOut(e.Status.ID, c.Config); err != nil && !named {
-				onTest++
-				continue
-			}
-		}
-		if err == nil {
-			err = c.Study.Read(e)
-		}
-		switch {
-		case err != nil && named:
-			return nil, nil, err
-		case err != nil:
-			notes = append(notes, fmt.Sprintf("left out: %v", err))
-		case len(c.Study.Curve) == 0:
-			if named {
-				notes = append(notes, fmt.Sprintf("run %s is left out: no epoch is finished yet", e.Status.ID))
-			}
-		case !named && len(runs) > 0 && mixOf([]Run{runs[0], c.Study}, OfHeldOut) != nil:
-			otherData++
-		default:
-			runs = append(runs, c.Study)
-		}
-	}
-	if otherData > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out: other data than run %s", table.Count(otherData, "run"),
-			runs[0].ID))
-	}
-	if onTest > 0 {
-		notes = append(notes, table.Count(onTest,
-			"run")+" left out: validated on the test images (--protocol paper), so nothing is held out")
-	}
-	slices.Reverse(runs)
-	if m := mixOf(runs, OfHeldOut); m != nil {
-		return nil, nil, m
-	}
-	return runs, notes, nil
 }

@@ -119,7 +119,8 @@ func (s *selection) choose(done []study.Candidate, mixed bool) error {
 		return b.Status.Started.Compare(a.Status.Started)
 	})
 	fits := func(c study.Candidate) bool {
-		return mixed || c.Named || len(s.Compared) == 0 || study.Mix([]study.Run{s.Compared[0].Study, c.Study}) == nil
+		return mixed || c.Named || len(s.Compared) == 0 ||
+			study.Mix([]study.Run{s.Compared[0].Study, c.Study}, study.Question) == nil
 	}
 	for _, c := range done {
 		fit := fits(c) // by its settings
@@ -140,7 +141,7 @@ func (s *selection) choose(done []study.Candidate, mixed bool) error {
 	}
 	slices.SortStableFunc(s.Compared,
 		func(a, b study.Candidate) int { return a.Status.Started.Compare(b.Status.Started) })
-	if m := study.Mix(s.Runs()); m != nil && !mixed {
+	if m := study.Mix(s.Runs(), study.Question); m != nil && !mixed {
 		return m
 	}
 	return nil
