@@ -53,6 +53,12 @@ func BenchmarkSmallLayer(b *testing.B) {
 			o.Kernel(0)
 		}
 	})
+	b.Run("repeated edges", func(b *testing.B) {
+		o := must(NewOperator(l))
+		for b.Loop() {
+			o.BorderShares(Replicate)
+		}
+	})
 	b.Run("null of 100", func(b *testing.B) {
 		o := must(NewOperator(l))
 		for b.Loop() {

@@ -47,14 +47,20 @@ func Taps(g Grid, shifts []Shift, b Border) ([][]float64, error) {
 
 // read returns the token that a border has at s from q.
 func (b Border) read(g Grid, q int, s Shift) (k int, ok bool) {
-	r, c := q/g.Cols+s[0], q%g.Cols+s[1]
+	r, onRow := b.along(q/g.Cols+s[0], g.Rows)
+	c, onCol := b.along(q%g.Cols+s[1], g.Cols)
+	return r*g.Cols + c, onRow && onCol
+}
+
+// along returns the token that a border has at a place along an axis of n tokens.
+func (b Border) along(at, n int) (k int, ok bool) {
 	switch b {
 	case Replicate:
-		r, c = min(max(r, 0), g.Rows-1), min(max(c, 0), g.Cols-1)
+		at = min(max(at, 0), n-1)
 	case Circular:
-		r, c = (r%g.Rows+g.Rows)%g.Rows, (c%g.Cols+g.Cols)%g.Cols
+		at = (at%n + n) % n
 	}
-	return r*g.Cols + c, r >= 0 && r < g.Rows && c >= 0 && c < g.Cols
+	return at, at >= 0 && at < n
 }
 
 // ShiftMean returns the layer's attention made shift-invariant: p̄_h(k - q) for every pair on the grid, (T, T) for each

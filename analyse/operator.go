@@ -115,11 +115,16 @@ func (o *Operator) project(queries []int, attention [][]float64) *part {
 		at := g.Index(s)
 		p.rings[s.Side()/2] += p.pairs[at] * o.energy(p.mean, at)
 	}
+	p.sum()
+	return p
+}
+
+// sum adds up the rings, of which rounding makes none negative.
+func (p *part) sum() {
 	for i, e := range p.rings {
 		p.rings[i] = max(0, e)
 		p.conv += p.rings[i]
 	}
-	return p
 }
 
 // means has the pairs and p̄ of project alone.

@@ -83,7 +83,7 @@ func (r *result) gaussian(i int) (*gaussian, error) {
 	return g, err
 }
 
-// measureGaussian is gaussian. Shares depend on the maps only by their Gram matrix, so any maps with that one do.
+// measureGaussian is gaussian.
 func (r *result) measureGaussian(i int) (*gaussian, error) {
 	first, last := r.Heads["000"].Layers, r.Heads[fmt.Sprintf("%03d", len(r.Epochs))].Layers
 	if r.Operator == nil || i >= len(r.Operator.Gram) || i >= len(last) || i >= len(first) {
@@ -101,18 +101,7 @@ func (r *result) measureGaussian(i int) (*gaussian, error) {
 	if _, err = first[i].measure(&g.before); err != nil {
 		return nil, err
 	}
-	l := analyse.Layer{Grid: grid, In: 1, Out: len(gram), Epsilon: 0x1p-23}
-	if l.Maps, err = mapsWith(gram); err != nil {
-		return nil, err
-	}
-	for h, alpha := range last[i].Alpha {
-		p, err := analyse.Gaussian(grid, last[i].Centers[h], precision(alpha))
-		if err != nil {
-			return nil, err
-		}
-		l.Attention = append(l.Attention, p)
-	}
-	o, err := analyse.NewOperator(l)
+	o, err := last[i].operator(gram)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +115,24 @@ func (r *result) measureGaussian(i int) (*gaussian, error) {
 	}
 	g.after.canonical, g.after.profiles = shares.Within(3), float64(p.Count)
 	return &g, nil
+}
+
+// operator returns a layer of these heads with maps of a Gram matrix. Shares depend on the maps only by that matrix, so
+// any maps with it do.
+func (l layerHeads) operator(gram [][]float64) (*analyse.Operator, error) {
+	maps, err := mapsWith(gram)
+	if err != nil {
+		return nil, err
+	}
+	layer := analyse.Layer{Grid: grid, In: 1, Out: len(gram), Maps: maps, Epsilon: 0x1p-23}
+	for h, alpha := range l.Alpha {
+		p, err := analyse.Gaussian(grid, l.Centers[h], precision(alpha))
+		if err != nil {
+			return nil, err
+		}
+		layer.Attention = append(layer.Attention, p)
+	}
+	return analyse.NewOperator(layer)
 }
 
 // precision returns the precision matrix of a head with scores -α·‖δ - Δ‖².
