@@ -28,6 +28,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
@@ -184,7 +185,7 @@ func New(o Options) (s *Session, err error) {
 
 // Begin makes the folder of a new run or, with Options.Resume, claims that run and restores it from its last good
 // checkpoint. Train calls it unless the caller has. The error is a *run.BusyError if another process trains the run, a
-// *run.NotEmptyError if the folder is taken, and a *FolderError if it cannot be made.
+// *run.NotEmptyError if the folder is taken, and wraps an *fs.PathError if it cannot be made.
 func (s *Session) Begin() (err error) {
 	if s.begun {
 		return nil
@@ -313,18 +314,6 @@ func (s *Session) build() (err error) {
 	return nil
 }
 
-// FolderError is the error if the folder of a new run cannot be made.
-type FolderError struct {
-	Path string // what could not be made or written
-	Err  error
-}
-
-func (e *FolderError) Error() string { return e.Err.Error() }
-func (e *FolderError) Hint() string {
-	return "another folder: --runs DIR for all runs, --out DIR for this one"
-}
-func (e *FolderError) Unwrap() error { return e.Err }
-
 // create makes the folder of a new run.
 func (s *Session) create() (err error) {
 	o, r := s.o, s.config.Run
@@ -343,9 +332,8 @@ func (s *Session) create() (err error) {
 	} else {
 		s.dir, err = run.Create(o.Root, info)
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return &FolderError{path.Path, err}
+	if errors.As(err, new(*fs.PathError)) {
+		return fault.WithHint(err, "another folder: --runs DIR for all runs, --out DIR for this one")
 	}
 	if err != nil {
 		return err

@@ -212,7 +212,7 @@ func (o Options) measured(g Group) stats.Accuracies {
 			m.Right = append(m.Right, right)
 		}
 	}
-	if len(m.Right) < len(m.Runs) || Mix(g.Runs) != nil {
+	if len(m.Right) < len(m.Runs) || Mix(g.Runs, Question) != nil {
 		m.Right = nil
 	}
 	return m
@@ -222,7 +222,7 @@ func (o Options) measured(g Group) stats.Accuracies {
 // if o.Paired and both have the same seeds.
 func (o Options) contrast(g, base Group) (stats.Contrast, error) {
 	x, b := o.measured(g), o.measured(base)
-	if Mix(slices.Concat(g.Runs, base.Runs)) != nil {
+	if Mix(slices.Concat(g.Runs, base.Runs), Question) != nil {
 		x.Right, b.Right = nil, nil
 	}
 	return stats.Compare(x, b, o.Paired && slices.Equal(g.Seeds(), base.Seeds()))

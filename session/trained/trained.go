@@ -23,7 +23,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
@@ -205,7 +205,7 @@ func (m *Model) Untrained() (*model.Network, error) {
 // InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as
 // recorded by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an
 // *UnknownStartError.
-func (m *Model) InitialHeads() ([][]posenc.Head, error) {
+func (m *Model) InitialHeads() ([][]geometry.Head, error) {
 	now, _ := m.Net.Heads()
 	if now == nil {
 		return nil, nil
@@ -222,7 +222,7 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 		return model.InitialHeads(m.Config.Model, m.Config.Seed)
 	}
 	first := heads.Recorded(recorded)
-	if err == nil && !slices.EqualFunc(now, first, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
+	if err == nil && !slices.EqualFunc(now, first, func(a, b []geometry.Head) bool { return len(a) == len(b) }) {
 		err = &UnknownStartError{m.Path, "the folder that it is in has the heads of another network"}
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ type options struct {
 	Paper                  bool
 	Format                 string
 	Columns                []string // of the table; nil: as many as the output has room for
-	Require                []study.Requirement
+	Require                []term.Requirement
 	Output                 []string
 	Figure, Theme          string // of figures among Output
 	Force                  bool
@@ -106,8 +106,8 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 			" are measured only if named, as analyse does): "+strings.Join(study.Columns.Names(), ", "), nil)
 	term.Each(f, &o.Require, "require", "[MODEL:]METRIC>=N", "exit with code 5 unless this holds in every row, or in "+
 		"the row of MODEL, such as resnet18:test_acc>=0.80; may be repeated",
-		func(text string) (study.Requirement, error) {
-			return study.ParseRequirement(text, study.RowValues(), true)
+		func(text string) (term.Requirement, error) {
+			return term.ParseRequirement(text, rowValues(), true)
 		})
 	f.Common().Texts(&o.Output, "output", "o", "FILE",
 		"table to write: .txt, .md, .csv, .tex, .json; or the figure: .svg, .png, .pdf; several may be given")

@@ -115,14 +115,9 @@ func (o *options) trained(root string, name string, n int, off float64) (int, er
 // mix returns the settings in which runs must not differ but do, or nil. Where models have epochs of their own, a run
 // must have those of its model.
 func (r request) mix(runs []study.Run) *study.MixedError {
-	m := study.Mix(runs)
-	if m != nil && r.Epochs != nil {
-		m.Differences = slices.DeleteFunc(m.Differences, func(d study.Difference) bool { return d.Key == epochsKey })
-		if len(m.Differences) == 0 {
-			return nil
-		}
-	}
-	return m
+	return study.Mix(runs, func(key string) bool {
+		return study.Question(key) && (r.Epochs == nil || key != epochsKey)
+	})
 }
 
 const epochsKey = "train.epochs"

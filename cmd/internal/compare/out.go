@@ -45,7 +45,7 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 		return err
 	}
 	if c.JSON {
-		return errors.Join(c.Result(*result), result.Require(o.Require))
+		return errors.Join(c.Result(*result), require(result, o.Require))
 	}
 	t := result.TableFor(o.Format, o.Columns)
 	if o.Format == "text" && c.OutWidth() > 0 && o.Columns == nil {
@@ -54,7 +54,7 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 	if err := c.WriteText(c.Formatted(t, o.Format)); err != nil {
 		return err
 	}
-	return result.Require(o.Require)
+	return require(result, o.Require)
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.
