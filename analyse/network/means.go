@@ -53,8 +53,8 @@ func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
 	for _, of := range []struct {
 		to  *analyse.LayerMean
 		get func(Layer) null.Float
-	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Tap, tapOf}, {&d.Rank, rankOf},
-		{&d.Profiles, profilesOf}} {
+	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Zeros, zerosOf}, {&d.Repeated, repeatedOf},
+		{&d.Tap, tapOf}, {&d.Rank, rankOf}, {&d.Profiles, profilesOf}} {
 		all := stats.Summarize(stats.Accuracies{Runs: overLayers(runs, of.get)})
 		none := stats.Summarize(stats.Accuracies{Runs: overLayers(untrained, of.get)})
 		*of.to = analyse.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}

@@ -128,7 +128,7 @@ func TestRatchets(t *testing.T) {
 		{"imports of one or two names", float64(thin), 117},
 		{"imports of one package, other than cmd", float64(fanOut), 22},
 		{"packages that import run", float64(importers["run"]), 21},
-		{"exported names of public packages", float64(public), 1641},
+		{"exported names of public packages", float64(public), 1643},
 		{"internal types in public declarations", float64(len(hidden)), 0},
 		{"lines of Go written by hand", float64(handWritten(t)), 102246},
 	} {
