@@ -42,7 +42,7 @@
 //   - model/convert: convolutions of a trained network become attention with equal outputs, and back
 //   - model/torchnames: weights under the names of other programs
 //   - theorem: a convolution becomes attention
-//   - theorem/plain: attention and convolution in loops that read like the equations
+//   - internal/plain: attention and convolution in loops that read like the equations
 //
 // What is chosen by name is a list: posenc.Kinds, model.Kinds, model.Blocks, sets.Kinds, train.Solvers, train.Schedules
 // and others have Names, Find, Has, Default and Check. Kinds of one's own join them by Register, in an init function.
@@ -51,7 +51,7 @@
 //
 // Seven files, in this order:
 //
-//  1. theorem/plain/attend.go: attention by its equation
+//  1. internal/plain/attend.go: attention by its equation
 //  2. posenc/quadratic.go: the score of the paper's heads
 //  3. attention/attention.go: the layer
 //  4. attention/block.go: the block around it

@@ -17,6 +17,11 @@ type LayerMeans struct {
 	Rank     LayerMean `json:"rank"`      // effective rank of the nearest kernel
 	// of how many convolutions a layer is a mixture: profiles of its heads
 	Profiles LayerMean `json:"profiles"`
+	// mean over the heads of how far the mean of their attention is from the query, in tokens
+	MeanShift LayerMean `json:"mean_shift"`
+	Trend     LayerMean `json:"trend"`   // of each run: Kendall's τ of the layers and their mean shifts, in -1..1
+	Taps      LayerMean `json:"taps"`    // heads with more than half of their weight on one shift
+	Clamped   LayerMean `json:"clamped"` // part of the reads of taps that leave the grid
 }
 
 // A LayerMean is one value; null: no layer has it.

@@ -19,6 +19,8 @@ type Profile struct {
 	Centered bool
 	Width    float64 // root mean square distance of a shift from the mean shift, in tokens
 	Uneven   float64 // total variation distance from the same weight for all shifts that were seen
+	// Tap is the shift with more than half of the weight: of a quadratic head on a grid without end, else of P.
+	Tap *Shift
 }
 
 // farthest is how far away a center may be, in tokens.
@@ -50,7 +52,37 @@ func GaussianProfile(g Grid, center [2]float64, precision [2][2]float64) (Profil
 		return Profile{}, err
 	}
 	p.Center, p.Centered = meanShift(center, precision), true
+	p.Tap = gaussianTap(center, precision)
 	return p, nil
+}
+
+// gaussianTap returns the shift that has more than half of a quadratic head's softmax over all shifts of a grid without
+// end; nil if none has. Shifts farther than 32 tokens from the center are left out, which have less than 1e-4 of the
+// weight of a head that is narrower than 7 tokens, and a wider one has no such shift.
+func gaussianTap(center [2]float64, precision [2][2]float64) *Shift {
+	a, b, c := precision[0][0], (precision[0][1]+precision[1][0])/2, precision[1][1]
+	small := (a+c)/2 - math.Hypot((a-c)/2, b)
+	const most, tail = 32, 20 // e^(-tail/2) is the weight that is left out
+	far := most
+	if small > tail/float64(most*most) {
+		far = int(math.Ceil(math.Sqrt(tail / small)))
+	}
+	near := Shift{int(math.Round(center[0])), int(math.Round(center[1]))}
+	best, high, sum := near, math.Inf(-1), 0.0
+	for r := near[0] - far; r <= near[0]+far; r++ {
+		for k := near[1] - far; k <= near[1]+far; k++ {
+			y, x := float64(r)-center[0], float64(k)-center[1]
+			score := -0.5 * (y*y*a + 2*x*y*b + x*x*c)
+			if score > high {
+				best, sum, high = Shift{r, k}, sum*math.Exp(high-score), score
+			}
+			sum += math.Exp(score - high)
+		}
+	}
+	if 1/sum > 0.5 {
+		return &best
+	}
+	return nil
 }
 
 // meanShift returns the mean shift of a quadratic head on an unbounded grid. It is the center, except for heads that
@@ -139,6 +171,9 @@ func (p *part) profiles(g Grid) (all []Profile, err error) {
 func newProfile(g Grid, p []float64, seen int) Profile {
 	d := Profile{Grid: g, P: p}
 	for i, s := range g.Shifts() {
+		if p[i] > 0.5 {
+			d.Tap = &s
+		}
 		d.Center[0] += p[i] * float64(s[0])
 		d.Center[1] += p[i] * float64(s[1])
 	}

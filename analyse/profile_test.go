@@ -616,3 +616,54 @@ func TestProfilesRefuse(t *testing.T) {
 }
 
 func failed[T any](_ T, err error) error { return err }
+
+// A quadratic head is a tap if more than half of its softmax is on one shift, of all shifts in reach of it: also beyond
+// the grid, and between two tokens not.
+func TestTapsOfGaussianHeads(t *testing.T) {
+	none := Shift{-99, -99}
+	for _, tt := range []struct {
+		center    [2]float64
+		precision [2][2]float64
+		want      Shift
+	}{
+		{[2]float64{0.3, -0.2}, [2][2]float64{{40, 0}, {0, 40}}, Shift{0, 0}},
+		{[2]float64{30.2, -3}, [2][2]float64{{9, 0}, {0, 9}}, Shift{30, -3}},
+		{[2]float64{0.5, 0}, [2][2]float64{{400, 0}, {0, 400}}, none},
+		{[2]float64{0.45, 0}, [2][2]float64{{40, 0}, {0, 40}}, Shift{0, 0}},
+		{[2]float64{1, 1}, [2][2]float64{{1, 0}, {0, 1}}, none},
+		{[2]float64{2, 0}, [2][2]float64{{40, 0}, {0, 0}}, none}, // a row
+		{[2]float64{0, 1}, [2][2]float64{{20, 14}, {14, 20}}, Shift{0, 1}},
+		{[2]float64{0, 0}, [2][2]float64{{1e-9, 0}, {0, 1e-9}}, none},
+	} {
+		p, err := GaussianProfile(Grid{Rows: 8, Cols: 8}, tt.center, tt.precision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, most, sum := none, 0.0, 0.0
+		for r := -200; r <= 200; r++ {
+			for c := -200; c <= 200; c++ {
+				y, x := float64(r)-tt.center[0], float64(c)-tt.center[1]
+				v := math.Exp(-(tt.precision[0][0]*y*y + 2*tt.precision[0][1]*x*y + tt.precision[1][1]*x*x) / 2)
+				if sum += v; v > most {
+					got, most = Shift{r, c}, v
+				}
+			}
+		}
+		if most <= sum/2 {
+			got = none
+		}
+		if got != tt.want {
+			t.Fatalf("the test's own tap of %v, %v is %v, want %v", tt.center, tt.precision, got, tt.want)
+		}
+		if p.Tap == nil && tt.want != none || p.Tap != nil && *p.Tap != tt.want {
+			t.Errorf("tap of %v, %v: %v, want %v", tt.center, tt.precision, p.Tap, tt.want)
+		}
+	}
+	p, err := ScoreProfile(Grid{Rows: 2, Cols: 2}, []float64{0, 0, 0, 0, 3, 0, 0, 0, 0})
+	if err != nil || p.Tap == nil || *p.Tap != (Shift{}) {
+		t.Errorf("a table with e³/(e³+8) of its weight on the query: %v, %v", p.Tap, err)
+	}
+	if p, err = ScoreProfile(Grid{Rows: 2, Cols: 2}, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0}); err != nil || p.Tap != nil {
+		t.Errorf("a table with e²/(e²+8) of its weight on the query: %v, %v", p.Tap, err)
+	}
+}

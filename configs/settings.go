@@ -110,8 +110,8 @@ func Settings() []Setting {
 		{"Training", "shards", "train.shards", "N",
 			"equal parts of each batch, for several ranks or less memory (0: whole batches)", nil, rare},
 		{"Training", "freeze", "train.freeze", "LIST",
-			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), or names " +
-				"(*.LayerNorm.*)", nil, rare},
+			"parameters that stay fixed: heads, those of layer 2 (heads:2), its third (heads:2.3), centers or widths " +
+				"in the place of heads, or names (*.LayerNorm.*)", nil, rare},
 		{"Training", "surgery", "train.surgery", "LIST",
 			"what to do with heads before training, such as \"prune heads:uniform\" or \"reset heads:2.3\" (help " +
 				"formats)", nil, rare},

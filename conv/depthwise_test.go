@@ -9,7 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // run returns the results of a layer on images, in a graph for evaluation.

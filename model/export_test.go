@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // ReadSpec reads settings as a checkpoint's are read.

@@ -13,8 +13,10 @@ import (
 
 const freezeKey, surgeryKey = "train.freeze", "train.surgery"
 
-// A HeadSelection is what heads, heads:LAYER, heads:LAYER.HEAD, heads:RULE or heads:RULE*N says.
+// A HeadSelection is what heads, heads:LAYER, heads:LAYER.HEAD, heads:RULE or heads:RULE*N says, and centers or widths
+// in the place of heads.
 type HeadSelection struct {
+	Param       string    // of a Gaussian head, by its own name; "": all that says where the head attends
 	Layer, Head int       // 0: all
 	Rule        *HeadRule // nil: Layer and Head say it
 	Count       int       // of the rule
@@ -40,10 +42,13 @@ var HeadRules = option.List[HeadRule]{
 	{"least", "the N heads without which the loss on training images is least", false, true},
 }
 
+// headParams has the parameter of Gaussian heads that train.freeze takes by a word of its own.
+var headParams = map[string]string{"centers": "attention_centers", "widths": "attention_spreads"}
+
 // selectHeads reads a selection. ok says whether item is one at all. Errors are those of the option called key.
 func (s Spec) selectHeads(key, item string) (h HeadSelection, ok bool, err error) {
 	name, which, has := strings.Cut(item, ":")
-	if name != "heads" {
+	if h.Param = headParams[name]; name != "heads" && (h.Param == "" || key != freezeKey) {
 		return h, false, nil
 	}
 	complain := func(format string, args ...any) (HeadSelection, bool, error) {
@@ -62,6 +67,9 @@ func (s Spec) selectHeads(key, item string) (h HeadSelection, ok bool, err error
 	case !slices.ContainsFunc(blocks, BlockSpec.Attends):
 		return complain("no block of this network has heads; in the first, %s", cmp.Or(blocks[0].Kind.Freeze,
 			"parameters go by name, as inspect shows them"))
+	case h.Param != "" && !slices.ContainsFunc(blocks, BlockSpec.Gaussian):
+		return complain("no block of this network has Gaussian heads, which have centers and widths; want heads, for all " +
+			"that says where heads attend")
 	case !has:
 		return h, true, nil
 	}
@@ -82,7 +90,7 @@ func (s Spec) selectHeads(key, item string) (h HeadSelection, ok bool, err error
 	}
 	layer, head, one := strings.Cut(which, ".")
 	if h.Layer, err = strconv.Atoi(layer); err != nil || h.Layer < 1 || h.Layer > len(blocks) {
-		return complain("want heads:LAYER or heads:LAYER.HEAD, with layers 1 to %d%s", len(blocks), orRules(key))
+		return complain("want %s:LAYER or %[1]s:LAYER.HEAD, with layers 1 to %d%s", name, len(blocks), orRules(key))
 	}
 	b := blocks[h.Layer-1]
 	if !b.Attends() && key == surgeryKey {
@@ -92,6 +100,10 @@ func (s Spec) selectHeads(key, item string) (h HeadSelection, ok bool, err error
 		names := cmp.Or(b.Kind.Freeze, "its parameters are encoder.layer.*.*")
 		return complain("layer %d is a %s and has no heads; %s", h.Layer, b.Kind.Help,
 			strings.ReplaceAll(names, "layer.*", "layer."+strconv.Itoa(h.Layer-1)))
+	}
+	if h.Param != "" && !b.Gaussian() {
+		return complain("heads of encoding %s have no center and no width; want heads:%d, for all that says where they attend",
+			b.Encoding, h.Layer)
 	}
 	if !one {
 		return h, true, nil
@@ -140,7 +152,8 @@ func (s Spec) CheckFreeze(items []string) error {
 			return err
 		} else if _, bad := path.Match(item, ""); !ok && (bad != nil || item == "") {
 			return option.Errorf(freezeKey,
-				"%q: want heads, heads:LAYER, heads:LAYER.HEAD, or a pattern of parameters' names", item)
+				"%q: want heads, heads:LAYER, heads:LAYER.HEAD, centers or widths in the place of heads, or a pattern of "+
+					"parameters' names", item)
 		}
 	}
 	return nil

@@ -23,6 +23,10 @@ var layerMeasures = []struct {
 	{"tap", "tap", "%.2f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Tap }},
 	{"rank", "rank", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Rank }},
 	{"profiles", "profiles", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Profiles }},
+	{"mean_shift", "shift", "%.2f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.MeanShift }},
+	{"trend", "trend", "%.2f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Trend }},
+	{"taps", "taps", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Taps }},
+	{"clamped", "clamped %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Clamped }},
 }
 
 // LayerColumns lists the columns of Columns that say how convolutional layers are. They take Row.Layers, and are shown

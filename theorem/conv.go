@@ -3,9 +3,6 @@ package theorem
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // A Conv is a convolution on images of any number of axes, in the paper's convention (eq. 5; elsewhere it is called a
@@ -89,30 +86,6 @@ func (c *Conv[F]) Forward(size []int, images ...[]F) [][]F {
 	return ys
 }
 
-// Definition returns the convolution in package plain, which shares no code with this one, in float64.
-func (c *Conv[F]) Definition() plain.Conv {
-	return plain.Conv{
-		Kernel: c.Kernel, Stride: c.Stride, Dilation: c.Dilation, Before: c.Before, After: c.After,
-		Outside: [...]plain.Outside{Zero: plain.Zeros, Replicate: plain.Edge, Circular: plain.Wrap}[c.Border],
-		In:      c.In, Out: c.Out, Groups: c.Groups, Mirrored: c.Flip, Weight: Widened(c.Weight), Bias: Widened(c.Bias),
-	}
-}
-
-// Exact computes the definition on one image, with compensated sums.
-func (c *Conv[F]) Exact(size []int, x []F) []float64 { return c.Definition().Forward(size, Widened(x)) }
-
-// Widened converts x to float64; nil stays nil.
-func Widened[F Float](x []F) []float64 {
-	if x == nil {
-		return nil
-	}
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
-}
-
 // Repeated returns n copies of bias (channels), or zeros if bias is nil.
 func Repeated[F Float](bias []F, n, channels int) []F {
 	y := make([]F, n*channels)
@@ -131,20 +104,4 @@ func AddProduct[F Float](y, x, w []F) {
 			y[o] += v * u
 		}
 	}
-}
-
-// Random draws normal weights and biases, scaled so that results are of order 1.
-func (c *Conv[F]) Random(rng *rand.Rand) {
-	in := c.In / c.groups()
-	c.Weight = Normal[F](rng, c.Out*in*c.Entries(), 1/float64(in*c.Entries()))
-	c.Bias = Normal[F](rng, c.Out, 1)
-}
-
-// Normal draws n normal values of mean 0 and the given variance.
-func Normal[F Float](rng *rand.Rand, n int, variance float64) []F {
-	v := make([]F, n)
-	for i := range v {
-		v[i] = F(rng.NormFloat64() * sqrt(variance))
-	}
-	return v
 }

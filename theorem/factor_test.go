@@ -17,7 +17,7 @@ func TestFactorsAreExactUpToTheirDimension(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &Conv[float64]{Geometry: Geometry{Kernel: []int{3}}, In: tt.in, Out: tt.out}
-			c.Random(rand.New(rand.NewPCG(1, 2)))
+			c.draw(rand.New(rand.NewPCG(1, 2)))
 			l, err := FromConv(c, FromOptions{})
 			if err != nil {
 				t.Fatal(err)

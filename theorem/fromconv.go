@@ -69,38 +69,3 @@ func Center[F Float](shift []int) []F {
 	}
 	return c
 }
-
-// Largest lists the n entries of the kernel whose matrices have the largest norms, in ascending order: the best choice
-// for n hard heads on images of independent pixels. lost is the fraction of the kernel's norm that the other entries
-// have.
-func (c *Conv[F]) Largest(n int) (entries []int, lost float64) {
-	norms := make([]float64, c.Entries())
-	var all float64
-	for t := range norms {
-		for _, w := range c.Matrix(t) {
-			norms[t] += float64(w) * float64(w)
-		}
-		all += norms[t]
-		entries = append(entries, t)
-	}
-	slices.SortStableFunc(entries, func(a, b int) int {
-		switch {
-		case norms[a] > norms[b]:
-			return -1
-		case norms[a] < norms[b]:
-			return 1
-		}
-		return 0
-	})
-	n = min(n, len(entries))
-	var left float64
-	for _, t := range entries[n:] {
-		left += norms[t]
-	}
-	entries = entries[:n]
-	slices.Sort(entries)
-	if all == 0 {
-		return entries, 0
-	}
-	return entries, math.Sqrt(left / all)
-}

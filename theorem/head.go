@@ -6,8 +6,6 @@ import (
 	"slices"
 )
 
-func sqrt(v float64) float64 { return math.Sqrt(v) }
-
 // A Head scores a key by its shift from the query alone.
 type Head[F Float] interface {
 	Score(shift []int) F

@@ -201,23 +201,3 @@ func (l *Layer[F]) bestCopy(head Head[F], size []int) func(shift []int) F {
 		return best
 	}
 }
-
-// Leak returns the largest weight of a key that is not the largest of its query.
-func (l *Layer[F]) Leak(size []int) float64 {
-	var leak float64
-	l.Attend(size, func(_, _ int, _ []int, p []F) { leak = max(leak, Second(p)) })
-	return leak
-}
-
-// Second returns the second largest of p, whose elements are not negative.
-func Second[F Float](p []F) float64 {
-	var top, next F
-	for _, w := range p {
-		if w > top {
-			top, next = w, top
-		} else {
-			next = max(next, w)
-		}
-	}
-	return float64(next)
-}

@@ -26,7 +26,7 @@ func frozen(t *testing.T, change func(*train.Options)) (*train.Trainer, *model.N
 	spec.Layers, spec.Heads, spec.Dim, spec.FFN, spec.Pool = model.Equal(2), model.Ints{4}, 12, 16, 4
 	net, err := model.New(spec, 1)
 	if err == nil {
-		err = heads.Freeze(net, []string{"heads:2", "heads:1.3", "encoder.layer.0.*.LayerNorm.*", "classifier.weight"})
+		err = heads.Freeze(net, []string{"heads:2", "heads:1.3", "centers:1.1", "widths:1.2", "encoder.layer.0.*.LayerNorm.*", "classifier.weight"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestFrozenStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		movedTo, stillAt := parts(net.Params, values)
-		if !slices.Equal(still, stillAt) || len(still) != 4*3+3+4*12+10*12 {
+		if !slices.Equal(still, stillAt) || len(still) != 4*3+6+4*12+10*12 {
 			t.Errorf("%s: what is frozen has moved, or is not %d numbers", optimizer, len(still))
 		}
 		for i, v := range movedTo {

@@ -54,8 +54,8 @@ type Options struct {
 	// and in one order, and the evaluation is also on these. 0: no such check. The caller selects the images.
 	OverfitBatches int `yaml:"overfit_batches"`
 
-	// Freeze lists what does not learn, for heads.Freeze: heads, heads:2, heads:2.3, or
-	// patterns of parameters' names.
+	// Freeze lists what does not learn, for heads.Freeze: heads, heads:2, heads:2.3, centers or widths in the place of
+	// heads, or patterns of parameters' names.
 	Freeze []string `yaml:"freeze,flow"`
 
 	// Surgery lists what is done to heads before training, for model.Spec.ParseSurgery: prune heads:uniform.

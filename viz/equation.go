@@ -164,11 +164,7 @@ func squares(c draw.Canvas, t *Theme, box vg.Rectangle, term Term) {
 	f := onImage(box, len(term.Matrix), len(term.Matrix[0]))
 	most := term.Max
 	if most == 0 {
-		for _, row := range term.Matrix {
-			for _, x := range row {
-				most = max(most, math.Abs(x))
-			}
-		}
+		most = largest(term.Matrix)
 	}
 	for i, row := range term.Matrix {
 		for j, x := range row {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,7 +31,10 @@ type SharpenOptions struct {
 // a Gaussian head for each entry of the kernel, and their difference, black where there is none. Blue is positive,
 // orange negative.  image, convolution (rows, cols), kernel (k, k)
 func Sharpen(image, kernel, convolution [][]float64, steps []Sharpening, o SharpenOptions) (*Animation, error) {
-	rows, cols := len(image), width(image)
+	rows, cols := len(image), 0
+	if rows > 0 {
+		cols = len(image[0])
+	}
 	fine := sized(image, rows, cols) && sized(convolution, rows, cols) && len(kernel)%2 == 1 &&
 		sized(kernel, len(kernel), len(kernel)) && len(steps) > 1
 	for i, s := range steps {
@@ -55,6 +59,22 @@ func Sharpen(image, kernel, convolution [][]float64, steps []Sharpening, o Sharp
 			Drawing: func(c draw.Canvas, t *Theme) { s.draw(c, t, i) }})
 	}
 	return a, nil
+}
+
+// sized reports whether m is a matrix of rows × cols elements, which has some.
+func sized(m [][]float64, rows, cols int) bool {
+	return len(m) == rows && rows > 0 && cols > 0 && !slices.ContainsFunc(m,
+		func(row []float64) bool { return len(row) != cols })
+}
+
+// largest returns the largest absolute value.
+func largest(a [][]float64) (most float64) {
+	for _, row := range a {
+		for _, x := range row {
+			most = max(most, math.Abs(x))
+		}
+	}
+	return most
 }
 
 type sharpen struct {

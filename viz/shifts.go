@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -230,4 +231,9 @@ func (s *shifts) words(c draw.Canvas, t *Theme, in, out vg.Rectangle) {
 			write(c, quiet, vg.Point{X: x, Y: c.Min.Y + cm(s.foot()-0.35-captionLine*float64(n))}, middle, top, line)
 		}
 	}
+}
+
+// subscript formats n in subscript digits.
+func subscript(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + '₀' }, fmt.Sprint(n))
 }

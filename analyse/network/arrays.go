@@ -159,5 +159,9 @@ func (m *measurement) arraysSentence(i int, tokens *analyse.Null) (string, error
 	if l.Null != nil {
 		f.Null = new(sharesNull("untrained arrays", m.against.layers[i]))
 	}
-	return analyse.Sentence(i+1, f)
+	text, err := analyse.Sentence(i+1, f)
+	if l.Shifts != nil {
+		text += "; " + l.Shifts.sentence()
+	}
+	return text, err
 }

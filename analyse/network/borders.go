@@ -107,7 +107,8 @@ func repeatedNull(l Layer) *analyse.Band {
 func borderTables(d Analysis) []*table.Table {
 	var rows []borderRow
 	for _, l := range layersWith(d, func(l Layer) bool { return l.Borders != nil }) {
-		rows = append(rows, borderRow{l.Layer, "zeros", l.Borders.Zeros}, borderRow{l.Layer, "edges", l.Borders.Repeated})
+		rows = append(rows,
+			borderRow{l.Layer, "zeros", l.Borders.Zeros}, borderRow{l.Layer, "edges", l.Borders.Repeated})
 	}
 	if len(rows) == 0 {
 		return nil
@@ -128,8 +129,8 @@ func borderTables(d Analysis) []*table.Table {
 		column("untrained", func(r borderRow) table.Cell { return spread(bandOr(r.Any.Untrained), analyse.Percent) }),
 		column("chance", func(r borderRow) table.Cell { return table.Words(analyse.Percent(r.Chance)) }))
 	return []*table.Table{table.Fill(&table.Table{
-		Title: d.Source + "   percent of each layer's squared norm that is one convolution, by what it reads outside of " +
-			"the grid",
+		Title: d.Source + "   percent of each layer's squared norm that is one convolution, by what it reads outside " +
+			"of the grid",
 		Notes: []string{"border     zeros: it reads 0; edges: it repeats the token at the edge",
 			"any        one of any size; untrained: the same of networks of other seeds before training, mean ± " +
 				"standard deviation",

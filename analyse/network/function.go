@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
 )
 
 // replacedLayers are the accuracies of the network with layers replaced.
@@ -39,11 +40,13 @@ type Replacements struct {
 	Mean      *TestedAccuracy `json:"mean"`       // by their attention's mean over images
 	ShiftMean *TestedAccuracy `json:"shift_mean"` // by its mean by shift: the nearest convolution
 	Taps      *TestedAccuracy `json:"taps"`       // by hard taps, each head on its shift of the tap score
+	TapsZeros *TestedAccuracy `json:"taps_zeros"` // by the same taps with zeros around the grid, not its edge repeated
 	K1        *TestedAccuracy `json:"k1"`         // by the best 1 × 1 convolution of their input
 	K3        *TestedAccuracy `json:"k3"`         // 3 × 3
 	K5        *TestedAccuracy `json:"k5"`         // 5 × 5
 	K7        *TestedAccuracy `json:"k7"`         // 7 × 7
 	Uniform   *TestedAccuracy `json:"uniform"`    // null: every head attends to all tokens alike
+	Untrained *TestedAccuracy `json:"untrained"`  // null: by attention of an untrained network, with the trained maps
 	Constant  *TestedAccuracy `json:"constant"`   // null: their mean output over images and tokens
 }
 
@@ -57,17 +60,20 @@ type replacement struct {
 	headline bool // it is tested by default
 }
 
-// replacements are in the order of the columns. The last two are baselines.
+// replacements are in the order of the columns. The last three are baselines.
 var replacements = []replacement{
 	{head: "mean", of: func(f *Replacements) **TestedAccuracy { return &f.Mean }, with: (*site).meanAttention},
 	{head: "shift", of: func(f *Replacements) **TestedAccuracy { return &f.ShiftMean }, with: (*site).shiftMean},
-	{head: "taps", of: func(f *Replacements) **TestedAccuracy { return &f.Taps }, with: (*site).hardTaps},
+	{head: "taps", of: func(f *Replacements) **TestedAccuracy { return &f.Taps }, with: hardTaps(analyse.Replicate)},
+	{head: "taps 0", of: func(f *Replacements) **TestedAccuracy { return &f.TapsZeros }, with: hardTaps(analyse.Zeros)},
 	{head: "1×1", k: 1, of: func(f *Replacements) **TestedAccuracy { return &f.K1 }},
 	{head: "3×3", k: 3, of: func(f *Replacements) **TestedAccuracy { return &f.K3 }, headline: true},
 	{head: "5×5", k: 5, of: func(f *Replacements) **TestedAccuracy { return &f.K5 }, headline: true},
 	{head: "7×7", k: 7, of: func(f *Replacements) **TestedAccuracy { return &f.K7 }},
 	{head: "uniform", of: func(f *Replacements) **TestedAccuracy { return &f.Uniform }, with: (*site).uniformAttention,
 		headline: true},
+	{head: "untr.", of: func(f *Replacements) **TestedAccuracy { return &f.Untrained },
+		with: func(s *site) ([][]float64, error) { return s.untrained, nil }, headline: true},
 	{head: "constant", of: func(f *Replacements) **TestedAccuracy { return &f.Constant }, headline: true},
 }
 
@@ -135,6 +141,9 @@ func (f *substitution) measure(ctx context.Context) (err error) {
 	if f.x, err = f.chain.inputs(ctx, f.fit); err != nil {
 		return err
 	}
+	if err := f.seeUntrained(ctx); err != nil {
+		return err
+	}
 	f.plan()
 	f.add(make(variant, len(f.sites)), &f.d.Unchanged)
 	if err := f.replaceEach(ctx); err != nil {
@@ -146,6 +155,25 @@ func (f *substitution) measure(ctx context.Context) (err error) {
 		}
 	}
 	return f.test(ctx)
+}
+
+// seeUntrained gives each layer of attention the attention of the same layer of an untrained network.
+func (f *substitution) seeUntrained(ctx context.Context) error {
+	return f.eachFresh(ctx, f.o, 1, func(_ int, net *model.Network) error {
+		sites, err := sitesOf(net)
+		if err != nil || len(sites) != len(f.sites) {
+			return err
+		}
+		if _, err := see(ctx, net, sites, f.Held, f.o.Attention, true); err != nil {
+			return err
+		}
+		for i, s := range sites {
+			if s.seen != nil {
+				f.sites[i].untrained = s.seen.Mean()
+			}
+		}
+		return nil
+	})
 }
 
 // fitUnits is how many layers of a batch take as much time as a regression takes for a batch of the images to fit on.
@@ -350,13 +378,14 @@ func functionTables(d Analysis) []*table.Table {
 	ci, acc := d.Unchanged.CI, accuracyCell(d.Unchanged).Text
 	notes := []string{
 		"K×K       the best convolution of the layer's input; all: each fitted on what the earlier ones leave",
-		"uniform   baseline: heads attend to all tokens alike; constant: the layer's mean output",
+		"uniform   baseline: heads attend to all tokens alike; untr.: as those of an untrained network; constant: " +
+			"the layer's mean output",
 		fmt.Sprintf("images    %s of %s that nothing was fitted on; 95 %% interval of %s: %.1f–%.1f",
 			table.Thousands(d.Unchanged.N), d.Images.Split, acc, 100*ci.Lo, 100*ci.Hi),
 	}
 	if full {
 		notes = append([]string{"mean      attention's mean over images; shift: its mean by shift, the nearest " +
-			"convolution; taps: each head on one shift"}, notes...)
+			"convolution; taps: each head on one shift, at the border on the edge or (taps 0) on zeros"}, notes...)
 	}
 	layers := layersWith(d, func(l Layer) bool { return l.Function != nil })
 	return []*table.Table{layerTable(append(layers, Layer{Function: d.FunctionAll}), columns, fmt.Sprintf(

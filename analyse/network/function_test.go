@@ -161,6 +161,58 @@ func TestHardTapsOfTheorem(t *testing.T) {
 	}
 }
 
+// Taps with zeros read a token where its shift is on the grid, and nothing elsewhere.
+func TestHardTapsWithZeros(t *testing.T) {
+	net := small(t, func(s *model.Spec) { s.Encoding = "quadratic-general" })
+	shifts := [][2]int{{1, 0}, {0, -1}, {0, 0}, {-1, 1}}
+	var sharp []posenc.Head
+	for _, s := range shifts {
+		sharp = append(sharp, posenc.Head{Center: [2]float64{float64(s[0]), float64(s[1])},
+			Precision: [2][2]float64{{400, 0}, {0, 400}}})
+	}
+	place(t, net, [][]posenc.Head{sharp})
+	m := measurementOf(t, net, noise(5), otherNoise(5), Options{Images: 5})
+	p, err := replacer(t, "taps 0").with(m.sites[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h, shift := range shifts {
+		for i, got := range p[h] {
+			r, c, want := i/16/4+shift[0], i/16%4+shift[1], 0.
+			if r >= 0 && r < 4 && c >= 0 && c < 4 && i%16 == r*4+c {
+				want = 1
+			}
+			if got != want {
+				t.Fatalf("head %d: query %d reads key %d by %v, want %v", h, i/16, i%16, got, want)
+			}
+		}
+	}
+}
+
+// Attention of an untrained network that is the network itself changes nothing, and attention of another one does.
+func TestUntrainedAttention(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		net := small(t, func(s *model.Spec) { s.Encoding = "quadratic" })
+		f := substitutionOf(t, net, noise(60), otherNoise(30), Options{Images: 60, Seeds: 1})
+		f.Fresh = func(seed uint64) (*model.Network, error) {
+			if same {
+				return net, nil
+			}
+			return model.New(net.Spec, seed)
+		}
+		if err := f.seeUntrained(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.replaceAll(context.Background(), replacer(t, "untr.")); err != nil {
+			t.Fatal(err)
+		}
+		by := apart(answers(t, net, f.Held), answers(t, f.with(t, "untr."), f.Held))
+		if same && by > 1e-5 || !same && by < 1e-3 {
+			t.Errorf("the network's own attention %t: logits change by %v", same, by)
+		}
+	}
+}
+
 // A network of 3 × 3 convolutions with zero borders is found by regressions of 3 × 3, alone and one after the other,
 // and not by those of 1 × 1. One that repeats its edges is not found, since the regressions have zero borders.
 func TestFunctionRecoversConvolutions(t *testing.T) {

@@ -28,8 +28,10 @@ type Analysis struct {
 	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network as it is; null: not asked for
 	// accuracy with every layer replaced, each fitted on what the earlier ones leave
 	FunctionAll *Replacements `json:"function_all"`
-	Verdict     []string      `json:"verdict"` // three sentences on the whole network
-	Notes       []string      `json:"notes"`   // what was not measured, and why
+	// Kendall's τ of the layers and the mean shifts of their heads, in -1..1; null: fewer than two layers have heads
+	Trend   *NullTest `json:"trend"`
+	Verdict []string  `json:"verdict"` // sentences on the whole network
+	Notes   []string  `json:"notes"`   // what was not measured, and why
 }
 
 // Images are the images of the measures on data. What is scored on images was fitted on others.
@@ -75,6 +77,7 @@ type Layer struct {
 	// whether it acts as a 3 × 3 convolution; null: it has no operator, or comes from arrays
 	Verdict  *analyse.Verdict `json:"verdict"`
 	Profiles *LayerProfiles   `json:"profiles"` // of the heads of an attention layer; null: not measured
+	Shifts   *LayerShifts     `json:"shifts"`   // of the heads of an attention layer; null: not measured
 }
 
 // A measure is what is measured of layers: its values, their baseline, their columns. Fields that it does not need are
@@ -95,8 +98,8 @@ type measure struct {
 }
 
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
-var measures = []measure{shares, borders, permutations, spectra, headMeasures, kernelNorms, replacedLayers, profiles,
-	symmetries}
+var measures = []measure{shares, borders, permutations, spectra, headMeasures, kernelNorms, shifts, replacedLayers,
+	profiles, symmetries}
 
 // A column is a value of layers in tables. A layer that lacks it has a cell without a value.
 type column struct {

@@ -52,28 +52,42 @@ func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
 	}
 	for _, of := range []struct {
 		to  *analyse.LayerMean
-		get func(Layer) null.Float
-	}{{&d.Within3, withinOf}, {&d.Place, placeOf}, {&d.Zeros, zerosOf}, {&d.Repeated, repeatedOf},
-		{&d.Tap, tapOf}, {&d.Rank, rankOf}, {&d.Profiles, profilesOf}} {
-		all := stats.Summarize(stats.Accuracies{Runs: overLayers(runs, of.get)})
-		none := stats.Summarize(stats.Accuracies{Runs: overLayers(untrained, of.get)})
+		get func([]Analysis) []float64 // a value of each run that has it
+	}{{&d.Within3, overLayers(withinOf)}, {&d.Place, overLayers(placeOf)}, {&d.Zeros, overLayers(zerosOf)},
+		{&d.Repeated, overLayers(repeatedOf)}, {&d.Tap, overLayers(tapOf)}, {&d.Rank, overLayers(rankOf)},
+		{&d.Profiles, overLayers(profilesOf)}, {&d.MeanShift, overLayers(shiftOf)}, {&d.Taps, overLayers(tapsOf)},
+		{&d.Clamped, overLayers(clampedOf)}, {&d.Trend, trends}} {
+		all := stats.Summarize(stats.Accuracies{Runs: of.get(runs)})
+		none := stats.Summarize(stats.Accuracies{Runs: of.get(untrained)})
 		*of.to = analyse.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}
 	}
 	return d
 }
 
-// overLayers returns the mean over the layers of each run that have the value.
-func overLayers(runs []Analysis, get func(Layer) null.Float) (means []float64) {
-	for _, d := range runs {
-		sum, n := 0.0, 0.0
-		for _, l := range d.Layers {
-			if v := get(l); v.Known() {
-				sum, n = sum+float64(v), n+1
+// overLayers returns what gives the mean over the layers of each run that have the value.
+func overLayers(get func(Layer) null.Float) func(runs []Analysis) []float64 {
+	return func(runs []Analysis) (means []float64) {
+		for _, d := range runs {
+			sum, n := 0.0, 0.0
+			for _, l := range d.Layers {
+				if v := get(l); v.Known() {
+					sum, n = sum+float64(v), n+1
+				}
+			}
+			if m := sum / n; !math.IsNaN(m) {
+				means = append(means, m)
 			}
 		}
-		if m := sum / n; !math.IsNaN(m) {
-			means = append(means, m)
+		return means
+	}
+}
+
+// trends returns the trend of each run that has one.
+func trends(runs []Analysis) (all []float64) {
+	for _, d := range runs {
+		if d.Trend != nil {
+			all = append(all, float64(d.Trend.Value))
 		}
 	}
-	return means
+	return all
 }

@@ -251,8 +251,9 @@ func (m *measurement) compare() {
 	}
 }
 
-// conclude corrects p-values for the layers, and lists the notes.
+// conclude corrects p-values for the layers, looks for a trend over them, and lists the notes.
 func (m *measurement) conclude() {
+	m.d.Trend = m.trend()
 	correct(m.d.Layers)
 	m.d.Notes = append(m.all(), tooFew(m.d.Layers)...)
 }

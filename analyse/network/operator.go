@@ -27,7 +27,7 @@ func (s *site) project() error {
 	if err != nil {
 		return err
 	}
-	s.raw, s.bias, s.canonical = l, bias, true
+	s.raw, s.bias, s.canonical, s.profile = l, bias, true, nil
 	s.operator, err = analyse.NewOperator(canonical)
 	return err
 }

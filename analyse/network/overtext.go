@@ -29,6 +29,14 @@ var courses = []course{
 	{"R² of the best 3 × 3 convolution, on images", false, r2Of,
 		r2Null,
 		func(l SeedLayer) *SeedMean { return l.R2K3 }},
+	{"mean shift of the heads, in tokens", false, shiftOf,
+		func(l Layer) *analyse.Band {
+			if l.Shifts == nil {
+				return nil
+			}
+			return l.Shifts.Mean.Untrained
+		},
+		func(l SeedLayer) *SeedMean { return l.MeanShift }},
 }
 
 // OverText returns tables of layers over epochs for a terminal of so many columns, 0 for any width: of each run or,

@@ -96,6 +96,13 @@ func (s *site) profiles() (*analyse.Profiles, error) {
 
 // headProfiles returns the profile of each head, from its scores if images and queries share them.
 func (s *site) headProfiles() (all []analyse.Profile, err error) {
+	if s.profile == nil {
+		s.profile, err = s.readProfiles()
+	}
+	return s.profile, err
+}
+
+func (s *site) readProfiles() (all []analyse.Profile, err error) {
 	if s.mix == nil || attentionOf(s).Rule != (posenc.Rule{}) {
 		return s.operator.Profiles()
 	}

@@ -65,19 +65,21 @@ func (s *site) meanAttention() ([][]float64, error) { return s.raw.Attention, ni
 
 func (s *site) shiftMean() ([][]float64, error) { return s.operator.ShiftMean(0), nil }
 
-// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it is on the
-// nearest token, as a softmax over the grid is.
-func (s *site) hardTaps() ([][]float64, error) {
-	if s.kind != attends {
-		return nil, nil
-	}
-	_, f, ok := s.operator.TapScore()
-	for h, g := range s.operator.Geometry() {
-		if !ok[h] {
-			f[h] = g.Peak
+// hardTaps has each head on its shift of the tap score, a head without one on its peak. At a border it reads the
+// nearest token, as a softmax over the grid does, or zeros.
+func hardTaps(border analyse.Border) func(s *site) ([][]float64, error) {
+	return func(s *site) ([][]float64, error) {
+		if s.kind != attends {
+			return nil, nil
 		}
+		_, f, ok := s.operator.TapScore()
+		for h, g := range s.operator.Geometry() {
+			if !ok[h] {
+				f[h] = g.Peak
+			}
+		}
+		return analyse.Taps(s.grid, f, border)
 	}
-	return analyse.Taps(s.grid, f, analyse.Replicate)
 }
 
 func (s *site) uniformAttention() ([][]float64, error) {

@@ -15,6 +15,7 @@ type Analyses struct {
 	V     int         `json:"v"`     // 1
 	Runs  []Analysis  `json:"runs"`  // in the order of the command line
 	CKA   *Similarity `json:"cka"`   // between the first two runs; null: not asked for
+	Trend *SeedMean   `json:"trend"` // Kendall's τ of layers and the mean shifts of their heads; null: as for seeds
 	Seeds []SeedLayer `json:"seeds"` // each layer over all runs; empty: the runs have different layers
 }
 
@@ -26,10 +27,13 @@ type SeedLayer struct {
 	Within3 *SeedMean       `json:"within3"` // k1 + k3, and its difference from untrained layers
 	Place   *SeedMean       `json:"place"`   // the share that depends on the place
 	// R² of the best 3 × 3 convolution, and its difference from untrained layers
-	R2K3     *SeedMean `json:"r2_k3"`
-	Tap      *SeedMean `json:"tap"`      // tap score
-	Content  *SeedMean `json:"content"`  // content bits, mean over the heads
-	Sentence string    `json:"sentence"` // what the values say
+	R2K3      *SeedMean `json:"r2_k3"`
+	Tap       *SeedMean `json:"tap"`        // tap score
+	Content   *SeedMean `json:"content"`    // content bits, mean over the heads
+	MeanShift *SeedMean `json:"mean_shift"` // of the heads, in tokens
+	Taps      *SeedMean `json:"taps"`       // heads with more than half of their weight on one shift
+	Clamped   *SeedMean `json:"clamped"`    // part of the reads of taps that leave the grid
+	Sentence  string    `json:"sentence"`   // what the values say
 }
 
 // SeedMean is a value over several runs. Intervals account for seeds alone.
@@ -66,6 +70,8 @@ func Seeds(runs []Analysis) []SeedLayer {
 		l.R2K3 = seedMean(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
 		l.Tap = seedMean(of(tapOf), len(runs), nil)
 		l.Content = seedMean(of(contentOf), len(runs), nil)
+		l.MeanShift, l.Taps = seedMean(of(shiftOf), len(runs), nil), seedMean(of(tapsOf), len(runs), nil)
+		l.Clamped = seedMean(of(clampedOf), len(runs), nil)
 		l.Shares = meanShares(runs, i)
 		all = append(all, l)
 	}
@@ -74,6 +80,14 @@ func Seeds(runs []Analysis) []SeedLayer {
 		all[i].Sentence = seedSentence(all[i])
 	}
 	return all
+}
+
+// SeedTrend summarizes the trend of the mean shifts over depth, of the runs that Seeds takes; nil: not all have one.
+func SeedTrend(runs []Analysis) *SeedMean {
+	if i, _ := Repeated(runs); i >= 0 || len(runs) < 2 || !alike(runs) {
+		return nil
+	}
+	return seedMean(trends(runs), len(runs), nil)
 }
 
 func alike(runs []Analysis) bool {
@@ -182,7 +196,7 @@ func seedSentence(l SeedLayer) string {
 	return head + text
 }
 
-func seedTable(seeds []SeedLayer) *table.Table {
+func seedTable(runs []Analysis, seeds []SeedLayer) *table.Table {
 	type seedField = table.Field[SeedLayer]
 	column := func(head string, cell func(SeedLayer) table.Cell) seedField {
 		return table.For(table.Column{Head: head, Right: true}, cell)
@@ -198,6 +212,13 @@ func seedTable(seeds []SeedLayer) *table.Table {
 	t := &table.Table{Title: fmt.Sprintf("over %d runs   percent; means, and 95 %% intervals over seeds", seeds[0].N)}
 	for _, l := range seeds {
 		t.Notes = append(t.Notes, l.Sentence)
+	}
+	if of := SeedTrend(runs); of != nil {
+		text := fmt.Sprintf("Kendall's τ of the layers and the mean shifts of their heads: %.2f", float64(of.Mean))
+		if of.CI.Known() {
+			text += fmt.Sprintf(" [%.2f, %.2f]", of.CI.Lo, of.CI.Hi)
+		}
+		t.Notes = append(t.Notes, text+" over seeds")
 	}
 	return table.Fill(t, []seedField{
 		table.For(table.Column{Head: "layer", Right: true, Name: true},

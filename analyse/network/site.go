@@ -25,6 +25,9 @@ type site struct {
 	loses    bool             // zeros around the grid have part of the attention
 	single   bool             // seen is one array, of which nothing says whether it depends on the image
 	seen     *analyse.Attention
+	profile  []analyse.Profile // of the heads, once they were asked for
+	// attention of the same layer of an untrained network, (T, T) for each head; nil: not drawn
+	untrained [][]float64
 	linearMap
 	fits
 }

@@ -22,7 +22,7 @@ func Screen(runs []Analysis, seeds []SeedLayer, width int) (text string) {
 		text += "\n" + screenTable(d).Text(width)
 	}
 	if len(seeds) > 0 {
-		text += "\n" + seedTable(seeds).Text(width)
+		text += "\n" + seedTable(runs, seeds).Text(width)
 	}
 	return text
 }
@@ -60,7 +60,7 @@ func Text(runs []Analysis, seeds []SeedLayer, width int) string {
 		}
 	}
 	if len(seeds) > 0 {
-		tables = append(tables, seedTable(seeds))
+		tables = append(tables, seedTable(runs, seeds))
 	}
 	return texts(tables, width)
 }

@@ -31,6 +31,9 @@ func (m *measurement) sentence(i int) (string, error) {
 	f.Null = new(sharesNull("", m.against.layers[i])) // the usual null needs no name
 	f.Content = float64(contentOf(l))
 	text, err := analyse.Sentence(l.Layer, f)
+	if l.Shifts != nil {
+		text += "; " + l.Shifts.sentence()
+	}
 	v, words := analyse.Judge(pOf(l, m.d.Layers), r)
 	m.d.Layers[i].Verdict = &v
 	return text + ". Verdict: " + words, err
@@ -117,9 +120,12 @@ func tooFew(layers []Layer) (notes []string) {
 	return notes
 }
 
-// verdict answers for a network, in three sentences: what is left if its layers are replaced, which layers act as
-// convolutions, and how much of their operators is one.
-func verdict(d Analysis) []string { return []string{whatIsLeft(d), whichLayersAct(d), howMuch(d)} }
+// verdict answers for a network: what is left if its layers are replaced, which layers act as convolutions, how much of
+// their operators is one and, of a network with heads, where these look.
+func verdict(d Analysis) []string {
+	return slices.DeleteFunc([]string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)},
+		func(sentence string) bool { return sentence == "" })
+}
 
 func whatIsLeft(d Analysis) string {
 	all := d.FunctionAll

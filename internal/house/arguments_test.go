@@ -32,7 +32,6 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 // Public functions that return an error return one for arguments that are nil, empty or ragged: they do not panic.
 func TestArguments(t *testing.T) {
 	ctx := context.Background()
-	one := [][]float64{{1}}
 	ragged := [][]float64{{1, 2}, {3}}
 	for name, call := range map[string]func() error{
 		"ckpt.Write": func() error { return ckpt.Write(t.TempDir()+"/nil.ckpt", nil) },
@@ -77,14 +76,10 @@ func TestArguments(t *testing.T) {
 			return second(train.NewEvaluator(nil, train.Shape{1, 2, 2, 1},
 				train.Options{}))
 		},
-		"viz.DotProduct": func() error { return second(viz.DotProduct([]float64{1, 2}, ragged, ragged)) },
-		"viz.MultiHead": func() error {
-			return second(viz.MultiHead([][][]float64{one}, ragged,
-				[][][]float64{one}))
+		"viz.Equation": func() error {
+			return second(viz.Equation("", [][]viz.Term{{{Matrix: ragged}}}, viz.EquationOptions{}))
 		},
-		"viz.DenseAsAttention":       func() error { return second(viz.DenseAsAttention(ragged, one)) },
-		"viz.ConvolutionAsAttention": func() error { return second(viz.ConvolutionAsAttention(one, nil)) },
-		"viz.Heads":                  func() error { return second(viz.Heads(viz.Layers(nil), viz.HeadsOptions{})) },
+		"viz.Heads": func() error { return second(viz.Heads(viz.Layers(nil), viz.HeadsOptions{})) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := call(); err == nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/null"
+	"github.com/attnconv/attnconv/study/stats"
 )
 
 // grid is that of the small presets: 32 × 32 pixels in patches of 4 × 4.
@@ -188,16 +188,16 @@ func trends(arm string, list []*result) (numbers []Number, err error) {
 		{"shift", gaussianValue(&err, func(h heads) float64 { return h.shift })},
 	} {
 		taus := each(list, func(r *result) (float64, bool) {
-			var depth, values []float64
+			var values []float64
 			for i := range r.depth() {
 				if v, ok := what.of(r, i); ok {
-					depth, values = append(depth, float64(i)), append(values, v)
+					values = append(values, v)
 				}
 			}
 			if len(values) < 2 {
 				return 0, false
 			}
-			return kendall(depth, values), true
+			return stats.Trend(values), true
 		})
 		if len(taus) > 0 {
 			numbers = append(numbers, limitedOverSeeds("layers/trend-"+what.name+"/"+arm, taus, -1))
@@ -213,16 +213,4 @@ func (r *result) depth() int {
 		layers = max(layers, len(r.Analyse.Layers))
 	}
 	return layers
-}
-
-// kendall is the share of pairs in the same order less that of pairs in the opposite order; equal values are neither.
-func kendall(x, y []float64) float64 {
-	sum, pairs := 0, 0
-	for i := range x {
-		for j := range i {
-			sum += cmp.Compare(x[i], x[j]) * cmp.Compare(y[i], y[j])
-			pairs++
-		}
-	}
-	return float64(sum) / float64(pairs)
 }

@@ -629,18 +629,6 @@ func TestHeadMeasures(t *testing.T) {
 	}
 }
 
-// Kendall's τ: pairs in order less pairs out of order, of all pairs.
-func TestKendall(t *testing.T) {
-	for _, tt := range []struct {
-		y    []float64
-		want float64
-	}{{[]float64{3, 2, 1}, -1}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 1, 2}, 2.0 / 3}, {[]float64{1, 3, 2}, 1.0 / 3}} {
-		if got := kendall([]float64{0, 1, 2}, tt.y); math.Abs(got-tt.want) > 1e-15 {
-			t.Errorf("%v: %v, want %v", tt.y, got, tt.want)
-		}
-	}
-}
-
 // The rate with the highest validation accuracy in the last epoch wins once all are tried, unless its run diverged.
 func TestChosenRate(t *testing.T) {
 	tried := func(rate float64, diverged bool, accs ...float64) *result {

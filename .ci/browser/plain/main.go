@@ -1,4 +1,4 @@
-// Plain computes the theorem from its definition, with package theorem/plain in float64, for the tests of the page: it
+// Plain computes the theorem from its definition, with package internal/plain in float64, for the tests of the page: it
 // reads a JSON list of cases from standard input, and writes for each the largest difference between a convolution and
 // nine heads of attention.
 package main
@@ -9,7 +9,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 )
 
 const side, channels = 32, 3

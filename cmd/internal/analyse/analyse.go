@@ -181,7 +181,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	warnOfSameSeed(c, runs)
 	var document any = runs[0]
 	if len(runs) > 1 {
-		document = network.Analyses{V: 1, Runs: runs, CKA: cka, Seeds: seeds}
+		document = network.Analyses{V: 1, Runs: runs, CKA: cka, Trend: network.SeedTrend(runs), Seeds: seeds}
 	}
 	return o.show(c, document, network.CSV(runs), func(width int) string {
 		if !o.Details && !o.Function && !o.Network {

@@ -3,9 +3,9 @@ package claims
 import (
 	"math"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // What attention is made of.
@@ -221,7 +221,7 @@ func gaussian(t *trial) {
 func downsampling(t *trial) {
 	for range min(t.n, 20) {
 		rows, cols, ch := 2*t.between(1, 4), 2*t.between(1, 4), t.between(1, 3)
-		x := theorem.Normal[float32](t.rng, rows*cols*ch, 1)
+		x := normal[float32](t.rng, rows*cols*ch, 1)
 		tokens := must(evaluate(func(g *nn.Graph) []*nn.Node {
 			return []*nn.Node{nn.SpaceToDepth{S: 2}.Forward(g, g.Input("x", x, 1, rows, cols, ch))}
 		}))
@@ -231,6 +231,6 @@ func downsampling(t *trial) {
 			r, c := token/(cols/2)*2+place/(2*ch), token%(cols/2)*2+place/ch%2
 			back[(r*cols+c)*ch+place%ch] = v
 		}
-		t.equal(theorem.Widened(back), theorem.Widened(x))
+		t.equal(widened(back), widened(x))
 	}
 }

@@ -224,12 +224,12 @@ func stackedPadding(t *trial) {
 		x := t.normal(theorem.Volume(size) * 2)
 		first := must(theorem.FromConv(a, theorem.FromOptions{}))
 		second := must(theorem.FromConv(b, theorem.FromOptions{}))
-		want := b.Exact(size, a.Exact(size, x))
+		want := exact(b, size, exact(a, size, x))
 		t.equal(second.Forward(size, first.Forward(size, x)[0])[0], want)
 
 		once, more := *a, *b // pads by two in the first layer only
 		once.Before, once.After, more.Before, more.After = []int{2, 2}, []int{2, 2}, nil, nil
-		d := gap(more.Exact(once.OutSize(size), once.Exact(size, x)), want)
+		d := gap(exact(&more, once.OutSize(size), exact(&once, size, x)), want)
 		t.differs(d, 1e-3, "two 3 × 3 layers, padded by two pixels in the first only: off by %.2g of the largest output", d)
 	}
 }

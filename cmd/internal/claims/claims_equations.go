@@ -4,11 +4,11 @@ import (
 	"math"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // The paper's numbered equations, and what they expand to.
@@ -46,7 +46,7 @@ var equations = []Claim{
 				size := []int{t.between(2, 6), t.between(2, 6)}
 				c := t.conv(square(3, theorem.Zero), 2, 3)
 				x := t.normal(theorem.Volume(size) * 2)
-				t.equal(patches(c, size, x).Flat(), c.Exact(size, x))
+				t.equal(patches(c, size, x).Flat(), exact(c, size, x))
 			}
 		},
 	},
@@ -189,7 +189,7 @@ func relativeScore(t *trial) {
 			Terms: posenc.TermNames()})
 		w := map[string][]float64{}
 		for _, p := range s.Params() {
-			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = theorem.Widened(p.Data)
+			w[strings.TrimSuffix(strings.TrimPrefix(p.Name, "model."), ".weight")] = widened(p.Data)
 		}
 		a, b := t.normal(in), t.normal(in) // contents of query and key
 		matrix := func(name string, cols int) (m plain.Matrix) {
@@ -220,7 +220,7 @@ func relativeScore(t *trial) {
 // programScore returns the score of the program's encoding, of one head, for query q with content a and key k with
 // content b, among random tokens.
 func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b []float64) float64 {
-	x := theorem.Normal[float32](t.rng, rows*cols*in, 1)
+	x := normal[float32](t.rng, rows*cols*in, 1)
 	for i := range in {
 		x[q*in+i], x[k*in+i] = float32(a[i]), float32(b[i])
 	}

@@ -75,7 +75,7 @@ var extensions = []Claim{
 					q := theorem.Index(size, strided.Query(out))
 					pooled = append(pooled, whole[q*2:q*2+2]...)
 				}
-				t.equal(pooled, strided.Exact(size, x))
+				t.equal(pooled, exact(&strided, size, x))
 			}
 		},
 	},
@@ -90,7 +90,7 @@ var extensions = []Claim{
 				g := theorem.Geometry{Kernel: []int{t.between(1, 4), t.between(1, 4)}}
 				g.Before, g.After = theorem.Same(g.Kernel, nil)
 				c := &theorem.Conv[float64]{Geometry: g, In: 4, Out: 4, Groups: []int{1, 2, 4}[t.rng.IntN(3)]}
-				c.Random(t.rng)
+				randomize(c, t.rng)
 				t.keepsSize(c, []int{t.between(2, 6), t.between(2, 6)})
 			}
 		},
@@ -167,7 +167,7 @@ func flattened(t *trial) {
 		c := t.conv(square(3, theorem.Zero), 1, 1)
 		rows, cols := t.between(3, 5), t.between(3, 5)
 		x := t.normal(rows * cols)
-		want := c.Exact([]int{rows, cols}, x)
+		want := exact(c, []int{rows, cols}, x)
 		along := func(x []float64, width int) []float64 { // heads on the shifts dy·width + dx
 			l := &theorem.Layer[float64]{In: 1, Out: 1, Bias: c.Bias,
 				Geometry: theorem.Geometry{Kernel: []int{2*width + 3},

@@ -76,8 +76,8 @@ func (t *trial) windowed(g theorem.Geometry, heads, in, out int) *theorem.Layer[
 func lowRank(rng *rand.Rand, r int, g theorem.Geometry, in, out int) *theorem.Conv[float64] {
 	var m mat.Dense
 	c := &theorem.Conv[float64]{Geometry: g, In: in, Out: out}
-	m.Mul(theorem.Dense(theorem.Normal[float64](rng, in*out*r, 1), in*out, r),
-		theorem.Dense(theorem.Normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
+	m.Mul(theorem.Dense(normal[float64](rng, in*out*r, 1), in*out, r),
+		theorem.Dense(normal[float64](rng, r*c.Entries(), 1), r, c.Entries()))
 	c.Weight = m.RawMatrix().Data // (out·in, entries)
 	return c
 }
@@ -133,7 +133,7 @@ func softExact(t *trial) {
 func fewerHeads(t *trial) {
 	for range t.n {
 		c := t.conv(theorem.Geometry{Kernel: []int{4}, Border: theorem.Circular}, 2, 3)
-		_, lost := c.Largest(2)
+		_, lost := largest(c, 2)
 		best := math.Inf(1)
 		for i := range 4 {
 			for j := range i {

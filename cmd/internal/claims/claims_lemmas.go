@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // The theorem, its two lemmas, and their assumptions.
@@ -43,10 +43,10 @@ var lemmas = []Claim{
 				mirrored := *c
 				mirrored.Flip = false
 				size := []int{5, 5}
-				l := must(theorem.FromConv(c, theorem.FromOptions{}))
-				t.compare(l, c, size)
+				t.compare(must(theorem.FromConv(c, theorem.FromOptions{})), c, size)
 				x := t.normal(50)
-				d := gap(must(theorem.FromConv(&mirrored, theorem.FromOptions{})).Forward(size, x)[0], c.Exact(size, x))
+				l := must(theorem.FromConv(&mirrored, theorem.FromOptions{}))
+				d := gap(l.Forward(size, x)[0], exact(c, size, x))
 				t.differs(d, 0.05, "a random 3 × 3 kernel: off by %.2g of the largest output", d)
 			}
 		},
@@ -73,7 +73,7 @@ var lemmas = []Claim{
 				l := must(theorem.FromConv(c, theorem.FromOptions{Order: t.rng.Perm(c.Entries())}))
 				t.compare(must(l.Factor(c.Out+t.rng.IntN(2))).Layer(l), c, size)
 				soft, x := must(theorem.FromConv(c, theorem.FromOptions{Alpha: 1})), t.normal(theorem.Volume(size)*c.In)
-				d := gap(soft.Forward(size, x)[0], c.Exact(size, x))
+				d := gap(soft.Forward(size, x)[0], exact(c, size, x))
 				t.differs(d, 0.01, "at α = 1 a random kernel of %d × %d is off by %.2g of the largest output",
 					c.Kernel[0], c.Kernel[1], d)
 			}
@@ -161,13 +161,13 @@ var lemmas = []Claim{
 // compare compares the layer's result on a random image with the convolution's.
 func (t *trial) compare(l *theorem.Layer[float64], c *theorem.Conv[float64], size []int) {
 	x := t.normal(theorem.Volume(size) * c.In)
-	t.equal(l.Forward(size, x)[0], c.Exact(size, x))
+	t.equal(l.Forward(size, x)[0], exact(c, size, x))
 }
 
 // keepsSize compares c as attention with the convolution whose padding keeps the size. That padding comes from the
 // definition, plain.Conv.Same, and not from c.
 func (t *trial) keepsSize(c *theorem.Conv[float64], size []int) {
-	want, x := c.Definition(), t.normal(theorem.Volume(size)*c.In)
+	want, x := definition(c), t.normal(theorem.Volume(size)*c.In)
 	want.Same = true
 	t.equal(must(theorem.FromConv(c, theorem.FromOptions{})).Forward(size, x)[0], want.Forward(size, x))
 }

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // What measures of layers rest on.
@@ -194,7 +194,7 @@ func maskedDiagonal(t *trial) {
 		x[2*q] = 1
 		y := soft.Forward(size, x)[0][2*q : 2*q+2]
 		t.equal(y, center.Bias)
-		want := center.Exact(size, x)[2*q : 2*q+2]
+		want := exact(&center, size, x)[2*q : 2*q+2]
 		t.differs(gap(y, want), 0.99, "a pixel of 1 on %d × %d pixels: at itself a random 3 × 3 kernel has (%.2f, "+
 			"%.2f), masked heads (%.2f, %.2f)",
 			size[0], size[1], want[0], want[1], y[0], y[1])
@@ -256,7 +256,7 @@ func patchTokens(t *trial) {
 		pixels := t.conv(square(k, theorem.Zero), channels, channels)
 		tokens := patched(pixels, p, reach)
 		x := t.normal(rows * cols * p * p * channels)
-		want := pixels.Exact([]int{rows * p, cols * p}, x)
+		want := exact(pixels, []int{rows * p, cols * p}, x)
 		l := must(theorem.FromConv(tokens, theorem.FromOptions{}))
 		t.true(len(l.Heads) == (2*reach+1)*(2*reach+1), "%d heads", len(l.Heads))
 		got := l.Forward([]int{rows, cols}, inPatches(x, rows, cols, p, channels))[0]

@@ -120,8 +120,8 @@ func alpha46(t *trial) {
 		w, math.SmallestNonzeroFloat32)
 	for range t.n {
 		c := &theorem.Conv[float32]{Geometry: square(3, theorem.Zero), In: 2, Out: 2}
-		c.Random(t.rng)
-		x := theorem.Normal[float32](t.rng, 50, 1)
+		randomize(c, t.rng)
+		x := normal[float32](t.rng, 50, 1)
 		l := must(theorem.FromConv(c, theorem.FromOptions{Alpha: 46}))
 		abs, _ := distance(l.Forward([]int{5, 5}, x)[0], c.Forward([]int{5, 5}, x)[0])
 		t.scalar(abs, 0)
@@ -225,10 +225,10 @@ func hardGradient(t *trial) {
 func centerGradient(t *trial, alpha float64) (top float64) {
 	const images, rows, cols, in, out = 4, 6, 6, 2, 3
 	c := &theorem.Conv[float32]{Geometry: square(3, theorem.Replicate), In: in, Out: out}
-	c.Random(t.rng)
+	randomize(c, t.rng)
 	layer := must(convert.Trainable(nn.NewScope(0), must(theorem.FromConv(c, theorem.FromOptions{Alpha: alpha})), rows,
 		cols))
-	x := theorem.Normal[float32](t.rng, images*rows*cols*in, 1)
+	x := normal[float32](t.rng, images*rows*cols*in, 1)
 	var loss *nn.Node
 	g := must(nn.Build(true, func(g *nn.Graph) {
 		y := nn.MeanTokens{}.Forward(g, layer.Forward(g, g.Input("x", x, images, rows*cols, in)))

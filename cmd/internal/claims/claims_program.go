@@ -8,10 +8,10 @@ import (
 	"github.com/attnconv/attnconv/attention"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // The program's results, compared with float64.
@@ -28,10 +28,10 @@ var program = []Claim{
 				size := []int{t.between(3, 8), t.between(3, 8)}
 				c := &theorem.Conv[float32]{Geometry: square(1+2*t.rng.IntN(2), theorem.Replicate), In: t.between(1, 4),
 					Out: t.between(1, 4)}
-				c.Random(t.rng)
+				randomize(c, t.rng)
 				l := must(theorem.FromConv(c, theorem.FromOptions{Alpha: 46}))
-				x := theorem.Normal[float32](t.rng, theorem.Volume(size)*c.In, 1)
-				t.equal(theorem.Widened(must(inFloat32(l, size, x))), c.Exact(size, x))
+				x := normal[float32](t.rng, theorem.Volume(size)*c.In, 1)
+				t.equal(widened(must(inFloat32(l, size, x))), exact(c, size, x))
 			}
 			for range max(1, t.n/50) {
 				for _, v := range programLayers() {
@@ -62,8 +62,8 @@ func negligible(t *trial) {
 				Alpha: float32(alpha)}}}
 		wide := &theorem.Layer[float64]{Geometry: l.Geometry, In: 1, Out: 1, Weights: [][]float64{{1}},
 			Heads: []theorem.Head[float64]{theorem.Gaussian[float64]{Center: make([]float64, 2), Alpha: alpha}}}
-		return theorem.Widened(must(inFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols},
-			theorem.Widened(x))[0]
+		return widened(must(inFloat32(l, []int{rows, cols}, x))), wide.Forward([]int{rows, cols},
+			widened(x))[0]
 	}
 	for range min(t.n, 20) {
 		x := make([]float32, rows*cols) // values of at least 1
@@ -172,7 +172,7 @@ func (t *trial) program(v programLayer) {
 	}
 	want, wantLoss := p.definition()
 	hard := max(1, v.alpha/4) // rounding errors of scores grow with α
-	abs, wide := distance(theorem.Widened(y), want)
+	abs, wide := distance(widened(y), want)
 	t.scalar(abs/max(1, wide)/hard, 0)
 	t.scalar((loss-wantLoss)/hard, 0)
 	slopes, top := make([][]float64, len(p.params)), 0.0
@@ -218,11 +218,11 @@ func (t *trial) probe(v programLayer) *probe {
 		case strings.HasSuffix(q.Name, "attention_spreads"):
 			t.spreads(q.Data, len(q.Shape) > 1, v.alpha)
 		case strings.HasSuffix(q.Name, "position_embeddings.weight"):
-			copy(q.Data, theorem.Normal[float32](t.rng, len(q.Data), 1))
+			copy(q.Data, normal[float32](t.rng, len(q.Data), 1))
 		}
 	}
 	behind := nn.NewScope(t.rng.Uint64())
-	p.places, p.shift = theorem.Normal[float32](t.rng, tokens*p.wide, 1), behind.Param("shift", nn.Normal(0, 1), p.wide)
+	p.places, p.shift = normal[float32](t.rng, tokens*p.wide, 1), behind.Param("shift", nn.Normal(0, 1), p.wide)
 	p.readout = nn.NewLinear(behind, p.wide, probeClasses)
 	p.labels = []int32{int32(t.rng.IntN(probeClasses)), int32(t.rng.IntN(probeClasses))}
 	p.plain = plain.Layer{Encoding: v.encoding, Terms: v.terms, Absolute: v.absolute, Rows: grid.Rows, Cols: grid.Cols,
@@ -230,7 +230,7 @@ func (t *trial) probe(v programLayer) *probe {
 		In:    in, Out: out, HeadDim: dim, MaxSide: side, Split: v.split, Params: map[string][]float64{},
 		Rate: float64(float32(v.rate))}
 	for _, q := range p.params {
-		p.plain.Params[strings.TrimPrefix(q.Name, "model.")] = theorem.Widened(q.Data)
+		p.plain.Params[strings.TrimPrefix(q.Name, "model.")] = widened(q.Data)
 	}
 	if v.rate > 0 {
 		p.plain.Kept = p.kept(s.Key("dropout"), heads, tokens)
@@ -310,7 +310,7 @@ func (p *probe) definition() (y []float64, loss float64) {
 	y = p.plain.Forward(p.plain.Params["x"])
 	n := len(y) / probeBatch // values per image
 	for b, label := range p.labels {
-		logits := theorem.Widened(p.readout.B.Data)
+		logits := widened(p.readout.B.Data)
 		for i, v := range y[b*n : (b+1)*n] {
 			u := v + float64(p.places[i]) + float64(p.shift.Data[i%p.wide])
 			for c := range logits {

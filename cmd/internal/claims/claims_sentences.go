@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // Common sentences about attention and convolution.
@@ -133,13 +133,13 @@ func flattenedWindow(t *trial) {
 		// In the middle column of an image as wide as the kernel nothing wraps into the next row.
 		rows := t.between(k, k+2)
 		x := t.normal(rows * k)
-		got, want := window(rows, k, x), c.Exact([]int{rows, k}, x)
+		got, want := window(rows, k, x), exact(c, []int{rows, k}, x)
 		for r := range rows {
 			t.scalar(got[r*k+k/2], want[r*k+k/2])
 		}
 		cols := k + t.between(1, 4)
 		x = t.normal(rows * cols)
-		got, want = window(rows, cols, x), c.Exact([]int{rows, cols}, x)
+		got, want = window(rows, cols, x), exact(c, []int{rows, cols}, x)
 		middle := (rows/2)*cols + cols/2
 		t.differs(math.Abs(got[middle]-want[middle]), 0.1,
 			"%d × %d kernel, %d × %d pixels: the pixel in the middle becomes %.3f, by the "+

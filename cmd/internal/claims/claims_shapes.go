@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // Heads that are not Gaussian, and heads whose shape depends on the content.

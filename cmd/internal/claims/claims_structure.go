@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // What else attention can express, and what it cannot.
@@ -51,7 +51,7 @@ var structure = []Claim{
 				t.equal(layer.Forward(x, x, itself).Flat(), want.Flat())
 				c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{1}}, In: 3, Out: 2, Bias: b,
 					Weight: w.T().Flat()}
-				t.equal(c.Exact([]int{n}, x.Flat()), want.Flat())
+				t.equal(exact(c, []int{n}, x.Flat()), want.Flat())
 			}
 		},
 	},
@@ -125,7 +125,7 @@ func (t *trial) onGrid() (residual float64) {
 			c.Weight = append(c.Weight, math.Exp(head.Score(s)))
 		}
 		x := t.normal(theorem.Volume(size))
-		want, sums := c.Exact(size, x), c.Exact(size, theorem.Repeated([]float64{1}, theorem.Volume(size), 1))
+		want, sums := exact(c, size, x), exact(c, size, theorem.Repeated([]float64{1}, theorem.Volume(size), 1))
 		for q := range want {
 			want[q] /= sums[q]
 		}
@@ -156,7 +156,7 @@ func hardHeadsOnly(t *trial) {
 			least, most = min(least, slices.Min(p)), max(most, slices.Max(p))
 		})
 		x := t.normal(theorem.Volume(size) * 2)
-		want := small.Exact(size, x)
+		want := exact(small, size, x)
 		abs, top := distance(l.Forward(size, x)[0], want)
 		t.scalar(abs/top, 0)
 		t.differs(least, 0.005, "%d soft heads on a torus of 7 × 7 give every key between %.3f and %.3f, and are a 3 "+
@@ -281,6 +281,6 @@ func converse(t *trial) {
 		c := &theorem.Conv[float64]{Geometry: theorem.Geometry{Kernel: []int{n}, Before: []int{0}, After: []int{n - 1},
 			Border: theorem.Circular},
 			In: 1, Out: 1, Weight: plain.Softmax(make([]float64, n))}
-		t.equal(z.T()[0], c.Exact([]int{n}, x.T()[0]))
+		t.equal(z.T()[0], exact(c, []int{n}, x.T()[0]))
 	}
 }

@@ -3,8 +3,8 @@ package claims
 import (
 	"slices"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 )
 
 // Attention does not depend on the order of its tokens, except through position encodings.

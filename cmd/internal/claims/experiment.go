@@ -122,8 +122,8 @@ func measure[F theorem.Float](e *Experiment) (d Deviation, err error) {
 	for n := range convs {
 		rng := stream.Rand(e.Seed, fmt.Sprintf("prove/%d/%d/%d", e.Axes, e.Kernel, n))
 		c := &theorem.Conv[F]{Geometry: e.geometry(), In: e.In, Out: e.Out}
-		c.Random(rng)
-		convs[n], images[n] = c, theorem.Normal[F](rng, theorem.Volume(size)*e.In, 1)
+		randomize(c, rng)
+		convs[n], images[n] = c, normal[F](rng, theorem.Volume(size)*e.In, 1)
 		var lost float64
 		weights[n], lost = matrices(c, e.HeadCount(), e.HeadDim)
 		d.Lost = max(d.Lost, lost)
@@ -138,7 +138,7 @@ func measure[F theorem.Float](e *Experiment) (d Deviation, err error) {
 	}
 	z := make([]F, e.In)
 	l.Attend(size, func(h, q int, keys []int, p []F) {
-		d.Leak = max(d.Leak, theorem.Second(p))
+		d.Leak = max(d.Leak, second(p))
 		for n, x := range images {
 			if w := weights[n][h]; w != nil {
 				theorem.Mix(z, x, keys, p)
@@ -148,9 +148,9 @@ func measure[F theorem.Float](e *Experiment) (d Deviation, err error) {
 	})
 	d.Bits = true
 	for n, c := range convs {
-		want := c.Definition()
+		want := definition(c)
 		want.Same = e.Border != Interior
-		abs, top := distance(ys[n], want.Forward(size, theorem.Widened(images[n])))
+		abs, top := distance(ys[n], want.Forward(size, widened(images[n])))
 		d.Max, d.Rel = max(d.Max, abs), max(d.Rel, abs/top)
 		d.Bits = d.Bits && slices.Equal(ys[n], c.Forward(size, images[n])[0])
 	}
@@ -161,7 +161,7 @@ func measure[F theorem.Float](e *Experiment) (d Deviation, err error) {
 // norm that is lost.
 func matrices[F theorem.Float](c *theorem.Conv[F], heads, dim int) (w [][]F, lost float64) {
 	w = make([][]F, c.Entries())
-	entries, left := c.Largest(heads)
+	entries, left := largest(c, heads)
 	left *= left
 	var all, cut float64
 	for t := range w {

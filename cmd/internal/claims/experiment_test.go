@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/attnconv/attnconv/theorem"
@@ -97,5 +99,14 @@ func TestRunAllReturnsTheCauseOfCancellation(t *testing.T) {
 	cancel(cause)
 	if _, err := runAll(ctx, experiments()); !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
+	}
+}
+
+func TestTheLargestEntriesAreKept(t *testing.T) {
+	four := theorem.Geometry{Kernel: []int{4}}
+	c := &theorem.Conv[float64]{Geometry: four, In: 1, Out: 1, Weight: []float64{3, 0, -5, 4}}
+	entries, lost := largest(c, 2)
+	if want := 3 / math.Sqrt(50); !slices.Equal(entries, []int{2, 3}) || math.Abs(lost-want) > 1e-15 {
+		t.Errorf("entries %v, lost %g; want [2 3] and %g", entries, lost, want)
 	}
 }

@@ -211,11 +211,11 @@ func gap(a, b []float64) float64 {
 // between draws an integer from least to most.
 func (t *trial) between(least, most int) int { return least + t.rng.IntN(most-least+1) }
 
-func (t *trial) normal(n int) []float64 { return theorem.Normal[float64](t.rng, n, 1) }
+func (t *trial) normal(n int) []float64 { return normal[float64](t.rng, n, 1) }
 
 func (t *trial) conv(g theorem.Geometry, in, out int) *theorem.Conv[float64] {
 	c := &theorem.Conv[float64]{Geometry: g, In: in, Out: out}
-	c.Random(t.rng)
+	randomize(c, t.rng)
 	return c
 }
 

@@ -159,11 +159,11 @@ func (s *Site) compare(alpha float64) (d SiteDeviation, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.Leak = l.Leak(s.Size)
+	d.Leak = leak(l, s.Size)
 	ys := l.Forward(s.Size, s.Images...)
 	for n, want := range s.Results {
 		abs, top := distance(finish(s, n, ys[n]), want)
-		own, _ := distance(finish(s, n, s.Conv.Exact(s.Size, s.Images[n])), want)
+		own, _ := distance(finish(s, n, exact(s.Conv, s.Size, s.Images[n])), want)
 		top = max(top, math.SmallestNonzeroFloat64)
 		d.Max, d.Rel, d.Own = max(d.Max, abs), max(d.Rel, abs/top), max(d.Own, own/top)
 	}

@@ -24,7 +24,7 @@ func sites(t *testing.T) []Site {
 			}
 		}
 	}
-	found, err := Sites(net, theorem.Normal[float32](rng, n*rows*cols*channels, 1), n, rows, cols, channels)
+	found, err := Sites(net, normal[float32](rng, n*rows*cols*channels, 1), n, rows, cols, channels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 		c := &theorem.Conv[float32]{In: 3, Out: 4, Geometry: theorem.Geometry{
 			Kernel: []int{3, 3}, Before: []int{1, 1}, After: []int{1, 1}, Border: theorem.Replicate}}
 		rng := rand.New(rand.NewPCG(3, 4))
-		c.Random(rng)
+		randomize(c, rng)
 		l, err := theorem.FromConv(c, theorem.FromOptions{Alpha: alpha})
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestTrainableLayerIsThePlainOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := [][]float32{theorem.Normal[float32](rng, rows*cols*3, 1), theorem.Normal[float32](rng, rows*cols*3, 1)}
+		x := [][]float32{normal[float32](rng, rows*cols*3, 1), normal[float32](rng, rows*cols*3, 1)}
 		got, err := run(fast, rows, cols, 3, x...)
 		if err != nil {
 			t.Fatal(err)

@@ -130,7 +130,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("no stage names untrained networks: %v", all[:len(all)-1])
 	}
 	d := all[len(all)-1].Result
-	if len(d.Analysis.Layers) != 2 || len(d.Analysis.Verdict) != 3 || d.File != "" || d.Old {
+	if len(d.Analysis.Layers) != 2 || len(d.Analysis.Verdict) != 4 || d.File != "" || d.Old {
 		t.Fatalf("%+v", d)
 	}
 	var epochs [2]struct{ Shares []struct{ Within3 float64 } } // one of them is measured, the best

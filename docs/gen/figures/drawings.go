@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -104,39 +104,6 @@ func fivePixels(_ *program, width float64) (*viz.Figure, error) {
 	}
 	lines = append(lines, []viz.Term{viz.Sign("="), {Matrix: sum, Name: "Y, the convolution", Max: 8, Numbers: true}})
 	return viz.Equation("Each head moves the pixels, then multiplies", lines, viz.EquationOptions{Width: width})
-}
-
-// fourByFour is a convolution of 4 × 4 pixels as nine heads.
-func fourByFour(*program, float64) (*viz.Figure, error) {
-	return viz.ConvolutionAsAttention([][]float64{{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 1, 1, 0}, {0, 1, 1, 0}},
-		[][]float64{{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}})
-}
-
-// words are tokens with three features.
-var words = [][]float64{{1, 0.2, 0}, {0.1, 1.5, 0.3}, {0.9, -0.4, 0.2}, {-0.6, 0.3, 1}, {0, 0.8, -1}}
-
-func dotProduct(*program, float64) (*viz.Figure, error) {
-	return viz.DotProduct(words[1], words, [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.5, 0.5}})
-}
-
-func multiHead(*program, float64) (*viz.Figure, error) {
-	maps := [][]float64{{0.9, 0.1, -0.5, 0.3}, {-0.2, 0.8, 0.4, -0.6}, {0.5, -0.3, 0.7, 0.2}}
-	var p, w [][][]float64
-	for h := range 3 {
-		p = append(p, head(h-1, 0.8))
-		w = append(w, [][]float64{maps[h], maps[(h+1)%3], maps[(h+2)%3]})
-	}
-	return viz.MultiHead(p, words, w)
-}
-
-func dense(*program, float64) (*viz.Figure, error) {
-	w := make([][]float64, 9)
-	for i := range w {
-		for j := range 4 {
-			w[i] = append(w[i], math.Round(10*math.Sin(float64(3*i+5*j)))/10)
-		}
-	}
-	return viz.DenseAsAttention(words[:3], w)
 }
 
 // star returns the star of the example images in grays, the darkest 0 and the lightest 1.

@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/theorem"
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 )
 
 var x = plain.Matrix{{0}, {0}, {1}, {1}, {5}} // five pixels in a row, of one channel

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/attnconv/attnconv/theorem/plain"
+	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // Kernel 1, 10, 100 (or 1, 10) on 1, 2, 3.
