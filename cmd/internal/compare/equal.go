@@ -18,8 +18,7 @@ import (
 type budget struct {
 	name, help, words string
 	of                func(e estimate) float64 // what an epoch costs; nil: the same for all
-	// how far a measurement may be off, as a part: finished runs whose epochs cost as much but for that are taken
-	off float64
+	off               float64                  // how far a measurement may be off, as a part
 }
 
 // Entry implements option.Named.
@@ -103,7 +102,8 @@ func (o *options) equalize(ctx context.Context, c *term.Console) error {
 func (o *options) trained(root string, name string, n int, off float64) (int, error) {
 	for away := range int(off*float64(n)) + 1 {
 		for _, epochs := range []int{n - away, n + away} {
-			r := request{Models: []string{name}, Seeds: o.Seeds, Sources: o.Sources, Epochs: map[string]int{name: epochs}}
+			r := request{Models: []string{name}, Seeds: o.Seeds, Sources: o.Sources,
+				Epochs: map[string]int{name: epochs}}
 			if s, err := selectRuns(root, r); err != nil || len(s.Compared) > 0 {
 				return epochs, err
 			}
