@@ -25,7 +25,7 @@ type Spec struct {
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
-	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts
+	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts, or a Donor
 	Stem      string `yaml:"stem"`       // what makes tokens of pixels: a name in Stems
 	StemInit  string `yaml:"stem_init"`  // where the map of pixels starts: a name in StemInits
 	// what computes the kernels of a network of convolutions: a name in Convolutions
