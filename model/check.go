@@ -59,7 +59,7 @@ func (s Spec) checkOptions(key func(string) string) error {
 		option.Between(key("max_position"), s.MaxPosition, 1, maxSide),
 		option.Between(key("image"), s.Image[0], 1, maxSide), option.Between(key("image"), s.Image[1], 1, maxSide),
 		option.Between(key("image"), s.Image[2], 1, maxWidth), option.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
-		option.Between(key("size"), s.Size, 0, maxSize),
+		option.Between(key("size"), s.Size, 0, maxSize), option.Between(key("dilation"), s.Dilation, 1, maxSide),
 		option.Rate(key("dropout"), s.Dropout), option.Rate(key("attention_dropout"), s.AttentionDropout),
 	)
 	for _, h := range s.Heads {
