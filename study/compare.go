@@ -98,7 +98,7 @@ type Row struct {
 	FLOP null.Float `json:"flop"`
 	// the same with forward passes as this program computes them in evaluation
 	FLOPRun null.Float   `json:"flop_run"`
-	StepS   null.Float   `json:"step_s"`          // of training, measured when the models were compared; null: not asked for
+	StepS   null.Float   `json:"step_s"`          // of training, measured for --equal time; null: it was not
 	TrainS  null.Float   `json:"train_s"`         // of all steps of a run, at that time of a step
 	WallS   null.Float   `json:"wall_s"`          // of a run, mean
 	ImgS    null.Float   `json:"img_s"`           // images per second, mean
