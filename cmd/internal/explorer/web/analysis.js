@@ -113,7 +113,7 @@ export function analysis(data, state, changed) {
       acc = l.function?.k3?.acc;
     return [
       fresh && `untrained ${spread(fresh)}`,
-      l.borders && `any size: ${share(l.borders.zeros.any)} with zeros around the grid, ${share(l.borders.repeated.any)} with its edge repeated`,
+      l.borders && `any size: zeros ${share(l.borders.zeros.any)}, edges ${share(l.borders.repeated.any)}`,
       acc !== undefined && baseline && `${pct(acc)} right if it is replaced by one`,
     ].filter(Boolean);
   };
