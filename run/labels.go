@@ -65,19 +65,8 @@ func relabel(path string, change func(*Status)) error {
 	return (&Dir{Path: path}).write(s)
 }
 
-// NotNamedError is the error for renaming a run whose folder the user named, with --out.
-type NotNamedError struct{ Path string }
-
-func (e *NotNamedError) Error() string {
-	return e.Path + ": its folder has no name that the program gave it"
-}
-
-func (e *NotNamedError) ExitCode() int { return fault.Usage }
-
-func (e *NotNamedError) Hint() string { return "rename the folder itself, as any other: mv" }
-
 // Rename gives the run in the folder path another label, and returns its new path: the time and the id stay. It moves
-// root/latest along. The error is a *NotNamedError, or a *Busy if a process trains the run.
+// root/latest along. The error is a *BusyError if a process trains the run.
 func Rename(path, root, label string) (string, error) {
 	lock, s, err := takeRun(path, nil)
 	if err != nil {
@@ -86,7 +75,8 @@ func Rename(path, root, label string) (string, error) {
 	defer lock.Release()
 	old := At(path).Name
 	if !named.MatchString(old) || idOf(old) != s.ID {
-		return "", &NotNamedError{path}
+		return "", fault.WithHint(fault.Usagef("%s: its folder has no name that the program gave it", path),
+			"rename the folder itself, as any other: mv")
 	}
 	const stamp = len("20060102-150405-")
 	s.Name = old[:stamp] + Info{Label: label}.label() + "-" + s.ID

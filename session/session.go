@@ -28,6 +28,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
@@ -153,6 +154,8 @@ type Session struct {
 	drawn   time.Time       // time of the last figures
 	tested  bool            // the network has the best weights, which have been tested
 	surgery []event.Surgery // operations on heads so far
+	// of the heads of model.heads_init from:FILE, once they are read
+	donor struct{ digest, note string }
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
@@ -184,7 +187,7 @@ func New(o Options) (s *Session, err error) {
 
 // Begin makes the folder of a new run or, with Options.Resume, claims that run and restores it from its last good
 // checkpoint. Train calls it unless the caller has. The error is a *run.BusyError if another process trains the run, a
-// *run.NotEmptyError if the folder is taken, and a *FolderError if it cannot be made.
+// *run.NotEmptyError if the folder is taken, and wraps an *fs.PathError if it cannot be made.
 func (s *Session) Begin() (err error) {
 	if s.begun {
 		return nil
@@ -305,25 +308,21 @@ func (s *Session) build() (err error) {
 	if err := s.trainer.Prepare(); err != nil {
 		return s.config.Explain(err)
 	}
-	if s.o.From != nil {
+	return s.begin()
+}
+
+// begin puts weights and heads of other networks over the initial ones of a new run. Other ranks get those of rank 0.
+func (s *Session) begin() error {
+	switch {
+	case s.o.From != nil:
 		if err := s.net.SetWeights(&ckpt.File{Tensors: s.o.From.Net.Tensors()}); err != nil {
 			return &trained.MisfitError{Path: s.o.From.Path, Err: err}
 		}
+	case s.resumed == nil && s.leads():
+		return s.place()
 	}
 	return nil
 }
-
-// FolderError is the error if the folder of a new run cannot be made.
-type FolderError struct {
-	Path string // what could not be made or written
-	Err  error
-}
-
-func (e *FolderError) Error() string { return e.Err.Error() }
-func (e *FolderError) Hint() string {
-	return "another folder: --runs DIR for all runs, --out DIR for this one"
-}
-func (e *FolderError) Unwrap() error { return e.Err }
 
 // create makes the folder of a new run.
 func (s *Session) create() (err error) {
@@ -335,7 +334,7 @@ func (s *Session) create() (err error) {
 		DataDir: folder, DataPath: images, Images: s.images, Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}
-	if o.From != nil {
+	if info.Donor = s.donor.digest; o.From != nil {
 		info.From = o.From.ID()
 	}
 	if o.Out != "" {
@@ -343,9 +342,8 @@ func (s *Session) create() (err error) {
 	} else {
 		s.dir, err = run.Create(o.Root, info)
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return &FolderError{path.Path, err}
+	if errors.As(err, new(*fs.PathError)) {
+		return fault.WithHint(err, "another folder: --runs DIR for all runs, --out DIR for this one")
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -238,7 +239,7 @@ func TestBadOptions(t *testing.T) {
 		"extend":         {func(o *Options) { o.Extend = 1 }, isError[error]},
 		"taken folder":   {func(o *Options) { o.Out = foreign }, isError[*run.NotEmptyError]},
 		"no folder": {func(o *Options) { o.Root = filepath.Join(foreign, "letter.txt", "runs") },
-			isError[*FolderError]},
+			isError[*fs.PathError]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := tiny(t)

@@ -124,12 +124,12 @@ func TestTitle(t *testing.T) {
 
 func TestMixedRunsAreRefused(t *testing.T) {
 	alike := []Run{made("quadratic", "a", 0, 0.5), made("learned", "b", 1, 0.5, "train.lr 1", "data.augment []")}
-	if m := Mix(alike); m != nil {
+	if m := Mix(alike, Question); m != nil {
 		t.Errorf("runs of two models cannot be compared: %v", m)
 	}
 	other := made("learned", "d", 0, 0.5, "train.epochs 6", "data.protocol paper")
 	other.Environment.DataDigest = "ffffffffffff"
-	m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other})
+	m := Mix([]Run{made("quadratic", "a", 0, 0.5), made("quadratic", "b", 1, 0.5), other}, Question)
 	want := `the runs cannot be compared: they differ in more than the model
   data.protocol       holdout   in a, b
                       paper     in d

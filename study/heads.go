@@ -7,7 +7,7 @@ import (
 
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/null"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/study/stats"
 )
 
@@ -35,12 +35,12 @@ const (
 const local = 2
 
 // headQuantities lists the statistics of all heads of a network; a new one is a line here.
-// Distances leave out uniform heads (posenc.Head), whose center means nothing.
+// Distances leave out uniform heads (geometry.Head), whose center means nothing.
 var headQuantities = []struct {
 	key, name string // for programs, for people
-	of        func(heads []posenc.Head) float64
+	of        func(heads []geometry.Head) float64
 }{
-	{"heads_local", fmt.Sprintf("heads with half within %d tokens", local), func(heads []posenc.Head) float64 {
+	{"heads_local", fmt.Sprintf("heads with half within %d tokens", local), func(heads []geometry.Head) float64 {
 		n := 0.0
 		for _, h := range heads {
 			if r50, _ := h.Axes(0.5); r50 <= local {
@@ -49,25 +49,25 @@ var headQuantities = []struct {
 		}
 		return n
 	}},
-	{"r50_median", "r50, tokens: median", func(heads []posenc.Head) float64 {
-		return median(heads, func(h posenc.Head) float64 { r50, _ := h.Axes(0.5); return r50 })
+	{"r50_median", "r50, tokens: median", func(heads []geometry.Head) float64 {
+		return median(heads, func(h geometry.Head) float64 { r50, _ := h.Axes(0.5); return r50 })
 	}},
-	{"distance_query_median", "center to query, tokens: median", func(heads []posenc.Head) float64 {
-		return median(dropUniform(heads), func(h posenc.Head) float64 { return math.Hypot(h.Center[0], h.Center[1]) })
+	{"distance_query_median", "center to query, tokens: median", func(heads []geometry.Head) float64 {
+		return median(dropUniform(heads), func(h geometry.Head) float64 { return math.Hypot(h.Center[0], h.Center[1]) })
 	}},
-	{"distance_shift_median", "center to nearest shift: median", func(heads []posenc.Head) float64 {
-		return median(dropUniform(heads), func(h posenc.Head) float64 {
+	{"distance_shift_median", "center to nearest shift: median", func(heads []geometry.Head) float64 {
+		return median(dropUniform(heads), func(h geometry.Head) float64 {
 			return math.Hypot(h.Center[0]-math.Round(h.Center[0]), h.Center[1]-math.Round(h.Center[1]))
 		})
 	}},
 }
 
 // dropUniform returns the heads that are not uniform.
-func dropUniform(heads []posenc.Head) []posenc.Head {
-	return slices.DeleteFunc(slices.Clone(heads), posenc.Head.Uniform)
+func dropUniform(heads []geometry.Head) []geometry.Head {
+	return slices.DeleteFunc(slices.Clone(heads), geometry.Head.Uniform)
 }
 
-func median(heads []posenc.Head, of func(posenc.Head) float64) float64 {
+func median(heads []geometry.Head, of func(geometry.Head) float64) float64 {
 	var x []float64
 	for _, h := range heads {
 		x = append(x, of(h))
@@ -82,7 +82,7 @@ func median(heads []posenc.Head, of func(posenc.Head) float64) float64 {
 // HeadNulls compares statistics of heads, by layer, with those of their initial values (nil: unknown), and with their
 // null distribution: those of the initial values of spec for 200 other seeds. It returns none for a model without
 // Gaussian heads.
-func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) {
+func HeadNulls(spec model.Spec, now, start [][]geometry.Head) ([]HeadNull, error) {
 	nulls := []HeadNull{}
 	if now == nil {
 		return nulls, nil
@@ -114,7 +114,7 @@ func HeadNulls(spec model.Spec, now, start [][]posenc.Head) ([]HeadNull, error) 
 	return nulls, nil
 }
 
-func flat(layers [][]posenc.Head) (all []posenc.Head) {
+func flat(layers [][]geometry.Head) (all []geometry.Head) {
 	for _, heads := range layers {
 		all = append(all, heads...)
 	}

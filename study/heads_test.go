@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/model"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // Gaussian heads are local before training: spreads s are drawn from N(1, 0.01²), so that r50 = √(2 ln 2)/s is between
@@ -13,11 +13,11 @@ import (
 func TestHeadsAreLocalBeforeTraining(t *testing.T) {
 	s := model.Default()
 	s.Layers, s.Heads, s.Dim, s.FFN = model.Equal(4), model.Ints{9}, 8, 8
-	head := func(row, col, alpha float64) posenc.Head {
-		return posenc.Head{Center: [2]float64{row, col}, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}}
+	head := func(row, col, alpha float64) geometry.Head {
+		return geometry.Head{Center: [2]float64{row, col}, Precision: [2][2]float64{{2 * alpha, 0}, {0, 2 * alpha}}}
 	}
 	// r50 = √(ln 2/α): 0.1, 1, 4 and, of the uniform head, 2632 tokens.
-	now := [][]posenc.Head{{head(3, 4.1, 100*math.Ln2), head(0, 1, math.Ln2)},
+	now := [][]geometry.Head{{head(3, 4.1, 100*math.Ln2), head(0, 1, math.Ln2)},
 		{head(0, -2.5, math.Ln2/16), head(9, 9, 1e-7)}}
 	nulls, err := HeadNulls(s, now, nil)
 	if err != nil {

@@ -1,40 +1,26 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/run"
 )
 
-// NoValidationError is the error for a run whose accuracy over the epochs is not that of validation images.
-type NoValidationError struct {
-	Run string // id
-	Why string
-}
-
-func (e *NoValidationError) Error() string {
-	return fmt.Sprintf("run %s has no accuracy on validation images: %s", e.Run, e.Why)
-}
-
-func (e *NoValidationError) ExitCode() int { return fault.Usage }
-
-// HeldOut returns a *NoValidationError if the validation accuracy of a run is not that of validation images: because it
-// is that of the test images, or of the images that it trains on.
+// HeldOut returns an error if the validation accuracy of a run is not that of validation images: because it is that of
+// the test images, or of the images that it trains on.
 func HeldOut(id string, c configs.Run) error {
+	const none = "run %s has no accuracy on validation images: "
 	switch {
 	case c.Data.OnTest():
-		return &NoValidationError{id, "it was trained with --protocol " + c.Data.Protocol +
-			", whose validation images are the test images"}
+		return fault.Usagef(none+"it was trained with --protocol %s, whose validation images are the test images", id,
+			c.Data.Protocol)
 	case c.Train.OverfitBatches > 0:
-		return &NoValidationError{id, fmt.Sprintf("it overfits the images that it is validated on (--overfit-batches %d)",
-			c.Train.OverfitBatches)}
+		return fault.Usagef(none+"it overfits the images that it is validated on (--overfit-batches %d)", id,
+			c.Train.OverfitBatches)
 	}
 	return nil
 }
@@ -67,62 +53,4 @@ func Targets(key, list string) (targets []float64, err error) {
 		return nil, option.Errorf(key, "%d accuracies: want %d at most", len(targets), mostTargets)
 	}
 	return targets, nil
-}
-
-// OfHeldOut reports whether a setting determines what a validation accuracy is of: the data, but not how long or on how
-// many batches a run trains, in which runs that race for an accuracy may differ.
-func OfHeldOut(key string) bool {
-	return Question(key) && key != "train.epochs" && key != "train.limit_train_batches"
-}
-
-// SelectHeldOut reads the runs of entries for TimeToAccuracy, oldest first, finished or not. They have validation
-// images and a finished epoch. If named, the error is a *NoValidationError or a *MixedError for those that cannot be
-// reported together. Otherwise, and for runs without a finished epoch, notes say which were left out; checks
-// (--fast-dev-run, --overfit-batches) are left out silently, and the data are those of the newest run that is left.
-func SelectHeldOut(entries []run.Entry, named bool) (runs []Run, notes []string, err error) {
-	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(a, b run.Entry) int { return b.Status.Started.Compare(a.Status.Started) })
-	otherData, onTest := 0, 0
-	for _, e := range entries {
-		c, err := NewCandidate(e)
-		if err == nil && !named && (c.Config.Train.OverfitBatches > 0 || c.Config.IsFastDevRun()) {
-			continue
-		}
-		if err == nil {
-			if err = HeldOut(e.Status.ID, c.Config); err != nil && !named {
-				onTest++
-				continue
-			}
-		}
-		if err == nil {
-			err = c.Study.Read(e)
-		}
-		switch {
-		case err != nil && named:
-			return nil, nil, err
-		case err != nil:
-			notes = append(notes, fmt.Sprintf("left out: %v", err))
-		case len(c.Study.Curve) == 0:
-			if named {
-				notes = append(notes, fmt.Sprintf("run %s is left out: no epoch is finished yet", e.Status.ID))
-			}
-		case !named && len(runs) > 0 && mixOf([]Run{runs[0], c.Study}, OfHeldOut) != nil:
-			otherData++
-		default:
-			runs = append(runs, c.Study)
-		}
-	}
-	if otherData > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out: other data than run %s", table.Count(otherData, "run"),
-			runs[0].ID))
-	}
-	if onTest > 0 {
-		notes = append(notes, table.Count(onTest,
-			"run")+" left out: validated on the test images (--protocol paper), so nothing is held out")
-	}
-	slices.Reverse(runs)
-	if m := mixOf(runs, OfHeldOut); m != nil {
-		return nil, nil, m
-	}
-	return runs, notes, nil
 }

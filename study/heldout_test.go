@@ -47,9 +47,7 @@ func TestHeldOut(t *testing.T) {
 		c := configs.Default()
 		change(&c)
 		err := HeldOut("k3f9", c)
-		wrong := (*NoValidationError)(nil)
-		if errors.As(err, &wrong) != (why != "") || wrong != nil &&
-			(wrong.Run != "k3f9" || !strings.Contains(wrong.Why, why)) {
+		if (err != nil) != (why != "") || err != nil && !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
 )
@@ -15,10 +15,10 @@ import (
 type Subject struct {
 	Name    string // of its preset, file or checkpoint
 	Net     *model.Network
-	Train   train.Options   // with the batches and the solver for which memory is counted
-	Trained bool            // false: its weights are the initial ones
-	Start   [][]posenc.Head // its Gaussian heads before training; nil: unknown
-	Surgery []event.Surgery // what training did to heads
+	Train   train.Options     // with the batches and the solver for which memory is counted
+	Trained bool              // false: its weights are the initial ones
+	Start   [][]geometry.Head // its Gaussian heads before training; nil: unknown
+	Surgery []event.Surgery   // what training did to heads
 }
 
 // Inspect describes a network: its layers with what they cost, its Gaussian heads and, if it is trained, their null

@@ -63,11 +63,8 @@ func Question(key string) bool {
 
 const digestKey = "digest of the data"
 
-// Mix returns the settings in which runs must not differ but do, or nil.
-func Mix(runs []Run) *MixedError { return mixOf(runs, Question) }
-
-// mixOf returns those of the settings that matter in which runs differ, or nil.
-func mixOf(runs []Run, matters func(key string) bool) *MixedError {
+// Mix returns those of the settings that matter, usually by Question, in which runs differ, or nil.
+func Mix(runs []Run, matters func(key string) bool) *MixedError {
 	var m MixedError
 	if len(runs) == 0 {
 		return nil

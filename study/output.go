@@ -198,19 +198,3 @@ func (c *Comparison) Save(dir string, files []string, o Output) error {
 	}
 	return nil
 }
-
-// RowValues lists the names of what Values returns.
-func RowValues() []string {
-	return append(Metrics.Names(), "diff", "p", "n", "params", "img_s", "wall_s")
-}
-
-// Values returns what a row has, by name: the metric of the comparison, and what is not unknown by kind. The baseline
-// has neither diff nor p.
-func (c *Comparison) Values(r Row) map[string]float64 {
-	values := map[string]float64{c.Metric: float64(r.Mean), "n": float64(r.N), "params": float64(r.Params),
-		"img_s": float64(r.ImgS), "wall_s": float64(r.WallS)}
-	if !r.baseline {
-		values["diff"], values["p"] = float64(r.Diff), float64(r.PHolm)
-	}
-	return values
-}

@@ -123,12 +123,6 @@ type SharedError struct {
 func (e *SharedError) Error() string { return e.Err.Error() }
 func (e *SharedError) Unwrap() error { return e.Err }
 
-// PeerError is the error of a rank that could train, where another cannot.
-type PeerError struct{ Rank int }
-
-func (e *PeerError) Error() string { return fmt.Sprintf("rank %d cannot train", e.Rank) }
-func (e *PeerError) ExitCode() int { return fault.Done }
-
 // ShareError returns nil if err is nil on all ranks of g, else a *SharedError on all of them: of err, or of what
 // another rank says. A nil g is one rank, and returns err.
 func ShareError(g Group, err error) error {
@@ -151,7 +145,7 @@ func ShareError(g Group, err error) error {
 	case rank < 0:
 		return nil
 	case err == nil:
-		return &SharedError{&PeerError{rank}, true}
+		return &SharedError{fault.Errorf(fault.Done, "rank %d cannot train", rank), true}
 	}
 	return &SharedError{err, rank < g.Rank() && slices.Equal(all[rank], own)}
 }

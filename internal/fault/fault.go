@@ -60,13 +60,32 @@ func lowest(err error) (code int, ok bool) {
 	return code, ok
 }
 
-// Usagef is fmt.Errorf for an error with the exit code Usage.
-func Usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+// Errorf is fmt.Errorf for an error with an exit code.
+func Errorf(code int, format string, args ...any) error {
+	return coded{fmt.Errorf(format, args...), code}
+}
 
-type usage struct{ error }
+// Usagef is Errorf for the exit code Usage.
+func Usagef(format string, args ...any) error { return Errorf(Usage, format, args...) }
 
-func (usage) ExitCode() int   { return Usage }
-func (e usage) Unwrap() error { return e.error }
+type coded struct {
+	error
+	code int
+}
+
+func (e coded) ExitCode() int { return e.code }
+func (e coded) Unwrap() error { return e.error }
+
+// WithHint returns err with a hint.
+func WithHint(err error, hint string) error { return hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (e hinted) Hint() string  { return e.hint }
+func (e hinted) Unwrap() error { return e.error }
 
 // An UnmetError is a check that failed.
 type UnmetError struct{ What string }

@@ -2,7 +2,6 @@ package torchnames
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,20 +24,10 @@ type Set struct {
 	plain  func(string) string // a name without what wrappers add
 }
 
-// AmbiguousError is the error if a file has several sets of weights, and nothing says which one is meant.
-type AmbiguousError struct{ Names []string }
-
-func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%d sets of weights: %s", len(e.Names), visible.Word(strings.Join(e.Names, ", ")))
-}
-
-func (e *AmbiguousError) ExitCode() int { return fault.Usage }
-func (e *AmbiguousError) Hint() string  { return "--weights NAME takes one of them" }
-
 // Choose finds the weights of networks among the names of tensors and returns the set called name or, for "", the one
 // that the program which wrote the file most likely evaluated: averaged weights, then those under the usual names. It
-// returns nil if the names are those of no network here. The error is an *option.Error for "weights" or an
-// *AmbiguousError.
+// returns nil if the names are those of no network here. The error is an *option.Error for "weights", or has a hint if
+// nothing says which of several sets is meant.
 func Choose(names []string, name string) (*Set, error) {
 	plain := plainer(names)
 	all := make([]string, len(names))
@@ -143,7 +132,8 @@ func choose(sets []string, name string) (at int, why string, err error) {
 		}
 		return first, rule.why, nil
 	}
-	return 0, "", &AmbiguousError{sets}
+	return 0, "", fault.WithHint(fault.Usagef("%d sets of weights: %s", len(sets),
+		visible.Word(strings.Join(sets, ", "))), "--weights NAME takes one of them")
 }
 
 // hasWord reports whether name has one of the words, apart from letters next to it: modelEma and model_ema have ema,

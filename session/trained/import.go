@@ -29,28 +29,6 @@ type ImportedNetwork struct {
 	Terms []string
 }
 
-// UnknownImageError is the error if neither the weights nor the settings of Import determine the size of images.
-type UnknownImageError struct{ Path string }
-
-func (e *UnknownImageError) Error() string {
-	return e.Path + ": its weights do not determine the image size"
-}
-
-func (e *UnknownImageError) ExitCode() int { return fault.Usage }
-func (e *UnknownImageError) Hint() string {
-	return "name the data set that it was trained on: --data NAME\n  or rows, columns and channels: --set " +
-		"model.image=[32,32,3]"
-}
-
-// UndeterminedError is the error if a file does not determine a network, and no flags say more.
-type UndeterminedError struct{ Reason string }
-
-func (e *UndeterminedError) Error() string { return e.Reason }
-func (e *UndeterminedError) ExitCode() int { return fault.Corrupt }
-func (e *UndeterminedError) Hint() string {
-	return "flags set what the tensors do not determine: --heads, --head-dim, --encoding, --set KEY=VALUE"
-}
-
 // MisfitError is the error if weights do not fit the network of the settings: those that Import reads, or those that a
 // run begins with.
 type MisfitError struct {
@@ -74,8 +52,8 @@ func (e *MisfitError) Unwrap() error { return e.Err }
 // checkpoint.
 //
 // The error is a *ckpt.CorruptError for a file that is neither, one with advice for a whole network of
-// PyTorch, an error of torchnames.Choose, an *UnknownImageError, an *UndeterminedError, a *MisfitError for tensors that
-// are not those of the network, or one of configs.Resolve.
+// PyTorch, an error of torchnames.Choose, one with a hint if weights and settings do not determine the network, a
+// *MisfitError for tensors that are not those of the network, or an error of configs.Resolve.
 func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	f, chosen, err := readSet(path, set)
 	if err != nil {
@@ -91,14 +69,11 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	if err == nil {
 		config, err = configs.Resolve(s, nil)
 	}
-	switch err.(type) {
-	case nil:
-	case *ckpt.CorruptError, *UnknownImageError:
-		return nil, err
-	default:
-		if len(s.Flags) == 0 {
-			err = &UndeterminedError{err.Error()}
-		}
+	if err != nil && len(s.Flags) == 0 && fault.Hint(err) == "" {
+		err = fault.WithHint(fault.Errorf(fault.Corrupt, "%s", err.Error()), "flags set what the tensors do not "+
+			"determine: --heads, --head-dim, --encoding, --set KEY=VALUE")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := config.Run.Model.FoundIn(weights); err != nil {
@@ -158,7 +133,9 @@ func baseOf(path string, f *ckpt.File, weights []ckpt.Tensor, terms []string, s 
 		return nil, err
 	}
 	if image == nil {
-		return nil, &UnknownImageError{path}
+		return nil, fault.WithHint(fault.Usagef("%s: its weights do not determine the image size", path),
+			"name the data set that it was trained on: --data NAME\n  or rows, columns and channels: "+
+				"--set model.image=[32,32,3]")
 	}
 	r.Model.Image = *image
 	if terms != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -123,7 +124,7 @@ func TestImportTakesOrNamesAll(t *testing.T) {
 	}
 }
 
-// Each way in which an import fails has a type of its own.
+// Each way in which an import fails has a type or a hint of its own.
 func TestImportErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, settings string) string {
@@ -135,8 +136,6 @@ func TestImportErrors(t *testing.T) {
 		return filepath.Join(dir, name)
 	}
 	var (
-		unknown *trained.UnknownImageError
-		none    *trained.UndeterminedError
 		misfit  *trained.MisfitError
 		corrupt *ckpt.CorruptError
 		setting *configs.Error
@@ -150,13 +149,13 @@ func TestImportErrors(t *testing.T) {
 		is   func(error) bool
 	}{
 		"no image size": {torchFiles + "quadratic.checkpoint", configs.Sources{},
-			func(err error) bool { return errors.As(err, &unknown) }},
+			func(err error) bool { return strings.Contains(fault.Hint(err), "model.image") }},
 		"other heads": {torchFiles + "quadratic.checkpoint", heads,
 			func(err error) bool { return errors.As(err, &misfit) }},
 		"wrong flag": {torchFiles + "quadratic.checkpoint", wrong,
-			func(err error) bool { return errors.As(err, &setting) && !errors.As(err, &none) }},
+			func(err error) bool { return errors.As(err, &setting) && fault.Hint(err) == "" }},
 		"its own settings": {write("key.ckpt", "model: {encodign: quadratic}\n"), configs.Sources{},
-			func(err error) bool { return errors.As(err, &none) }},
+			func(err error) bool { return strings.Contains(fault.Hint(err), "flags set") }},
 		"far fewer weights": {write("odd.ckpt", "model: {kind: resnet18}\n"), image,
 			func(err error) bool { return errors.As(err, &corrupt) }},
 		"no file of weights": {"import_test.go", image, func(err error) bool { return errors.As(err, &corrupt) }},

@@ -23,7 +23,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/train"
@@ -190,8 +190,8 @@ func (m *Model) started() (*run.Dir, error) {
 	return dir, nil
 }
 
-// Untrained rebuilds the network before its first step from settings and seed, bit for bit. The error may be an
-// *UnknownStartError.
+// Untrained rebuilds the network before its first step from settings and seed, bit for bit. Heads that started where
+// those of another network are come from the record of its run. The error may be an *UnknownStartError.
 func (m *Model) Untrained() (*model.Network, error) {
 	if _, err := m.started(); err != nil {
 		return nil, err
@@ -199,13 +199,22 @@ func (m *Model) Untrained() (*model.Network, error) {
 	if m.Config.Model.Whitens() {
 		return nil, &UnknownStartError{m.Path, "with model.stem_init whitening they depend on training images"}
 	}
-	return model.New(m.Config.Model, m.Config.Seed)
+	net, err := model.New(m.Config.Model, m.Config.Seed)
+	if _, ok, _ := m.Config.Model.Donor(); err != nil || !ok {
+		return net, err
+	}
+	first, err := m.InitialHeads()
+	if err != nil {
+		return nil, err
+	}
+	_, isotropic := net.Heads()
+	return net, net.Place(model.Donor{Centers: true, Widths: true}, first, isotropic)
 }
 
 // InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as
 // recorded by its run or, without the run's folder, rebuilt from settings and seed, bit for bit. The error may be an
 // *UnknownStartError.
-func (m *Model) InitialHeads() ([][]posenc.Head, error) {
+func (m *Model) InitialHeads() ([][]geometry.Head, error) {
 	now, _ := m.Net.Heads()
 	if now == nil {
 		return nil, nil
@@ -214,15 +223,18 @@ func (m *Model) InitialHeads() ([][]posenc.Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dir == nil {
-		return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	recorded, err := event.Heads{}, fs.ErrNotExist
+	if dir != nil {
+		recorded, err = run.ReadHeads(dir.HeadsPath(0))
 	}
-	recorded, err := run.ReadHeads(dir.HeadsPath(0))
+	if _, ok, _ := m.Config.Model.Donor(); ok && errors.Is(err, fs.ErrNotExist) {
+		return nil, &UnknownStartError{m.Path, "its heads started where those of another network are"}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return model.InitialHeads(m.Config.Model, m.Config.Seed)
 	}
 	first := heads.Recorded(recorded)
-	if err == nil && !slices.EqualFunc(now, first, func(a, b []posenc.Head) bool { return len(a) == len(b) }) {
+	if err == nil && !slices.EqualFunc(now, first, func(a, b []geometry.Head) bool { return len(a) == len(b) }) {
 		err = &UnknownStartError{m.Path, "the folder that it is in has the heads of another network"}
 	}
 	if err != nil {

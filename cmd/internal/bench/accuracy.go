@@ -105,7 +105,7 @@ func (o accuracyOptions) runs(c *term.Console) ([]study.Run, error) {
 		}
 		entries = all
 	}
-	of, notes, err := study.SelectHeldOut(entries, len(o.Refs) > 0)
+	of, notes, err := selectHeldOut(entries, len(o.Refs) > 0)
 	for _, note := range notes {
 		c.Note("note   %s", note)
 	}

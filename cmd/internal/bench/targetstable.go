@@ -184,7 +184,7 @@ func (t *TimeToAccuracy) notes() (notes []string) {
 	if started != nil {
 		add("began with the weights of other runs, whose training does not count: %s", strings.Join(started, " "))
 	}
-	if words := study.Recipe(groups, study.OfHeldOut); words != "" {
+	if words := study.Recipe(groups, ofHeldOut); words != "" {
 		add("the models were trained differently in %s", words)
 	}
 	return notes

@@ -19,7 +19,6 @@ import (
 	"github.com/attnconv/attnconv/data/sets"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -32,7 +31,7 @@ type Options struct {
 	trained.EvaluationOptions
 	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
-	Require     []study.Requirement
+	Require     []term.Requirement
 }
 
 // mostWorst is how many images a sheet has at most.
@@ -102,7 +101,7 @@ attnconv eval k3f9 --predictions k3f9.csv --confusion --calibrate`,
 		"a CSV of every image's prediction and logits; - is standard output", nil)
 	term.Each(f, &o.Require, "require", "METRIC>=N",
 		"exit with code 5 unless this holds, such as test_acc>=0.80; may be repeated",
-		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, metrics, false) })
+		func(text string) (term.Requirement, error) { return term.ParseRequirement(text, metrics, false) })
 	o.Plot.Flags(f, "the confusion matrix, or the images of --worst, as a figure", "")
 	cmd.Flags().Lookup("force").Usage = "overwrite the files of -o, --values and --predictions"
 	c.Renamed(cmd.Flags(), "plot", "output", nil)

@@ -16,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -50,7 +49,7 @@ func Run(ctx context.Context, c *term.Console, o Options) error {
 	if err != nil {
 		return err
 	}
-	return study.Require(o.Require, e.Metrics())
+	return term.Require(o.Require, e.Metrics())
 }
 
 // evaluateEach evaluates several networks, and prints a line for each. Each has files of its own.
@@ -79,7 +78,7 @@ func evaluateEach(ctx context.Context, c *term.Console, o Options) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if err := study.Require(o.Require, e.Metrics()); err != nil {
+		if err := term.Require(o.Require, e.Metrics()); err != nil {
 			unmet = cmp.Or(unmet, fmt.Errorf("%s: %w", refs.NameOf(c, path), err))
 		}
 		all = append(all, e)

@@ -10,7 +10,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -168,7 +168,7 @@ func frames(dir *run.Dir) ([]Frame, error) {
 func sameLength(a, b [][5]float64) bool { return len(a) == len(b) }
 
 // flat returns heads as the page has them, without layers that have none.
-func flat(layers [][]posenc.Head) (all [][][5]float64) {
+func flat(layers [][]geometry.Head) (all [][][5]float64) {
 	for _, of := range layers {
 		if len(of) == 0 {
 			continue

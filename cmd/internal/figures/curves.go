@@ -60,7 +60,7 @@ type CurvesOptions struct {
 const targeted = "acc"
 
 // Curves draws curves, a panel for each quantity, with a caption that names runs and data. The error is an
-// *option.Error for "show", or a *study.NoValidationError for a run whose validation accuracy has no targets.
+// *option.Error for "show", or one of study.HeldOut for a run whose validation accuracy has no targets.
 func Curves(curves []Curve, o CurvesOptions) (*viz.Figure, error) {
 	if err := o.resolve(curves); err != nil {
 		return nil, err

@@ -5,18 +5,18 @@ package figures
 
 import (
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
 // Layers returns the Gaussian heads of layers with these numbers, from 1, for viz.Heads. Without numbers, it returns
 // all layers that have such heads. The error is an *option.Error for "layers".
-func Layers(heads [][]posenc.Head, numbers []int) ([]viz.Layer, error) {
+func Layers(heads [][]geometry.Head, numbers []int) ([]viz.Layer, error) {
 	numbers, err := withHeads(numbers, len(heads), func(i int) bool { return len(heads[i]) > 0 })
 	if err != nil {
 		return nil, err
 	}
-	wanted := make([][]posenc.Head, len(heads))
+	wanted := make([][]geometry.Head, len(heads))
 	for _, n := range numbers {
 		wanted[n-1] = heads[n-1]
 	}

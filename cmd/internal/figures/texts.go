@@ -11,7 +11,7 @@ import (
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -87,7 +87,7 @@ func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
 const uniform = "uniform"
 
 // round returns the cells of a head with one width.
-func round(h posenc.Head) []string {
+func round(h geometry.Head) []string {
 	r50, _ := h.Axes(0.5)
 	r90, _ := h.Axes(0.9)
 	width := []string{fmt.Sprintf("%.4g", h.Precision[0][0]/2), fmt.Sprintf("%.2f", r50), fmt.Sprintf("%.2f", r90)}
@@ -100,7 +100,7 @@ func round(h posenc.Head) []string {
 }
 
 // long returns the cells of a head of any shape.
-func long(h posenc.Head) []string {
+func long(h geometry.Head) []string {
 	a, b := h.Axes(0.5)
 	p := h.Precision
 	angle := fmt.Sprintf("%.0f°", h.Angle())

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/attnconv/attnconv/null"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -27,7 +27,7 @@ func FuzzParseLayers(f *testing.F) {
 
 // A head that attends to all tokens alike has no nearest shift, and says what it is. No line is wider than a terminal.
 func TestHeadText(t *testing.T) {
-	layers := []viz.Layer{{Number: 2, Heads: []posenc.Head{
+	layers := []viz.Layer{{Number: 2, Heads: []geometry.Head{
 		{Center: [2]float64{-0.2, 1}, Precision: [2][2]float64{{2, 0}, {0, 2}}}, {Center: [2]float64{0, 0}},
 		{Center: [2]float64{-10.123, -11.123}, Precision: [2][2]float64{{1.234e-7, 0}, {0, 2.345e-6}}},
 	}}}

@@ -13,7 +13,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
 )
 
@@ -45,7 +45,7 @@ func (o *attention) flags(f term.Flags, query string) {
 }
 
 // layersOf returns the Gaussian heads of --layers, for viz.
-func (o *attention) layersOf(heads [][]posenc.Head) ([]viz.Layer, error) {
+func (o *attention) layersOf(heads [][]geometry.Head) ([]viz.Layer, error) {
 	numbers, err := o.numbers(len(heads))
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		j.finished(s)
 	}
 	if err == nil {
-		err = study.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc,
+		err = term.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc,
 			"train_loss": s.TrainLoss, "img_s": s.ImgS, "wall_s": s.WallS})
 	}
 	return err

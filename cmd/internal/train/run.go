@@ -24,7 +24,6 @@ import (
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
 	"github.com/attnconv/attnconv/session/trained"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -233,7 +232,7 @@ func (o *Options) flagged(c *term.Console, err error) error {
 
 // checkRequirements refuses a requirement of the test accuracy for a run that only checks that it can overfit.
 func (o *Options) checkRequirements() error {
-	tests := slices.ContainsFunc(o.Require, func(r study.Requirement) bool { return r.Name == "test_acc" })
+	tests := slices.ContainsFunc(o.Require, func(r term.Requirement) bool { return r.Name == "test_acc" })
 	if o.Settings.Train.OverfitBatches > 0 && tests {
 		return term.Usagef("val_acc is the accuracy on the training images",
 			"--require test_acc: --overfit-batches does not use the test set")

@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -32,7 +31,7 @@ type Options struct {
 	DryRun    bool   // trains nothing, and needs no images if their number is known
 	Prune     bool   // remove degenerate heads from it
 	Profile   profiles
-	Require   []study.Requirement
+	Require   []term.Requirement
 	Seeds     []uint64 // one run for each; nil: one run
 	OneOfMany bool     // part of a sweep or of --seeds: no forecast, no advice at the end
 	fast      bool
@@ -138,7 +137,7 @@ func (o *Options) flags(c *term.Console, cmd *cobra.Command) {
 	term.Flag(f, &o.Every, "save-every", "STEPS|TIME", "how often to save within an epoch (default 10m)", parseEvery)
 	term.Each(f, &o.Require, "require", "METRIC>=N",
 		"exit with code 5 at the end unless this holds, such as test_acc>=0.80",
-		func(text string) (study.Requirement, error) { return study.ParseRequirement(text, trainMetrics, false) })
+		func(text string) (term.Requirement, error) { return term.ParseRequirement(text, trainMetrics, false) })
 }
 
 // arguments parses the RUN of --resume, and refuses contradictory flags.

@@ -1,14 +1,12 @@
-package study
+package term
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/option"
 )
 
@@ -73,8 +71,8 @@ func isShare(metric string) bool {
 	return slices.Contains([]string{"acc", "top5"}, metric[strings.LastIndexByte(metric, '_')+1:])
 }
 
-// Require returns a *fault.UnmetError that names the requirements that values miss, or nil. A value that is NaN or
-// lacking meets none.
+// Require returns an error for a check that failed, which names the requirements that values miss, or nil. A value that
+// is NaN or lacking meets none.
 func Require(list []Requirement, values map[string]float64) error {
 	var missed []string
 	for _, r := range list {
@@ -94,27 +92,5 @@ func Require(list []Requirement, values map[string]float64) error {
 	if missed == nil {
 		return nil
 	}
-	return &fault.UnmetError{What: strings.Join(missed, "\n  ")}
-}
-
-// Require returns a *fault.UnmetError for every row that misses a requirement, joined, or nil. The baseline has neither
-// diff nor p.
-func (c *Comparison) Require(list []Requirement) error {
-	var errs []error
-	for _, need := range list {
-		found := false
-		for _, r := range c.Rows {
-			if need.Row != "" && need.Row != r.Name || r.baseline && (need.Name == "diff" || need.Name == "p") {
-				continue
-			}
-			found = true
-			if err := Require([]Requirement{need}, c.Values(r)); err != nil {
-				errs = append(errs, &fault.UnmetError{What: r.Name + ": " + err.Error()})
-			}
-		}
-		if !found {
-			errs = append(errs, &fault.UnmetError{What: "--require " + need.Text + ": the table has no such row"})
-		}
-	}
-	return errors.Join(errs...)
+	return Unmetf("%s", strings.Join(missed, "\n  "))
 }
