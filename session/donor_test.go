@@ -140,6 +140,30 @@ func TestResumeWithADonor(t *testing.T) {
 	check(dir, resume(dir))
 }
 
+// A run that began with the weights of another one and was killed before its first checkpoint has none to go on with.
+func TestResumeWithoutTheWeightsOfFrom(t *testing.T) {
+	o := tiny(t)
+	o.From = trainTo(t, tiny(t, "seed=9"))
+	o.Observe = func(e event.Event) error {
+		if s, ok := e.(event.Step); ok && s.Step == 2 {
+			return errors.New("killed")
+		}
+		return nil
+	}
+	if _, err := Train(t.Context(), o); err == nil {
+		t.Fatal("the run was not stopped")
+	}
+	dir := filepath.Join(o.Root, "latest")
+	before := read(t, filepath.Join(dir, "run.json"))
+	_, err := Train(t.Context(), Options{Resume: dir, Set: shapes()})
+	if err == nil || !strings.Contains(err.Error(), "begin again: attnconv train --from ") {
+		t.Errorf("resumed: %v", err)
+	}
+	if read(t, filepath.Join(dir, "run.json")) != before {
+		t.Error("the refused resume changed run.json")
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

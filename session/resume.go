@@ -114,6 +114,18 @@ func (s *Session) resume() error {
 	return dir.Extend(s.config.Run.YAML()) // after restore has verified the settings
 }
 
+// weightsLost is the error for a run that began with the weights of another and stopped before its first checkpoint:
+// its folder has neither.
+func (s *Session) weightsLost() error {
+	from := s.dir.Status().From
+	if from == "" {
+		return nil
+	}
+	return fault.Usagef("run %s was killed before its first checkpoint, so it no longer has the weights of %s that it began "+
+		"with\n  begin again: attnconv train --from %s -c %s", s.dir.Status().ID, from, shell.Line(from),
+		shell.Line(filepath.Join(s.dir.Path, "config.yaml")))
+}
+
 // restore loads weights, solver and cursor from the run's last good checkpoint, and rewinds the records to it. A run
 // that was killed before its first checkpoint starts again.
 func (s *Session) restore() error {
@@ -127,7 +139,7 @@ func (s *Session) restore() error {
 		s.o.Messages.Warn(w)
 	}
 	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
-		if err := cmp.Or(s.surgeryAhead(), s.placeAgain()); err != nil {
+		if err := cmp.Or(s.weightsLost(), s.surgeryAhead(), s.placeAgain()); err != nil {
 			return err
 		}
 		return s.dir.Rewind(0, 0)

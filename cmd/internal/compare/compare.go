@@ -62,8 +62,7 @@ func newCommand(c *term.Console, body func(context.Context, *term.Console, optio
 			"Intervals cover other test images and, from two runs on, other seeds.",
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
-attnconv compare k3f9 p8d2 --no-train --format latex -o table.tex
-attnconv compare --baseline quadratic --figure differences -o diff.svg`,
+attnconv compare --baseline resnet18 --equal flops --figure differences -o d.svg`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -87,7 +86,7 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", configs.Seeds)
 	term.Choice(f.Common(), &o.equal, "equal", budgets.Default(), "NAME",
-		"what every model gets as much of as the baseline", budgets)
+		"budget", budgets)
 	term.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")
