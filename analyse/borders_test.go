@@ -3,6 +3,7 @@ package analyse
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -162,4 +163,37 @@ func TestBordersOfConvolutions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Isotropic Gaussian heads are near one of the two borders whatever their places, widths and maps are.
+func TestGaussianHeadsAreNearABorder(t *testing.T) {
+	rng, g, low, least := rand.New(rand.NewPCG(1, 1)), Grid{Rows: 8, Cols: 8}, 0, 1.0
+	const layers = 200
+	for i := range layers {
+		l := Layer{Grid: g, In: 1, Out: 9}
+		for range 9 {
+			width, away := 0.3*math.Pow(20, rng.Float64()), float64(1+i%3)
+			p, err := Gaussian(g, [2]float64{away * rng.NormFloat64(), away * rng.NormFloat64()},
+				[2][2]float64{{1 / width / width, 0}, {0, 1 / width / width}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Attention, l.Maps = append(l.Attention, p), append(l.Maps, normals(rng, 9))
+		}
+		o := measured(t, l)
+		better := 1 - min(o.BorderShares(Zeros).Place, o.BorderShares(Replicate).Place)
+		if least = min(least, better); better < 0.87 {
+			low++
+		}
+	}
+	if low > layers/40 {
+		t.Errorf("%d of %d layers have less than 87 %%, the least %.2f", low, layers, least)
+	}
+	corner, err := Gaussian(g, [2]float64{8, 8}, [2][2]float64{{1. / 16, 0}, {0, 1. / 16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := measured(t, Layer{Grid: g, In: 1, Out: 1, Attention: [][]float64{corner}, Maps: [][]float64{{1}}})
+	better := 1 - min(o.BorderShares(Zeros).Place, o.BorderShares(Replicate).Place)
+	near(t, "a wide head at the corner", better, 0.58, 0.005)
 }

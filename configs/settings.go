@@ -40,8 +40,9 @@ func Settings() []Setting {
 		{"Model", "pool", "model.pool", "N",
 			"side of the square of pixels that becomes one token; pixels between tokens", nil, rare},
 		{"Model", "heads-init", "model.heads_init", "NAME",
-			"initial Gaussian heads; those of grid attend to one token each",
-			posenc.Starts.Completions(), rare},
+			"initial Gaussian heads; those of grid attend to one token each, and from:FILE takes those of a run, a " +
+				"checkpoint or a result of a study (help formats)",
+			append(posenc.Starts.Completions(), "from:FILE\twhere those of another network are"), rare},
 		{"Model", "init", "model.init", "NAME", "initial weights of attention", model.Inits.Completions(), rare},
 		{"Model", "window", "model.window", "N",
 			"side of the square of keys that a query sees, in tokens (0: all); more: help formats", nil, rare},

@@ -13,7 +13,7 @@ import (
 // Conv is a convolution. Around the image there are zeros; with Replicate, the edge is repeated there; with Valid, only
 // patches inside the image count.
 //
-//	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+u-p, s·j+v-p] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//	y[i, j] = Σ_{u,v} W[·, ·, u, v]·x[s·i+d(u-p), s·j+d(v-p)] + b,  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // Each pair (u, v) is a kernel tap. x (batch, rows, cols, in) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out). If Valid, p = 0
 // and y has ⌊(rows-k)/s⌋ + 1 rows.
@@ -22,6 +22,7 @@ type Conv struct {
 	Taps      Taps      // nil: W is the kernel
 	B         *nn.Param // (out); nil: no bias
 	Stride    int
+	Dilation  int  // d, pixels from one tap to the next, without Valid; 0: 1
 	Replicate bool // repeat the edge of the image; otherwise there are zeros
 	Valid     bool // use only patches inside the image
 }
@@ -61,5 +62,6 @@ func (c *Conv) Forward(g *nn.Graph, x *nn.Node) *nn.Node {
 	if c.Taps != nil {
 		kernel = c.Taps.Kernel(g, kernel)
 	}
-	return op.Conv(x, kernel, bias, op.ConvShape{Stride: c.Stride, Replicate: c.Replicate, Valid: c.Valid})
+	return op.Conv(x, kernel, bias, op.ConvShape{Stride: c.Stride, Dilation: c.Dilation, Replicate: c.Replicate,
+		Valid: c.Valid})
 }

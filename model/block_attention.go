@@ -68,7 +68,7 @@ func (s Spec) masks() string {
 
 func (b BlockSpec) checkAttention() error {
 	encoding, terms := b.encodingKind(), posenc.TermNames()
-	onGrid := posenc.Starts.Find(b.HeadsInit).OnGrid()
+	onGrid := b.drawnStart().OnGrid()
 	grid := b.Grid()
 	side := max(grid.Rows, grid.Cols)
 	switch {

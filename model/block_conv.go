@@ -13,10 +13,10 @@ import (
 
 var convBlock = BlockKind{
 	Name: "conv", Help: "convolution",
-	Reads:  "heads ffn dropout border size conv_init norm",
+	Reads:  "heads ffn dropout border size dilation conv_init norm",
 	Weight: "conv.weight", Freeze: "its convolutions are encoder.layer.*.attention.self.conv.*",
 	New: newConv, Grid: true, Check: BlockSpec.checkConv,
-	Words: func(b BlockSpec) string { return fmt.Sprintf("convolution %d × %d", b.size(), b.size()) },
+	Words: convWords,
 	Heads: tapsOf("conv.weight"), Infer: asItIs,
 }
 
@@ -26,9 +26,17 @@ var convBlock = BlockKind{
 // elsewhere, and from those that drop pairs, it differs in that, too.
 func newConv(s nn.Scope, b BlockSpec) nn.Layer {
 	mix := conv.New(attention.MixScope(s).In("conv"), b.Dim, b.Dim, b.size(), 1, true)
-	mix.Replicate = b.Border == "replicate"
+	mix.Replicate, mix.Dilation = b.Border == "replicate", b.Dilation
 	conv.Starts.Find(b.ConvInit).Init(mix)
 	return attention.NewBlock(s, mix, b.blockOptions())
+}
+
+func convWords(b BlockSpec) string {
+	text := fmt.Sprintf("convolution %d × %d", b.size(), b.size())
+	if b.Dilation > 1 {
+		text += fmt.Sprintf(" of dilation %d", b.Dilation)
+	}
+	return text
 }
 
 // Borders lists what convolutions of tokens find around them: zeros, or the edge again, which is what attention with

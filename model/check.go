@@ -44,7 +44,7 @@ func (s Spec) Validate() error {
 // checkOptions returns the first rule that a single option breaks, where messages call it key(option).
 func (s Spec) checkOptions(key func(string) string) error {
 	err := cmp.Or(
-		posenc.Kinds.Check(key("encoding"), s.Encoding), posenc.Starts.Check(key("heads_init"), s.HeadsInit),
+		posenc.Kinds.Check(key("encoding"), s.Encoding), s.checkHeadsInit(key("heads_init")),
 		Stems.Check(key("stem"), s.Stem), StemInits.Check(key("stem_init"), s.StemInit),
 		Convolutions.Check(key("convolution"), s.Convolution), conv.Starts.Check(key("conv_init"), s.ConvInit),
 		Shortcuts.Check(key("shortcut"), s.Shortcut), Borders.Check(key("border"), s.Border),
@@ -59,7 +59,7 @@ func (s Spec) checkOptions(key func(string) string) error {
 		option.Between(key("max_position"), s.MaxPosition, 1, maxSide),
 		option.Between(key("image"), s.Image[0], 1, maxSide), option.Between(key("image"), s.Image[1], 1, maxSide),
 		option.Between(key("image"), s.Image[2], 1, maxWidth), option.Between(key("head_dim"), s.HeadDim, 0, maxWidth),
-		option.Between(key("size"), s.Size, 0, maxSize),
+		option.Between(key("size"), s.Size, 0, maxSize), option.Between(key("dilation"), s.Dilation, 1, maxSide),
 		option.Rate(key("dropout"), s.Dropout), option.Rate(key("attention_dropout"), s.AttentionDropout),
 	)
 	for _, h := range s.Heads {
@@ -85,6 +85,10 @@ func (s Spec) checkEntries(kind *Kind) error {
 					strings.Join(block.Keys(), ", "))
 			}
 		}
+		if start, said := e.Own["heads_init"].(string); said && (isDonor(start) || isDonor(s.HeadsInit)) {
+			return option.Errorf(s.Layers.Key(i, "heads_init"), "%s: the file of model.heads_init from:FILE has the heads "+
+				"of all layers: want none here", start)
+		}
 		if heads, said := e.Own["heads"].(Ints); said && len(heads) != 1 {
 			return option.Errorf(s.Layers.Key(i, "heads"), "%v: want one number, of each of the entry's blocks", heads)
 		}
@@ -98,9 +102,17 @@ func (s Spec) checkEntries(kind *Kind) error {
 	return nil
 }
 
+func (s Spec) checkHeadsInit(key string) error {
+	if isDonor(s.HeadsInit) {
+		_, _, err := s.Donor()
+		return err
+	}
+	return posenc.Starts.Check(key, s.HeadsInit, fromDonor+":FILE")
+}
+
 // checkStart returns the rule that heads which start on a grid break where no block has Gaussian ones.
 func (s Spec) checkStart() error {
-	if !posenc.Starts.Find(s.HeadsInit).OnGrid() || s.gaussian() {
+	if !isDonor(s.HeadsInit) && !s.drawnStart().OnGrid() || s.gaussian() {
 		return nil
 	}
 	return option.Errorf("model.heads_init",

@@ -6,7 +6,6 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/posenc"
 )
 
 // Convolutions lists what the 3 × 3 convolutions between the first map of pixels and the classes are made of, in a
@@ -32,7 +31,7 @@ func (s Spec) maker() conv.Maker {
 // taps are the heads of a k × k convolution.
 func (s Spec) taps(scope nn.Scope, k int) *attention.Taps {
 	t := attention.NewTaps(scope, k)
-	if start := posenc.Starts.Find(s.HeadsInit); start.OnGrid() && t.Encoding.Spread.Data != nil {
+	if start := s.drawnStart(); start.OnGrid() && t.Encoding.Spread.Data != nil {
 		start.Place(t.Encoding)
 	}
 	return t

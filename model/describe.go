@@ -254,6 +254,9 @@ func wordOf(n *nn.Node) string {
 		if o.Stride > 1 {
 			word += fmt.Sprintf(", stride %d", o.Stride)
 		}
+		if o.Dilation > 1 {
+			word += fmt.Sprintf(", dilation %d", o.Dilation)
+		}
 		return word
 	}
 	return ""

@@ -47,23 +47,33 @@ func (n *Network) Heads() (layers [][]posenc.Head, isotropic bool) {
 		return nil, false
 	}
 	isotropic = true
-	for _, c := range n.Convolutions() {
-		layers = append(layers, c.Taps.(*attention.Taps).Encoding.Heads())
-	}
-	for _, a := range n.Attention() {
+	for _, g := range n.gaussians() {
 		var heads []posenc.Head
-		if a != nil {
-			if g, ok := a.Encoding.(posenc.Gaussian); ok {
-				heads, isotropic = g.Heads(), isotropic && g.Isotropic()
-			}
+		if g != nil {
+			heads, isotropic = g.Heads(), isotropic && g.Isotropic()
 		}
 		layers = append(layers, heads)
 	}
 	return layers, isotropic
 }
 
-// InitialHeads returns what Network.Heads returns before the first step of a run with that seed. It builds the
-// encodings alone, fast enough for studies of many seeds.
+// gaussians returns the encodings of Heads; nil for a block without such heads.
+func (n *Network) gaussians() (layers []posenc.Gaussian) {
+	for _, c := range n.Convolutions() {
+		layers = append(layers, c.Taps.(*attention.Taps).Encoding)
+	}
+	for _, a := range n.Attention() {
+		var g posenc.Gaussian
+		if a != nil {
+			g, _ = a.Encoding.(posenc.Gaussian)
+		}
+		layers = append(layers, g)
+	}
+	return layers
+}
+
+// InitialHeads returns what Network.Heads returns before the first step of a run with that seed, without a donor. It
+// builds the encodings alone, fast enough for studies of many seeds.
 func InitialHeads(s Spec, seed uint64) (layers [][]posenc.Head, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -246,11 +246,20 @@ func (b *initial) theoremSoft() {
 // headStart is where Gaussian heads of the block start: with theorem-soft on the grid, softly unless heads_init says
 // how.
 func (b BlockSpec) headStart() *posenc.Start {
-	start := posenc.Starts.Find(b.HeadsInit)
+	start := b.drawnStart()
 	if b.Init == theoremSoft && !start.OnGrid() {
 		return posenc.Starts.Find("grid-soft")
 	}
 	return start
+}
+
+// drawnStart is where the settings by themselves put Gaussian heads: at random, with a donor, whose heads Network.Place
+// puts over them.
+func (s Spec) drawnStart() *posenc.Start {
+	if isDonor(s.HeadsInit) {
+		return posenc.Starts.Find(posenc.Starts.Default())
+	}
+	return posenc.Starts.Find(s.HeadsInit)
 }
 
 func (b BlockSpec) checkInit() error {
@@ -293,6 +302,8 @@ func (b BlockSpec) checkTheoremSoft() error {
 	switch {
 	case !b.encodingKind().Gaussian() || b.Content != noContent:
 		return b.badInit("want Gaussian heads without content: encoding quadratic or quadratic-general")
+	case isDonor(b.HeadsInit):
+		return b.badInit("puts the heads on the grid of the convolution: want another model.heads_init than from:FILE")
 	case b.Factored():
 		return b.badInit("a head has all channels of the convolution: say model.value combined")
 	case !b.QKVBias:

@@ -25,7 +25,7 @@ type Spec struct {
 	Image            [3]int  `yaml:"image,flow"`   // rows, columns, channels of the input
 	MaxPosition      int     `yaml:"max_position"` // largest side, in tokens, that a learned table can serve
 
-	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts
+	HeadsInit string `yaml:"heads_init"` // where Gaussian heads start: a name in posenc.Starts, or a Donor
 	Stem      string `yaml:"stem"`       // what makes tokens of pixels: a name in Stems
 	StemInit  string `yaml:"stem_init"`  // where the map of pixels starts: a name in StemInits
 	// what computes the kernels of a network of convolutions: a name in Convolutions
@@ -34,6 +34,7 @@ type Spec struct {
 	Shortcut    string `yaml:"shortcut"`  // of a residual network of three stages: a name in Shortcuts
 	Border      string `yaml:"border"`    // of convolutions of tokens: zero or replicate, see Borders
 	Size        int    `yaml:"size"`      // their taps along a side; 0: the root of heads
+	Dilation    int    `yaml:"dilation"`  // tokens from one tap to the next, along each axis
 
 	// channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored
 	HeadDim int      `yaml:"head_dim"`
@@ -88,8 +89,8 @@ func Default() Spec {
 		Dropout: 0.1, AttentionDropout: 0.1, Width: 64, Classes: 10, Image: [3]int{32, 32, 3}, MaxPosition: 16,
 		AttentionMasks: "auto", Value: "auto", QKVBias: true, Terms: posenc.TermNames(), Absolute: "none",
 		HeadsInit: "random", Stem: "patches", StemInit: "random", Convolution: "taps", ConvInit: "random",
-		Shortcut: "zeros",
-		Border:   "zero", Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
+		Shortcut: "zeros", Border: "zero", Dilation: 1,
+		Content: "none", Temperature: "fixed", Norm: "post", Readout: "mean", Init: "default",
 	}
 }
 

@@ -30,6 +30,7 @@ type Info struct {
 	DataPath string // the folder of images, absolute, if the data set is one; may be empty
 	Images   *Images
 	From     string // the run or checkpoint of the initial weights; may be empty
+	Donor    string // SHA-256 of the heads of another network that the run's start at; may be empty
 	Label    string // replaces encoding (or model), data and seed in the folder's name; may be empty
 	Version  string // of the program
 	Tags     []string
@@ -188,7 +189,8 @@ func initialize(path, id string, now time.Time, info Info, lock *disk.Lock) (*Di
 		Started: now.UTC().Truncate(time.Millisecond), Version: info.Version, Go: info.Environment.Go,
 		Preset: info.Preset, Model: info.Model, Encoding: info.Encoding, Data: info.Data, Seed: info.Seed,
 		Epochs: info.Epochs, Steps: info.Steps, ValImages: info.Val, TestImages: info.Test, From: info.From,
-		Tags: mergeTags(nil, info.Tags...), Note: info.Note,
+		Donor: info.Donor,
+		Tags:  mergeTags(nil, info.Tags...), Note: info.Note,
 		DataDir: info.DataDir, DataPath: info.DataPath, Images: info.Images,
 		ConfigSHA256: []string{digest(info.Config)},
 		TrainLoss:    unknown, ValLoss: unknown, ValAcc: unknown, TestAcc: unknown, ImgS: unknown, dir: path,

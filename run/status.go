@@ -40,6 +40,7 @@ type Status struct {
 	Data     string `json:"data"`               // name of the data set
 	Seed     uint64 `json:"seed"`               // of all its random numbers
 	From     string `json:"from,omitempty"`     // the run or checkpoint of the initial weights; "": drawn at random
+	Donor    string `json:"donor,omitempty"`    // SHA-256 of the heads of another network that its heads started at
 	Extended bool   `json:"extended,omitempty"` // more epochs were added after it had finished
 
 	Tags         []string `json:"tags,omitempty"`          // as runs tag set them

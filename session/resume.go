@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -126,7 +127,7 @@ func (s *Session) restore() error {
 		s.o.Messages.Warn(w)
 	}
 	if missing := (*run.NotFoundError)(nil); errors.As(err, &missing) {
-		if err := s.surgeryAhead(); err != nil {
+		if err := cmp.Or(s.surgeryAhead(), s.placeAgain()); err != nil {
 			return err
 		}
 		return s.dir.Rewind(0, 0)

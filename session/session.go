@@ -154,6 +154,8 @@ type Session struct {
 	drawn   time.Time       // time of the last figures
 	tested  bool            // the network has the best weights, which have been tested
 	surgery []event.Surgery // operations on heads so far
+	// of the heads of model.heads_init from:FILE, once they are read
+	donor struct{ digest, note string }
 }
 
 // New builds the network, the loaders and the graphs of a run, and writes nothing. Bad settings are a
@@ -306,10 +308,18 @@ func (s *Session) build() (err error) {
 	if err := s.trainer.Prepare(); err != nil {
 		return s.config.Explain(err)
 	}
-	if s.o.From != nil {
+	return s.begin()
+}
+
+// begin puts weights and heads of other networks over the initial ones of a new run. Other ranks get those of rank 0.
+func (s *Session) begin() error {
+	switch {
+	case s.o.From != nil:
 		if err := s.net.SetWeights(&ckpt.File{Tensors: s.o.From.Net.Tensors()}); err != nil {
 			return &trained.MisfitError{Path: s.o.From.Path, Err: err}
 		}
+	case s.resumed == nil && s.leads():
+		return s.place()
 	}
 	return nil
 }
@@ -324,7 +334,7 @@ func (s *Session) create() (err error) {
 		DataDir: folder, DataPath: images, Images: s.images, Tags: o.Tags, Note: o.Note, Label: o.Label,
 		Version: o.Version, Config: r.YAML(), Typed: o.Typed, Environment: s.environment(),
 	}
-	if o.From != nil {
+	if info.Donor = s.donor.digest; o.From != nil {
 		info.From = o.From.ID()
 	}
 	if o.Out != "" {

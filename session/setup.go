@@ -51,8 +51,10 @@ func (s *Session) Notes() (all [][]string) {
 		}
 		all = append(all, note)
 	}
-	if note := r.Model.InitNote(); note != "" {
-		all = append(all, []string{note})
+	for _, note := range []string{r.Model.InitNote(), s.donor.note} {
+		if note != "" {
+			all = append(all, []string{note})
+		}
 	}
 	if s.trainer.Options.SlowBFloat16() {
 		all = append(all, []string{"bfloat16 is no faster than float32 on this processor",

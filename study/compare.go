@@ -92,11 +92,18 @@ type Row struct {
 	// multiply-adds per image that this program computes in evaluation
 	MACsRun int `json:"macs_run"`
 	// multiply-adds per image of linear maps and convolutions, as the paper counts
-	MACsPaper int          `json:"macs_paper"`
-	WallS     null.Float   `json:"wall_s"`          // of a run, mean
-	ImgS      null.Float   `json:"img_s"`           // images per second, mean
-	Reach     []ReachTime  `json:"reach"`           // one for each level of --reach
-	Paper     *PaperResult `json:"paper,omitempty"` // with --paper, if the paper has the model
+	MACsPaper int `json:"macs_paper"`
+	// floating-point operations of training a run, three times its forward passes, with attention over all pairs of
+	// tokens; null: of images of several sizes
+	FLOP null.Float `json:"flop"`
+	// the same with forward passes as this program computes them in evaluation
+	FLOPRun null.Float   `json:"flop_run"`
+	StepS   null.Float   `json:"step_s"`          // of training, measured for --equal time; null: it was not
+	TrainS  null.Float   `json:"train_s"`         // of all steps of a run, at that time of a step
+	WallS   null.Float   `json:"wall_s"`          // of a run, mean
+	ImgS    null.Float   `json:"img_s"`           // images per second, mean
+	Reach   []ReachTime  `json:"reach"`           // one for each level of --reach
+	Paper   *PaperResult `json:"paper,omitempty"` // with --paper, if the paper has the model
 	// with a column of them, if the model has layers with an operator
 	Layers *analyse.LayerMeans `json:"layers,omitempty"`
 	IDs    []string            `json:"runs"` // ids
@@ -144,6 +151,7 @@ func Compare(groups []Group, o Options) (*Comparison, error) {
 			WallS:  null.Float(stats.Average(g.Each(func(r Run) float64 { return r.WallS }))),
 			ImgS:   null.Float(stats.Average(g.Each(func(r Run) float64 { return r.ImgS }))),
 			Reach:  []ReachTime{},
+			FLOP:   null.Unknown, FLOPRun: null.Unknown, StepS: null.Unknown, TrainS: null.Unknown,
 		}
 		for _, l := range o.Levels {
 			r.Reach = append(r.Reach, reachTime(g, l))
@@ -231,6 +239,12 @@ func (c *Comparison) correct() {
 	}
 }
 
+// Timed sets the time of a step of training of a model, in seconds.
+func (r *Row) Timed(step float64) {
+	r.StepS = null.Float(step)
+	r.TrainS = null.Float(step * stats.Average(r.Each(Run.steps)))
+}
+
 // count counts the model's parameters and multiply-adds.
 func (r *Row) count() error {
 	spec := r.Runs[0].Spec
@@ -245,6 +259,10 @@ func (r *Row) count() error {
 		if strings.HasPrefix(p.Kind, "attention") {
 			r.ParamsAttention += p.Params
 		}
+	}
+	if sides := r.Runs[0].Value("train.resolutions"); sides == "" || sides == "[]" {
+		images := stats.Average(r.Each(Run.trainedOn))
+		r.FLOP, r.FLOPRun = null.Float(6*float64(r.MACs)*images), null.Float(6*float64(r.MACsRun)*images)
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ var layerMeasures = []struct {
 }{
 	{"k1_k3", "≤3×3 %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Within3 }},
 	{"place", "place %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Place }},
+	{"zeros_any", "zeros %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Zeros }},
+	{"repeated_any", "edges %", "%.0f", 100, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Repeated }},
 	{"tap", "tap", "%.2f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Tap }},
 	{"rank", "rank", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Rank }},
 	{"profiles", "profiles", "%.1f", 1, func(l *analyse.LayerMeans) analyse.LayerMean { return l.Profiles }},

@@ -112,6 +112,20 @@ func (r *Run) Read(e run.Entry) error {
 	return nil
 }
 
+// steps is how many steps a run was trained for.
+func (r Run) steps() float64 {
+	batch, _ := strconv.ParseFloat(r.Value("train.batch"), 64)
+	return r.trainedOn() / batch
+}
+
+// trainedOn is how many images a run was trained on, each as often as it was.
+func (r Run) trainedOn() float64 {
+	if len(r.Curve) == 0 {
+		return math.NaN()
+	}
+	return float64(r.Curve[len(r.Curve)-1].Images)
+}
+
 // Elapsed returns the training time of a run up to the end of each epoch, in seconds: with evaluations and checkpoints,
 // without interruptions and without steps that a kill lost.
 func Elapsed(epochs []event.Epoch) []float64 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/study/stats"
 )
@@ -186,11 +187,18 @@ func cost() []column {
 			return table.Cell{Text: table.SI(float64(of(r)), ""), Value: of(r)}
 		})
 	}
+	work := func(head, key string, of func(r Row) null.Float) column {
+		return shownColumn("cost", key, head, key, func(r Row) table.Cell {
+			return table.Float(of(r), func(v float64) string { return table.SI(v, "") })
+		})
+	}
 	return []column{
 		count("params", "params", func(r Row) int { return r.Params }),
 		count("in attention", "params_attention", func(r Row) int { return r.ParamsAttention }),
 		count("MAC/img", "macs", func(r Row) int { return r.MACs }),
 		count("computed", "macs_run", func(r Row) int { return r.MACsRun }),
+		work("FLOP/run", "flop", func(r Row) null.Float { return r.FLOP }),
+		work("computed", "flop_run", func(r Row) null.Float { return r.FLOPRun }),
 	}
 }
 
@@ -201,6 +209,9 @@ func (c *Comparison) speed() []column {
 		}),
 		shownColumn("speed", "wall_s", "time/run", "wall_s", func(r Row) table.Cell {
 			return table.Cell{Text: period(float64(r.WallS)), Value: float64(r.WallS)}
+		}),
+		shownColumn("speed", "train_s", c.ifMeasured("steps/run"), "train_s", func(r Row) table.Cell {
+			return table.Float(r.TrainS, period)
 		}),
 	}
 	for i, l := range c.options.Levels {
@@ -216,6 +227,14 @@ func (c *Comparison) speed() []column {
 				}))
 	}
 	return columns
+}
+
+// ifMeasured is the head of a column of times of steps, "" if none was measured.
+func (c *Comparison) ifMeasured(head string) string {
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.StepS.Known() }) {
+		return head
+	}
+	return ""
 }
 
 // reachCell returns a cell for a level that only some of the runs may have reached.

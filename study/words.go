@@ -64,7 +64,8 @@ func (c *Comparison) notes(has func(column string) bool) []string {
 		}
 	}
 	if has("macs") || has("macs_run") {
-		add("MAC/img counts attention over all pairs of tokens; computed is what this program does in evaluation")
+		add("MAC/img and FLOP/run count attention over all pairs of tokens; computed is what this program does in " +
+			"evaluation")
 	}
 	if slices.ContainsFunc(LayerColumns, has) {
 		add("%s", c.layersNote())

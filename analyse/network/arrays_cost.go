@@ -27,6 +27,7 @@ type cost struct {
 //
 //	reading            30·N·H·T²              with a logarithm of each weight
 //	a projection       H²·(T²/2 + S) + H·T²   one of all queries, four of the interior, one for each draw of two nulls
+//	repeated edges     2·H·T² + H²·S
 //	products of maps   H²·I·O/2
 //	the kernel         S·H·I·O
 //	its rank           30·H³                  two eigenvalue decompositions and the products between them
@@ -40,8 +41,8 @@ func costOf(images, heads, tokens, in, out, draws int) cost {
 	s := 4 * t
 	projections := 5 + 2*float64(draws)
 	return cost{
-		work: projections*(h*h*(t*t/2+s)+h*t*t) + h*h*maps/2 + s*h*maps + 30*h*h*h + 10*s*h*min(s, h) +
-			(3000+30*float64(images))*h*t*t + 8*h*h*t*t + h*h*h/3,
+		work: projections*(h*h*(t*t/2+s)+h*t*t) + 2*h*t*t + h*h*s + h*h*maps/2 + s*h*maps + 30*h*h*h +
+			10*s*h*min(s, h) + (3000+30*float64(images))*h*t*t + 8*h*h*t*t + h*h*h/3,
 		bytes: 8 * (4*h*t*t + 10*h*h + 8*h*s + (h+2)*maps),
 	}
 }

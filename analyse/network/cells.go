@@ -30,6 +30,12 @@ func spread(b analyse.Band, how func(float64) string) table.Cell {
 	return cell
 }
 
+// NullTest is a value of a network, next to the same value of untrained networks.
+type NullTest struct {
+	Value     null.Float    `json:"value"`     // of the network; null: not defined
+	Untrained *analyse.Band `json:"untrained"` // null: unknown
+}
+
 // bandOr is a band, without values if it is nil.
 func bandOr(b *analyse.Band) analyse.Band { return *cmp.Or(b, &noBand) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
@@ -54,7 +55,8 @@ type Layer struct {
 	Shares  *analyse.Shares `json:"shares"` // of the operator; null: it has none
 	// shares, kernel and rank are of the canonical operator, which is a function of the network
 	Canonical bool            `json:"canonical"`
-	Raw       *analyse.Shares `json:"raw"` // shares of the weights as they are, which layer norms hide in part
+	Borders   *Borders        `json:"borders"` // shares for zeros and for repeated edges; null: it has no operator
+	Raw       *analyse.Shares `json:"raw"`     // shares of the weights as they are, which layer norms hide in part
 	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
 	WithResidual *analyse.Shares `json:"with_residual"`
 	// variance of what the layer adds to the tokens over the variance of the tokens, on images; null: not measured
@@ -96,8 +98,8 @@ type measure struct {
 }
 
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
-var measures = []measure{shares, permutations, spectra, headMeasures, kernelNorms, shifts, replacedLayers, profiles,
-	symmetries}
+var measures = []measure{shares, borders, permutations, spectra, headMeasures, kernelNorms, shifts, replacedLayers,
+	profiles, symmetries}
 
 // A column is a value of layers in tables. A layer that lacks it has a cell without a value.
 type column struct {
@@ -138,6 +140,21 @@ func plain(key string, of func(l Layer) null.Float) column { return hundredths("
 // percents is the column of shares of untrained layers: their mean ± their standard deviation.
 func percents(head, key string, of func(l Layer) *analyse.Band) column {
 	return right(head, key, func(l Layer) table.Cell { return spread(bandOr(of(l)), analyse.Percent) })
+}
+
+// bracketed is a column of shares in whole percent, with their mean of untrained layers behind: 99 (97).
+func bracketed(head string, of func(l Layer) null.Float, untrained func(l Layer) *analyse.Band) column {
+	whole := func(share float64) string {
+		text, _, _ := strings.Cut(analyse.Percent(share), ".")
+		return text
+	}
+	return right(head, "", func(l Layer) table.Cell {
+		cell := rounded(of(l), whole)
+		if cell.Value != nil && untrained(l) != nil {
+			cell.Text += " (" + whole(float64(untrained(l).Mean)) + ")"
+		}
+		return cell
+	})
 }
 
 // right is a column of numbers.

@@ -53,9 +53,10 @@ func layerMeans(runs, untrained []Analysis) *analyse.LayerMeans {
 	for _, of := range []struct {
 		to  *analyse.LayerMean
 		get func([]Analysis) []float64 // a value of each run that has it
-	}{{&d.Within3, overLayers(withinOf)}, {&d.Place, overLayers(placeOf)}, {&d.Tap, overLayers(tapOf)},
-		{&d.Rank, overLayers(rankOf)}, {&d.Profiles, overLayers(profilesOf)}, {&d.MeanShift, overLayers(shiftOf)},
-		{&d.Taps, overLayers(tapsOf)}, {&d.Clamped, overLayers(clampedOf)}, {&d.Trend, trends}} {
+	}{{&d.Within3, overLayers(withinOf)}, {&d.Place, overLayers(placeOf)}, {&d.Zeros, overLayers(zerosOf)},
+		{&d.Repeated, overLayers(repeatedOf)}, {&d.Tap, overLayers(tapOf)}, {&d.Rank, overLayers(rankOf)},
+		{&d.Profiles, overLayers(profilesOf)}, {&d.MeanShift, overLayers(shiftOf)}, {&d.Taps, overLayers(tapsOf)},
+		{&d.Clamped, overLayers(clampedOf)}, {&d.Trend, trends}} {
 		all := stats.Summarize(stats.Accuracies{Runs: of.get(runs)})
 		none := stats.Summarize(stats.Accuracies{Runs: of.get(untrained)})
 		*of.to = analyse.LayerMean{Mean: null.Float(all.Mean), Std: null.Float(all.Std), Null: null.Float(none.Mean)}

@@ -119,6 +119,23 @@ func TestTwin(t *testing.T) {
 	}
 }
 
+// The taps of a dilated convolution lie apart: the layer on arrays is the network's, and it is no 3 × 3 convolution.
+func TestDilatedTwin(t *testing.T) {
+	net := small(t, func(s *model.Spec) {
+		s.Kind, s.Heads, s.Border, s.Dilation = "conv-twin", model.Ints{9}, "zero", 2
+	})
+	d, err := Measure(context.Background(), Subject{Name: "x", Net: net, Held: noise(200)},
+		Options{Images: 100, Kernel: 3, Draws: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.Layers {
+		if float64(l.Spectrum.Mean) < 1-1e-6 || l.Shares.K1+l.Shares.K3 > 0.5 {
+			t.Errorf("the layer on arrays explains %v, and 3 × 3 has %v", float64(l.Spectrum.Mean), l.Shares.K3)
+		}
+	}
+}
+
 // Depth-wise and 1 × 1 convolutions are convolutions of their sizes, and each block has its own number, also behind
 // one that is no linear map.
 func TestBlocksOfConvolutions(t *testing.T) {

@@ -115,7 +115,7 @@ func (s *site) convolution(c *conv.Conv) (l analyse.Layer, bias []float64, err e
 		return l, nil, errNoOperator
 	}
 	mid, rows, cols := c.W.Shape[0], c.W.Shape[2], c.W.Shape[3]
-	k := analyse.Kernel{In: s.in, Out: s.out}
+	k, apart := analyse.Kernel{In: s.in, Out: s.out}, max(1, c.Dilation)
 	for u := range rows {
 		for v := range cols {
 			w := make([]float64, s.in*s.out)
@@ -127,7 +127,7 @@ func (s *site) convolution(c *conv.Conv) (l analyse.Layer, bias []float64, err e
 					}
 				}
 			}
-			k.Shifts = append(k.Shifts, analyse.Shift{u - (rows-1)/2, v - (cols-1)/2})
+			k.Shifts = append(k.Shifts, analyse.Shift{apart * (u - (rows-1)/2), apart * (v - (cols-1)/2)})
 			k.Maps = append(k.Maps, w)
 		}
 	}

@@ -70,8 +70,8 @@ var shares = measure{
 		percent("≤3×3", "", withinOf).with(words("≤3×3      percent of the squared norm of the layer's operator that is " +
 			"one 3 × 3 convolution")),
 		percents("at init", "", nullWithin).with(initLegend),
-		percent("place", "", placeOf).with(words("place     percent that depends on the place, which no convolution has")),
-		percents("at init", "", nullPlace),
+		bracketed("place", placeOf, nullPlace).with(words("place     percent that depends on the place, which no convolution " +
+			"with zeros around the grid has; in brackets at init")),
 	},
 }
 

@@ -48,12 +48,6 @@ type LayerSymmetry struct {
 	Border *NullTest `json:"r2_border_k3"`
 }
 
-// NullTest is a value of a network, next to the same value of untrained networks.
-type NullTest struct {
-	Value     null.Float    `json:"value"`     // of the network; null: not defined
-	Untrained *analyse.Band `json:"untrained"` // null: unknown
-}
-
 // symmetry is what is measured of a site of one network.
 type symmetry struct {
 	defect float64

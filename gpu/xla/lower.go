@@ -336,7 +336,8 @@ func (l *lowering) conv(o op.ConvShape, x, w *graph.Node) *graph.Node {
 		size++
 		w = graph.GrowLeft(graph.GrowLeft(w, 2, 1, 0), 3, 1, 0)
 	}
-	before := (size - 1) / 2
+	apart := max(1, o.Dilation)
+	before, size := (size-1)/2*apart, (size-1)*apart+1
 	pad := func(n int) [2]int {
 		if o.Valid {
 			return [2]int{zeros, 0}
@@ -350,11 +351,15 @@ func (l *lowering) conv(o op.ConvShape, x, w *graph.Node) *graph.Node {
 		rows, cols = [2]int{}, [2]int{}
 	}
 	return l.rounded(func(x, w *graph.Node) *graph.Node {
-		return graph.Convolve(x, w).AxesConfig(graph.ConvolveAxesConfig{
+		c := graph.Convolve(x, w).AxesConfig(graph.ConvolveAxesConfig{
 			InputSpatial: []int{1, 2}, InputChannels: 3,
 			KernelInputChannels: 1, KernelSpatial: []int{2, 3},
 			OutputSpatial: []int{1, 2}, OutputChannels: 3,
-		}).Strides(o.Stride).PaddingPerDim([][2]int{rows, cols}).Done()
+		}).Strides(o.Stride).PaddingPerDim([][2]int{rows, cols})
+		if apart > 1 {
+			c = c.Dilations(apart)
+		}
+		return c.Done()
 	}, x, w)
 }
 

@@ -46,6 +46,8 @@ func layerCases() []Case {
 		{ConvOp{ConvShape{Stride: 2, Replicate: true}}, []Shape{{2, 5, 6, 3}, {4, 3, 3, 3}}},
 		{ConvOp{ConvShape{Stride: 1, Replicate: true}}, []Shape{{1, 5, 4, 16}, {16, 16, 3, 3}, {16}}},
 		{ConvOp{ConvShape{Stride: 1, Replicate: true}}, []Shape{{2, 3, 4, 2}, {3, 2, 4, 4}, {3}}},
+		{ConvOp{ConvShape{Stride: 1, Dilation: 2}}, []Shape{{2, 5, 4, 3}, {4, 3, 3, 3}, {4}}},
+		{ConvOp{ConvShape{Stride: 1, Dilation: 3, Replicate: true}}, []Shape{{1, 5, 4, 3}, {4, 3, 3, 3}}},
 		{DepthConvOp{}, []Shape{{2, 4, 3, 5}, {5, 1, 3, 3}, {5}}},
 		{DepthConvOp{}, []Shape{{1, 3, 4, 17}, {17, 1, 4, 4}}},
 		{DepthConvOp{}, []Shape{{3, 1, 5, 2}, {2, 1, 5, 5}, {2}}},

@@ -10,6 +10,7 @@ import (
 // A ConvShape is how a convolution goes over images.
 type ConvShape struct {
 	Stride    int
+	Dilation  int  // pixels from one tap to the next; 0: 1
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
 	Valid     bool // patches only inside the image: there is nothing around it
 	Factors   Precision
@@ -24,14 +25,17 @@ func (s ConvShape) String() string {
 	case s.Replicate:
 		around = ",replicate"
 	}
+	if s.Dilation > 1 {
+		around = fmt.Sprintf(",dilation=%d", s.Dilation) + around
+	}
 	return fmt.Sprintf("stride=%d%s%v", s.Stride, around, s.Factors)
 }
 
 // ConvOp is the convolution of images with zeros or the edge around them, channels last, + b if there is one:
 //
-//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+d(u-p), s·j+d(v-p), c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
-// Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
+// with the dilation d. Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
 type ConvOp struct{ ConvShape }
 
 func (o ConvOp) String() string { return fmt.Sprintf("conv{%v}", o.ConvShape) }
@@ -51,11 +55,11 @@ func (o ConvOp) Shape(in []Shape) (Shape, error) {
 // of is the kernel's convolution of x by w, if they fit.
 func (s ConvShape) of(x, w Shape) (c convolution.Shape, ok bool) {
 	if x.Dims() != 4 || w.Dims() != 4 || w[2] != w[3] || w[1] != x[3] || s.Stride < 1 || s.Valid &&
-		(s.Replicate || min(x[1], x[2]) < w[2]) {
+		(s.Replicate || s.Dilation > 1 || min(x[1], x[2]) < w[2]) {
 		return c, false
 	}
 	return convolution.Shape{Batch: x[0], Rows: x[1], Cols: x[2], In: x[3], Out: w[0], Size: w[2], Stride: s.Stride,
-		Replicate: s.Replicate, Valid: s.Valid, BF16: s.Factors == BFloat16}, true
+		Dilation: s.Dilation, Replicate: s.Replicate, Valid: s.Valid, BF16: s.Factors == BFloat16}, true
 }
 
 func outOf(c convolution.Shape, ok bool) Shape {
@@ -71,7 +75,7 @@ func (o ConvOp) Cost(n *Node) Cost { return o.cost(n.in[0].shape, n.in[1].shape)
 func (s ConvShape) cost(x, w Shape) Cost {
 	c, _ := s.of(x, w)
 	cost := mapped(c.Batch*c.OutRows()*c.OutCols(), c.Size*c.Size*c.In, c.Out)
-	cost.Run, cost.Field = c.Products(), Field{Size: c.Size, Step: c.Stride}
+	cost.Run, cost.Field = c.Products(), Field{Size: (c.Size-1)*max(1, s.Dilation) + 1, Step: c.Stride}
 	return cost
 }
 

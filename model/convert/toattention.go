@@ -63,6 +63,9 @@ func ToAttention(n *model.Network, o Options) (converted *model.Network, layers 
 		case b.Kind.Name != "conv":
 			return e, &LayerError{i + 1, fmt.Sprintf("its %s has no counterpart in attention; want blocks of kind conv or "+
 				"attention", b.Kind.Help)}
+		case b.Dilation > 1:
+			return e, &LayerError{i + 1, fmt.Sprintf("its convolution has a dilation of %d, which convert does not do; "+
+				"want 1", b.Dilation)}
 		case b.Border == "replicate" && o.Alpha < Hard:
 			return e, &LayerError{i + 1, fmt.Sprintf("its convolution repeats the edge of the image, which only hard "+
 				"heads do; want an α of %d or more, or a network trained with model.border zero", Hard)}
@@ -111,7 +114,7 @@ func (o Options) convolutions(n *model.Network) (converted *model.Network, layer
 // block returns the entry of a block of attention in the place of a k × k convolution.
 func (o Options) block(b model.BlockSpec, e model.Block, k int) model.Block {
 	e.Kind = ""
-	for _, key := range []string{"border", "size", "conv_init"} {
+	for _, key := range []string{"border", "size", "dilation", "conv_init"} {
 		delete(e.Own, key)
 	}
 	window, content := model.Window{Size: k}, "none"

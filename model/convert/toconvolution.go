@@ -65,6 +65,9 @@ func convolution(b model.BlockSpec, e model.Block, size int, border string) mode
 	if b.Spec.Border != border {
 		e.Own["border"] = border
 	}
+	if b.Dilation > 1 { // of the network's other convolutions
+		e.Own["dilation"] = 1
+	}
 	return e
 }
 

@@ -70,19 +70,21 @@ func MeanTokens(x *Node) *Node { return op.Apply(op.MeanTokensOp{}, x) }
 // A ConvShape is how a convolution goes over images.
 type ConvShape struct {
 	Stride    int  // pixels from one result to the next, along each axis: 1 or more
+	Dilation  int  // d, pixels from one tap to the next; 0: 1
 	Replicate bool // the edge of an image is repeated around it; else there are zeros
-	Valid     bool // patches inside the image alone, without Replicate: there is nothing around it
+	Valid     bool // patches inside the image alone, without Replicate and Dilation: there is nothing around it
 }
 
 // Conv returns the convolution of images, channels last, + b unless b is nil:
 //
-//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+u-p, s·j+v-p, c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//	y[n, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[n, s·i+d(u-p), s·j+d(v-p), c] + b[o],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
 //
 // x (batch, rows, cols, in), W (out, in, k, k), b (out) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 //
 // Of a valid one, p = 0 and y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out), for images of k × k pixels or more.
 func Conv(x, w, b *Node, over ConvShape) *Node {
-	shape := op.ConvShape{Stride: over.Stride, Replicate: over.Replicate, Valid: over.Valid}
+	shape := op.ConvShape{Stride: over.Stride, Dilation: over.Dilation, Replicate: over.Replicate,
+		Valid: over.Valid}
 	return op.Apply(op.ConvOp{ConvShape: shape}, op.NotNil(x, w, b)...)
 }
 

@@ -190,8 +190,8 @@ func (m *Model) started() (*run.Dir, error) {
 	return dir, nil
 }
 
-// Untrained rebuilds the network before its first step from settings and seed, bit for bit. The error may be an
-// *UnknownStartError.
+// Untrained rebuilds the network before its first step from settings and seed, bit for bit. Heads that started where
+// those of another network are come from the record of its run. The error may be an *UnknownStartError.
 func (m *Model) Untrained() (*model.Network, error) {
 	if _, err := m.started(); err != nil {
 		return nil, err
@@ -199,7 +199,16 @@ func (m *Model) Untrained() (*model.Network, error) {
 	if m.Config.Model.Whitens() {
 		return nil, &UnknownStartError{m.Path, "with model.stem_init whitening they depend on training images"}
 	}
-	return model.New(m.Config.Model, m.Config.Seed)
+	net, err := model.New(m.Config.Model, m.Config.Seed)
+	if _, ok, _ := m.Config.Model.Donor(); err != nil || !ok {
+		return net, err
+	}
+	first, err := m.InitialHeads()
+	if err != nil {
+		return nil, err
+	}
+	_, isotropic := net.Heads()
+	return net, net.Place(model.Donor{Centers: true, Widths: true}, first, isotropic)
 }
 
 // InitialHeads returns the Gaussian heads of each layer before the first step, or nil if the network has none: as
@@ -214,10 +223,13 @@ func (m *Model) InitialHeads() ([][]geometry.Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dir == nil {
-		return model.InitialHeads(m.Config.Model, m.Config.Seed)
+	recorded, err := event.Heads{}, fs.ErrNotExist
+	if dir != nil {
+		recorded, err = run.ReadHeads(dir.HeadsPath(0))
 	}
-	recorded, err := run.ReadHeads(dir.HeadsPath(0))
+	if _, ok, _ := m.Config.Model.Donor(); ok && errors.Is(err, fs.ErrNotExist) {
+		return nil, &UnknownStartError{m.Path, "its heads started where those of another network are"}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return model.InitialHeads(m.Config.Model, m.Config.Seed)
 	}

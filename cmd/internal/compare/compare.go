@@ -38,7 +38,10 @@ type options struct {
 	Figure, Theme          string // of figures among Output
 	Force                  bool
 
-	models, metric, levels string // as typed
+	models, metric, levels, equal string // as typed
+
+	epochs map[string]int     // of each model, by its short name; nil: the same for all
+	stepS  map[string]float64 // of a step of each model, by its short name, where it was measured
 }
 
 // New returns the command.
@@ -83,6 +86,8 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", term.Seeds)
+	term.Choice(f.Common(), &o.equal, "equal", budgets.Default(), "NAME",
+		"what every model gets as much of as the baseline", budgets)
 	term.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")

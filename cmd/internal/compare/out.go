@@ -32,6 +32,11 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 	if err != nil {
 		return err
 	}
+	for i := range result.Rows {
+		if s, ok := o.stepS[result.Rows[i].Base]; ok {
+			result.Rows[i].Timed(s)
+		}
+	}
 	if err := o.layers(ctx, c, s, result); err != nil {
 		return err
 	}
@@ -92,10 +97,14 @@ func planText(plan []plannedTraining) string {
 		return "nothing is missing"
 	}
 	d := plan[0].Config
-	return t.Text(0) + fmt.Sprintf("%s on %s, %s each: about %s here (%s)", table.Count(len(plan), "run"),
-		d.Data.Name,
-		table.Count(d.Train.Epochs, "epoch"), table.Seconds(planDocument(plan).ETA),
-		table.Count(runtime.GOMAXPROCS(0), "thread"))
+	each := ", " + table.Count(d.Train.Epochs, "epoch") + " each"
+	for _, n := range plan {
+		if n.Config.Train.Epochs != d.Train.Epochs { // --equal has said how many
+			each = ""
+		}
+	}
+	return t.Text(0) + fmt.Sprintf("%s on %s%s: about %s here (%s)", table.Count(len(plan), "run"), d.Data.Name, each,
+		table.Seconds(planDocument(plan).ETA), table.Count(runtime.GOMAXPROCS(0), "thread"))
 }
 
 // showMissing prints the plan of a dry run.

@@ -33,8 +33,8 @@ type planner struct {
 	selection *selection
 	DataDir   string // of data sets
 
-	// Probe returns the configuration of a new run, fitted to its data, and the seconds that it takes.
-	Probe func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error)
+	// Probe estimates a new run.
+	Probe func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error)
 
 	set   *data.Set    // nil until opened
 	first *configs.Run // of the plan if no runs exist: the others take its data and budget
@@ -70,13 +70,13 @@ func (p *planner) Plan(ctx context.Context) (plan, skipped []plannedTraining, er
 		if !slices.Contains(model.ShortNames(), name) {
 			return nil, nil, &incomparableError{name}
 		}
-		config, total, err := p.probe(ctx, name)
+		e, err := p.probe(ctx, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, s := range seeds {
-			config.Seed = s
-			l.add(plannedTraining{Name: name, Config: config, Seconds: total})
+			e.Config.Seed = s
+			l.add(plannedTraining{Name: name, Config: e.Config, Seconds: e.Seconds})
 		}
 	}
 	return l.plan, l.skipped, nil
@@ -162,23 +162,23 @@ func (l *planning) add(n plannedTraining) {
 	l.plan = append(l.plan, n)
 }
 
-// probe resolves the configuration of a model without runs, and estimates how long a run takes.
-func (p *planner) probe(ctx context.Context, name string) (configs.Run, float64, error) {
+// probe resolves the configuration of a model without runs, and estimates a run.
+func (p *planner) probe(ctx context.Context, name string) (estimate, error) {
 	r, err := p.resolve(name)
 	if err != nil {
-		return configs.Run{}, 0, err
+		return estimate{}, err
 	}
-	config, seconds, err := p.Probe(ctx, r, p.set)
+	e, err := p.Probe(ctx, r, p.set)
 	if err == nil && p.first == nil {
-		p.first = &config
+		p.first = &e.Config
 	}
-	return config, seconds, err
+	return e, err
 }
 
 // resolve returns the configuration that train would use for the model, with data and budget taken from the existing
 // runs.
 func (p *planner) resolve(name string) (*configs.ResolvedRun, error) {
-	s := p.Sources
+	s := p.sources(name)
 	s.Flags = append(p.modelFlags(name), s.Flags...)
 	r, err := configs.Resolve(s, func(name string) (string, error) {
 		set, err := p.Data(name)

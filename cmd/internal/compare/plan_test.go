@@ -74,12 +74,12 @@ func TestPlan(t *testing.T) {
 	}
 	probed := 0
 	p := &planner{request: r, selection: s, DataDir: t.TempDir(),
-		Probe: func(_ context.Context, c *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
+		Probe: func(_ context.Context, c *configs.ResolvedRun, set *data.Set) (estimate, error) {
 			probed++
 			if set.Name != "shapes32" || c.Run.Train.Epochs != done.Train.Epochs {
 				t.Errorf("probe of %s, %d epochs", set.Name, c.Run.Train.Epochs)
 			}
-			return c.Run, 100, nil
+			return estimate{Config: c.Run, Seconds: 100}, nil
 		}}
 	plan, skipped, err := p.Plan(t.Context())
 	if err != nil || probed != 1 {

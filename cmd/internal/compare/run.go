@@ -28,6 +28,9 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if err := o.resolveRuns(c); err != nil {
 		return err
 	}
+	if err := o.equalize(ctx, c); err != nil {
+		return err
+	}
 	s, err := o.selectRuns(c)
 	if err != nil {
 		return err
@@ -39,18 +42,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if o.NoTrain {
 		return o.tabulate(ctx, c, s)
 	}
-	p := &planner{request: o.request(), selection: s, DataDir: c.DataDir,
-		Probe: func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (configs.Run, float64, error) {
-			var o training.Options
-			o.Settings, o.Origins, o.Set = r.Run, r.Origins, set
-			j, err := training.Start(c, o)
-			if err != nil {
-				return configs.Run{}, 0, err
-			}
-			defer j.Close()
-			f, err := j.Estimate(ctx)
-			return j.Settings(), f.Total, err
-		}}
+	p := &planner{request: o.request(), selection: s, DataDir: c.DataDir, Probe: prober(c)}
 	plan, err := o.plan(ctx, c, p)
 	switch {
 	case err != nil:
@@ -74,9 +66,24 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	return errors.Join(err, diverged)
 }
 
+// prober returns what estimates runs for a planner, by steps that change nothing.
+func prober(c *term.Console) func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error) {
+	return func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error) {
+		var o training.Options
+		o.Settings, o.Origins, o.Set = r.Run, r.Origins, set
+		j, err := training.Start(c, o)
+		if err != nil {
+			return estimate{}, err
+		}
+		defer j.Close()
+		f, err := j.Estimate(ctx)
+		return estimate{j.Settings(), f.Total, f.StepS, float64(j.Plan().EpochSteps)}, err
+	}
+}
+
 func (o options) request() request {
 	return request{Runs: o.Refs, Baseline: o.Baseline, Models: o.Models, Seeds: o.Seeds, Sources: o.Sources,
-		Mixed: o.Mixed}
+		Mixed: o.Mixed, Epochs: o.epochs}
 }
 
 // selectRuns selects the runs to compare, and warns of those left out.

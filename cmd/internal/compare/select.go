@@ -19,6 +19,7 @@ type request struct {
 	Seeds    []uint64        // that every model needs; nil: those of the runs
 	Sources  configs.Sources // settings of new runs, which existing runs must match
 	Mixed    bool            // compare runs even if their data or budgets differ
+	Epochs   map[string]int  // of each model, by its short name; nil: the same for all
 }
 
 // modelNames returns the names of models of a list, such as model.ShortNames has, where an encoding may have another
@@ -68,7 +69,7 @@ func selectRuns(root string, r request) (*selection, error) {
 			done = append(done, c)
 		}
 	}
-	return s, s.choose(done, r.Mixed)
+	return s, s.choose(done, r)
 }
 
 // warn says why a run is left out.
@@ -109,7 +110,7 @@ func (r request) names(c study.Candidate) bool {
 
 // choose selects among the finished runs. The named ones must be comparable. Others must be comparable with them, or
 // with the newest if none is named; of these, a run that cannot be read is left out.
-func (s *selection) choose(done []study.Candidate, mixed bool) error {
+func (s *selection) choose(done []study.Candidate, r request) error {
 	slices.SortStableFunc(done, func(a, b study.Candidate) int {
 		if a.Named != b.Named && a.Named {
 			return -1
@@ -119,8 +120,7 @@ func (s *selection) choose(done []study.Candidate, mixed bool) error {
 		return b.Status.Started.Compare(a.Status.Started)
 	})
 	fits := func(c study.Candidate) bool {
-		return mixed || c.Named || len(s.Compared) == 0 ||
-			study.Mix([]study.Run{s.Compared[0].Study, c.Study}, study.Question) == nil
+		return r.Mixed || c.Named || len(s.Compared) == 0 || r.mix([]study.Run{s.Compared[0].Study, c.Study}) == nil
 	}
 	for _, c := range done {
 		fit := fits(c) // by its settings
@@ -141,7 +141,7 @@ func (s *selection) choose(done []study.Candidate, mixed bool) error {
 	}
 	slices.SortStableFunc(s.Compared,
 		func(a, b study.Candidate) int { return a.Status.Started.Compare(b.Status.Started) })
-	if m := study.Mix(s.Runs(), study.Question); m != nil && !mixed {
+	if m := r.mix(s.Runs()); m != nil && !r.Mixed {
 		return m
 	}
 	return nil
@@ -186,7 +186,7 @@ func (s *selection) candidates(root string, r request) (all []study.Candidate, e
 			s.Warnings = append(s.Warnings, err)
 			continue
 		}
-		differ, err := r.Sources.Differences(c.Config)
+		differ, err := r.sources(c.Study.Name).Differences(c.Config)
 		if err != nil {
 			return nil, err
 		}

@@ -13,11 +13,13 @@ import (
 
 // A Shape is that of a convolution, with zeros around each image, or its edge repeated:
 //
-//	y[b, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[b, s·i+u-p, s·j+v-p, c],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//	y[b, i, j, o] = Σ_{u,v,c} W[o, c, u, v]·x[b, s·i+d(u-p), s·j+d(v-p), c],  0 ≤ u, v < k,  p = ⌊(k-1)/2⌋
+//
+// with the dilation d.
 //
 // x (batch, rows, cols, in), W (out, in, k, k) -> y (batch, ⌈rows/s⌉, ⌈cols/s⌉, out)
 //
-// or with patches only inside the image: p = 0, y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
+// or with patches only inside the image: p = 0, d = 1, y (batch, ⌊(rows-k)/s⌋+1, ⌊(cols-k)/s⌋+1, out).
 //
 // The product is one of matrices: patches of x, a row of k·k·in elements for each pixel of y, and W with the channels
 // of a tap side by side. Patches are made a few at a time, where they are multiplied. 3 × 3 taps of stride 1 go by
@@ -26,6 +28,7 @@ type Shape struct {
 	Batch, Rows, Cols int
 	In, Out           int
 	Size, Stride      int // k and s
+	Dilation          int // d, pixels from one tap to the next; 0: 1
 	Replicate         bool
 	Valid             bool // patches only inside the image
 	BF16              bool // the factors of the direct form are bfloat16; Winograd's would lose too much
@@ -50,6 +53,9 @@ func (c Shape) outOf(n int) int {
 	}
 	return threads.Count(n, c.Stride)
 }
+
+// apart is d.
+func (c Shape) apart() int { return max(1, c.Dilation) }
 
 // pad is p: how far the first patch reaches beyond the image.
 func (c Shape) pad() int {
@@ -212,6 +218,16 @@ func (c Shape) mulTaps(yy, patches gemm.Mat, prepared []float32, u, j int) {
 // patches sets row i of p, rows ld elements apart, to what the taps of row u read for pixel lo+i of y.  p (hi-lo, k·in)
 func (c Shape) patches(p []float32, ld int, x []float32, lo, hi, u int) {
 	span, step := c.span(), c.Stride*c.In
+	if c.apart() > 1 {
+		c.eachTapOf(lo, hi, u, func(at, tap int) {
+			if to := p[tap/span*ld+tap%span:][:c.In]; at < 0 {
+				clear(to)
+			} else {
+				copy(to, x[at:at+c.In])
+			}
+		})
+		return
+	}
 	c.eachReach(lo, hi, u, func(i, n, at, from, to int) {
 		for j := range n {
 			row, in := p[(i+j-lo)*ld:][:span], x[at+j*step:][:to-from]
@@ -243,6 +259,14 @@ func (c Shape) eachBeyond(from, to, n int, f func(j, edge int)) {
 // addPatches is the transpose of patches: it adds p to dx.
 func (c Shape) addPatches(dx, p []float32, lo, hi, u int) {
 	span, step := c.span(), c.Stride*c.In
+	if c.apart() > 1 {
+		c.eachTapOf(lo, hi, u, func(at, tap int) {
+			if at >= 0 {
+				vec.AddSerial(dx[at:at+c.In], dx[at:at+c.In], p[tap:tap+c.In])
+			}
+		})
+		return
+	}
 	c.eachReach(lo, hi, u, func(i, n, at, from, to int) {
 		rows := p[(i-lo)*span:]
 		vec.AddRows(dx[at:], step, rows[from:], span, n, to-from)
@@ -284,6 +308,31 @@ func (c Shape) eachReach(lo, hi, u int, f func(i, n, at, from, to int)) {
 				n = min(end-i, (c.Cols-last)/c.Stride+1)
 			}
 			f(i, n, (row+first)*c.In, (first-q)*c.In, (last-q)*c.In)
+		}
+	}
+}
+
+// eachTapOf calls f for the taps of row u of each pixel of y in [lo, hi), where they lie apart: tap is the first
+// element of the tap in rows of span, and at that of the pixel in x which it reads, or -1 where there are zeros.
+func (c Shape) eachTapOf(lo, hi, u int, f func(at, tap int)) {
+	inside := func(i, n int) int { // the pixel along an axis
+		switch {
+		case c.Replicate:
+			return max(0, min(n-1, i))
+		case i < 0 || i >= n:
+			return -1
+		}
+		return i
+	}
+	rows, cols, pad := c.OutRows(), c.OutCols(), c.pad()
+	for i := lo; i < hi; i++ {
+		r := inside(i/cols%rows*c.Stride+c.apart()*(u-pad), c.Rows)
+		for v := range c.Size {
+			at, q := -1, inside(i%cols*c.Stride+c.apart()*(v-pad), c.Cols)
+			if r >= 0 && q >= 0 {
+				at = ((i/(rows*cols)*c.Rows+r)*c.Cols + q) * c.In
+			}
+			f(at, (i-lo)*c.span()+v*c.In)
 		}
 	}
 }

@@ -48,6 +48,10 @@ var convShapes = []Shape{
 	{Batch: 2, Rows: 3, Cols: 8, In: 4, Out: 5, Size: 4, Stride: 1, Replicate: true},
 	{Batch: 2, Rows: 2, Cols: 2, In: 4, Out: 5, Size: 7, Stride: 1, Replicate: true},
 	{Batch: 1, Rows: 9, Cols: 9, In: 2, Out: 3, Size: 5, Stride: 3, Replicate: true},
+	{Batch: 5, Rows: 8, Cols: 8, In: 48, Out: 48, Size: 3, Stride: 1, Dilation: 2},
+	{Batch: 2, Rows: 8, Cols: 7, In: 16, Out: 20, Size: 3, Stride: 1, Dilation: 3, Replicate: true},
+	{Batch: 2, Rows: 5, Cols: 6, In: 3, Out: 4, Size: 4, Stride: 2, Dilation: 2, Replicate: true},
+	{Batch: 1, Rows: 3, Cols: 2, In: 2, Out: 3, Size: 3, Stride: 1, Dilation: 9},
 }
 
 // eachTap calls f for every product of the definition: elements of y, x and W.
@@ -60,7 +64,7 @@ func (c Shape) eachTap(f func(y, x, w int)) {
 		b, r, q := i/(c.OutRows()*c.OutCols()), i/c.OutCols()%c.OutRows()*c.Stride, i%c.OutCols()*c.Stride
 		for u := range c.Size {
 			for v := range c.Size {
-				row, col := r+u-pad, q+v-pad
+				row, col := r+max(1, c.Dilation)*(u-pad), q+max(1, c.Dilation)*(v-pad)
 				if c.Replicate {
 					row, col = max(0, min(c.Rows-1, row)), max(0, min(c.Cols-1, col))
 				}

@@ -30,8 +30,8 @@ const (
 // errors of such a 0, and a solver that divides by the size of gradients, as AdamW does, makes whole steps of these.
 // Channels that are 0 everywhere stay 0. Other zeros are common in maps of less than a tile, which are summed directly.
 func (c Shape) winograd() bool {
-	return c.Size == 3 && c.Stride == 1 && !c.Valid && min(c.Rows, c.Cols) >= 4 && min(c.In, c.Out) >= winoLanes &&
-		c.In%winoStep == 0 && c.Out%winoStep == 0
+	return c.Size == 3 && c.Stride == 1 && c.apart() == 1 && !c.Valid && min(c.Rows, c.Cols) >= 4 &&
+		min(c.In, c.Out) >= winoLanes && c.In%winoStep == 0 && c.Out%winoStep == 0
 }
 
 // tileRows, tileCols and tiles count an image's tiles, and the batch's.
