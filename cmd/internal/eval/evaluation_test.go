@@ -83,7 +83,7 @@ func TestEvaluation(t *testing.T) {
 	}
 	k := e.Calibration
 	if k.FittedN != 50 || k.Before.NLL != e.Metrics()["test_nll"] || math.Abs(k.Before.NLL-e.Loss) > 1e-6 ||
-		k.Before.MeanConfidence() == k.After.MeanConfidence() {
+		meanConfidence(k.Before) == meanConfidence(k.After) {
 		t.Errorf("calibration %+v, loss %v", k, e.Loss)
 	}
 	if plain.Views != nil || e.Views != nil {

@@ -305,7 +305,16 @@ func printCalibration(c *term.Console, k *CalibrationResult, split string) {
 		split)
 	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
-	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
+	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*meanConfidence(k.Before), 100*meanConfidence(k.After))
+}
+
+// meanConfidence is the mean probability of the predicted classes.
+func meanConfidence(c train.Calibration) float64 {
+	sum, n := 0.0, 0
+	for _, bin := range c.Bins {
+		sum, n = sum+bin.Conf*float64(bin.N), n+bin.N
+	}
+	return sum / float64(max(1, n))
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
