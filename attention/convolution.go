@@ -1,6 +1,8 @@
 package attention
 
 import (
+	"math/rand/v2"
+
 	"github.com/attnconv/attnconv/conv"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
@@ -24,9 +26,27 @@ func NewTaps(s nn.Scope, k int) *Taps {
 	return &Taps{posenc.NewQuadratic(s, k*k).(*posenc.Quadratic), k}
 }
 
+// NewDCLS returns n heads that start as the taps of a dilated convolution with learnable spacings, DCLS, in a window of
+// k × k, k odd: centers from N(0, ½²), not outside of the window, and widths σ = ½, so s = 2. There every pair of
+// channels has positions of its own, while heads have them for all channels. Here training may take a center out of the
+// window; its weight is then at the edge. Source: Khalfaoui-Hassani, Pellegrini, Masquelier 2023 (arXiv:2112.03740),
+// with Gaussians 2306.00817, and their code: |σ| + 0.27 with σ = 0.23.
+func NewDCLS(s nn.Scope, n, k int) *Taps {
+	inside := func(rng *rand.Rand, w []float32) {
+		nn.Normal(0, 0.5)(rng, w)
+		for i, v := range w {
+			w[i] = max(-float32(k/2), min(float32(k/2), v))
+		}
+	}
+	e := &posenc.Quadratic{Center: s.Param("attention_centers", inside, n, 2),
+		Spread: s.Param("attention_spreads", nn.Const(2), n)}
+	e.Center.Group, e.Spread.Group = nn.Position, nn.Position
+	return &Taps{e, k}
+}
+
 // NewConv returns the convolution of heads, without bias and with W (out, in, heads).
 func NewConv(s nn.Scope, t *Taps, in, out, stride int) *conv.Conv {
-	heads := t.Size * t.Size
+	heads := t.Encoding.Spread.Shape[0]
 	return &conv.Conv{W: s.Param("weight", nn.Uniform(in*heads), out, in, heads), Stride: stride, Taps: t}
 }
 

@@ -6,6 +6,8 @@
 package conv
 
 import (
+	"slices"
+
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
 )
@@ -50,6 +52,29 @@ func New(s nn.Scope, in, out, k, stride int, bias bool) *Conv {
 		c.B = s.Param("bias", nn.Uniform(in*k*k), out)
 	}
 	return c
+}
+
+// Full returns the convolution with the kernel that Taps makes of its weights; c itself, if W is the kernel.
+func (c *Conv) Full() (*Conv, error) {
+	if c.Taps == nil {
+		return c, nil
+	}
+	var kernel *nn.Node
+	g, err := nn.Build(false, func(g *nn.Graph) { kernel = c.Taps.Kernel(g, g.Use(c.W)) })
+	if err != nil {
+		return nil, err
+	}
+	f, err := nn.Compile(g, nil, kernel)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		return nil, err
+	}
+	full := *c
+	full.Taps, full.W = nil, &nn.Param{Name: c.W.Name, Shape: kernel.Shape(), Data: slices.Clone(nn.Value(kernel))}
+	return &full, nil
 }
 
 // Forward implements nn.Layer.

@@ -33,7 +33,7 @@ type Spec struct {
 	ConvInit    string `yaml:"conv_init"` // where convolutions start, but that of pixels: a name in conv.Starts
 	Shortcut    string `yaml:"shortcut"`  // of a residual network of three stages: a name in Shortcuts
 	Border      string `yaml:"border"`    // of convolutions of tokens: zero or replicate, see Borders
-	Size        int    `yaml:"size"`      // their taps along a side; 0: the root of heads
+	Size        int    `yaml:"size"`      // their taps along a side, or their window; 0: the root of heads, of dcls 7
 	Dilation    int    `yaml:"dilation"`  // tokens from one tap to the next, along each axis
 
 	// channels of a head's queries, keys and own values; 0: dim, or dim/heads if factored

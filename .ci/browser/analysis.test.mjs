@@ -45,12 +45,15 @@ test('the page measures as the command does', async () => {
       verdict: [...document.querySelectorAll('#an-verdict p')].map(e => e.textContent),
       shares: [...document.querySelectorAll('#an-layers .words b')].map(e => parseInt(e.textContent)),
       bars: [...document.querySelectorAll('#an-layers .shares')].map(e => e.getAttribute('aria-label')),
+      borders: [...document.querySelectorAll('#an-layers .words p')].map(e => e.textContent).filter(text => /^any size/.test(text)),
       profiles: [...document.querySelectorAll('#an-layers .of-heads p')].map(e => parseInt(e.textContent)),
     }));
   assert.deepEqual(seen.verdict, want.verdict);
   assert.deepEqual(seen.shares, want.layers.map(l => Math.round(100 * (l.shares.k1 + l.shares.k3))));
   assert.deepEqual(seen.profiles, want.layers.map(l => l.profiles.count));
   want.layers.forEach((l, i) => assert.ok(seen.bars[i].includes(`no convolution ${Math.round(100 * l.shares.place)}`), seen.bars[i]));
+  const any = test => (test.value < 0.99 ? Math.round(100 * test.value) : Math.floor(100 * test.value));
+  want.layers.forEach((l, i) => assert.match(seen.borders[i], new RegExp(`^any size: zeros ${any(l.borders.zeros.any)}[.0-9]*.%, edges ${any(l.borders.repeated.any)}[.0-9]*.%$`)));
   assert.match(await p.textContent('#an-layers .layer p'), new RegExp(`untrained ${Math.round(100 * want.layers[0].null.within3.mean)} ±`));
 });
 

@@ -88,6 +88,19 @@ var (
 	repeatedOf = ofBorders(func(b *Borders) null.Float { return b.Repeated.Any.Value })
 )
 
+// sentence says what one convolution of any size has with each border.
+func (b *Borders) sentence() string {
+	of := func(s NullTest, border string) string {
+		text := rounded(s.Value, analyse.Percent).Text + " % " + border
+		if s.Untrained != nil {
+			text += " (untrained " + spread(*s.Untrained, analyse.Percent).Text + " %)"
+		}
+		return text
+	}
+	return "one convolution of any size has " + of(b.Zeros.Any, "with zeros around the grid") + " and " +
+		of(b.Repeated.Any, "with its edge repeated")
+}
+
 // A borderRow is a layer and one of its borders.
 type borderRow struct {
 	layer  int

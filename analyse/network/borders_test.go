@@ -76,6 +76,10 @@ func TestBordersAreNextToUntrainedLayers(t *testing.T) {
 	if len(fresh) != 3 {
 		t.Errorf("%d untrained networks", len(fresh))
 	}
+	if s := d.Layers[1].Sentence; !strings.Contains(s, "one convolution of any size has ") ||
+		!strings.Contains(s, "% with its edge repeated (untrained ") {
+		t.Error(s)
+	}
 	text := Text([]Analysis{*d}, nil, 80)
 	if !strings.Contains(text, "layer  border  1×1") || !strings.Contains(text, "    1  edges ") ||
 		!strings.Contains(CSV([]Analysis{*d}), ",repeated_any,null_repeated_any") {

@@ -136,6 +136,23 @@ func TestDilatedTwin(t *testing.T) {
 	}
 }
 
+// Learned taps are a convolution, of the size of their window.
+func TestDCLS(t *testing.T) {
+	net := small(t, func(s *model.Spec) {
+		s.Layers, s.Heads, s.Border, s.Size = model.Layers{{Kind: "dcls"}}, model.Ints{5}, "zero", 3
+	})
+	d, err := Measure(context.Background(), Subject{Name: "x", Net: net, Held: noise(200)},
+		Options{Images: 100, Kernel: 3, Draws: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := d.Layers[0]
+	if float64(l.Spectrum.Mean) < 1-1e-6 || l.Shares.K1+l.Shares.K3 < 1-1e-9 ||
+		l.Kind != "convolution 3 × 3 of 5 learned taps" {
+		t.Errorf("%s: the layer on arrays explains %v, and 3 × 3 has %v", l.Kind, float64(l.Spectrum.Mean), l.Shares.K3)
+	}
+}
+
 // Depth-wise and 1 × 1 convolutions are convolutions of their sizes, and each block has its own number, also behind
 // one that is no linear map.
 func TestBlocksOfConvolutions(t *testing.T) {

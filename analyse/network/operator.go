@@ -98,7 +98,11 @@ func (s *site) layer() (l analyse.Layer, bias []float64, err error) {
 		l.Maps, bias = s.maps(len(l.Attention))
 		return l, bias, nil
 	case *conv.Conv:
-		return s.convolution(mix)
+		full, err := mix.Full()
+		if err != nil {
+			return l, nil, err
+		}
+		return s.convolution(full)
 	case *conv.Depthwise:
 		return s.convolution(mix.Full())
 	case *nn.Linear:

@@ -59,7 +59,7 @@ var shares = measure{
 		if !d.some(hasShares) {
 			return nil
 		}
-		notes := []string{"place      depends on the place: no convolution",
+		notes := []string{"place      depends on the place: no convolution with zeros around the grid",
 			"≤3×3       1×1 and 3×3 together; inside: of queries whose 3 × 3 tokens are on the grid"}
 		if !ofArrays(d) {
 			notes = append(notes, "untrained  ≤3×3 of networks of other seeds before training: mean ± standard deviation")

@@ -116,6 +116,9 @@ func kindOf(b *attention.Block) string {
 	case *attention.SelfAttention:
 		return attends
 	case *conv.Conv:
+		if taps, ok := mix.Taps.(*attention.Taps); ok {
+			return fmt.Sprintf("convolution %d × %[1]d of %d learned taps", taps.Size, mix.W.Shape[2])
+		}
 		return fmt.Sprintf("convolution %d × %d", mix.W.Shape[2], mix.W.Shape[3])
 	case *conv.Depthwise:
 		return fmt.Sprintf("depth-wise convolution %d × %d", mix.W.Shape[2], mix.W.Shape[3])

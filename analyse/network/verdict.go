@@ -31,6 +31,7 @@ func (m *measurement) sentence(i int) (string, error) {
 	f.Null = new(sharesNull("", m.against.layers[i])) // the usual null needs no name
 	f.Content = float64(contentOf(l))
 	text, err := analyse.Sentence(l.Layer, f)
+	text += "; " + l.Borders.sentence()
 	if l.Shifts != nil {
 		text += "; " + l.Shifts.sentence()
 	}

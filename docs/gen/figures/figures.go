@@ -90,7 +90,7 @@ var figures = []figure{
 	// the verdict
 	equation("verdict-differences", page, "Differences between models. Dark: the interval, uncorrected, excludes 0",
 		verdictDifferences),
-	equation("verdict-shift", 12, "Heads of deeper layers look farther away", verdictShift),
+	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution in place of a layer costs", verdictLayers),
 

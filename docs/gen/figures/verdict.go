@@ -95,28 +95,6 @@ func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
 		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
 }
 
-// verdictShift is how far from the query the heads of each layer of quadratic look at half width, next to heads that do
-// not move. Numbers are means over seeds.
-func verdictShift(p *program, width float64) (*viz.Figure, error) {
-	panel := viz.Panel{Title: "mean shift of the heads, in tokens"}
-	for _, of := range []struct{ name, prefix string }{
-		{"learning rate 0.01", "own/layers/shift/quadratic/"}, {"learning rate 0.003", "half/layers/shift/quadratic/"},
-		{"frozen heads", "own/layers/shift/quadratic-frozen/"}, {"3 × 3 grid", "own/layers/shift/quadratic-grid/"},
-	} {
-		numbers, err := verdictNumbers(p, of.prefix)
-		if err != nil {
-			return nil, err
-		}
-		var line []viz.Point
-		for i, n := range numbers {
-			line = append(line, viz.Point{X: float64(i + 1), Y: float64(n.Value)})
-		}
-		panel.Curves = append(panel.Curves, viz.Curve{Name: fmt.Sprintf("%s (n = %d)", of.name, numbers[0].N),
-			Runs: [][]viz.Point{line}})
-	}
-	return viz.Curves([]viz.Panel{panel}, viz.CurvesOptions{X: "layer", Width: width})
-}
-
 // verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.
 func verdictLayers(p *program, width float64) (*viz.Figure, error) {
 	return verdictForest(p, verdictWidths, "layers/cost-k3/quadratic/", func(id string) string { return "layer " + id },

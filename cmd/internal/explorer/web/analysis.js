@@ -26,6 +26,8 @@ const ACCURACIES = [
 const within3 = s => s.k1 + s.k3,
   plural = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`,
   spread = b => (b.std === null ? pct(b.mean) : `${Math.round(100 * b.mean)} ± ${pct(b.std)}`),
+  // share is never shown as 100 % if it is less
+  share = ({ value }) => (value >= 0.99 && value < 1 - 1e-9 ? `${Math.min(99.9, 100 * value).toFixed(1)}\u202f%` : pct(value)),
   date = text => new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function analysis(data, state, changed) {
@@ -111,6 +113,7 @@ export function analysis(data, state, changed) {
       acc = l.function?.k3?.acc;
     return [
       fresh && `untrained ${spread(fresh)}`,
+      l.borders && `any size: zeros ${share(l.borders.zeros.any)}, edges ${share(l.borders.repeated.any)}`,
       acc !== undefined && baseline && `${pct(acc)} right if it is replaced by one`,
     ].filter(Boolean);
   };
@@ -211,11 +214,16 @@ export function analysis(data, state, changed) {
     });
   }
 
-  const number = v => (v === null || v === undefined ? '–' : pct(v)),
+  const before = test => (test?.untrained ? spread(test.untrained) : '–'),
+    number = v => (v === null || v === undefined ? '–' : pct(v)),
     COLUMNS = [
       ['layer', l => String(l.layer)],
       ...PARTS.map(([key, name]) => [name, l => number(l.shares?.[key])]),
       ['3\u200a×\u200a3 untrained', l => (l.null?.within3 ? spread(l.null.within3) : '–')],
+      ['any size, zeros', l => l.borders ? share(l.borders.zeros.any) : '–'],
+      ['untrained', l => before(l.borders?.zeros.any)],
+      ['any size, edge repeated', l => l.borders ? share(l.borders.repeated.any) : '–'],
+      ['untrained', l => before(l.borders?.repeated.any)],
       ['R² of 3\u200a×\u200a3', l => l.spectrum?.r2_k3?.toFixed(2) ?? '–'],
       ['untrained', l => l.spectrum?.null?.r2_k3?.mean?.toFixed(2) ?? '–'],
       ['accuracy, replaced', l => number(l.function?.k3?.acc)],
@@ -251,12 +259,14 @@ export function analysis(data, state, changed) {
 
   return {
     rows: () => [
-      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles'],
+      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'zeros_any', 'repeated_any', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles'],
       ...(found?.analysis?.layers ?? []).map(l => [
         l.layer,
         ...PARTS.map(([key]) => l.shares?.[key]),
         l.null?.within3?.mean,
         l.null?.within3?.std,
+        l.borders?.zeros.any.value,
+        l.borders?.repeated.any.value,
         l.spectrum?.r2_k3,
         found.analysis.unchanged?.acc,
         l.function?.k3?.acc,
