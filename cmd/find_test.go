@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
 	"github.com/attnconv/attnconv/cmd/internal/plot"
 	"github.com/attnconv/attnconv/cmd/internal/term"
+	"github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
 )
 
 // Decode refuses keys that a type does not have, keys that are lacking, and values of another type.
@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		command, args string
 		want          any
 	}{
-		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", session.TrainPlan{}},
+		{"train", "--json", run.Summary{}}, {"train", "--dry-run --json", train.TrainPlan{}},
 		{"train", "--seeds=0..2", term.Several{}},
 		{"prove", "--claims a,b", claims.LedgerReport{}}, {"bake", "", nil},
 		{"bench", "--report speed", bench.Bench{}}, {"bench", "--report time-to-accuracy",

@@ -1,17 +1,5 @@
 package session
 
-// TrainPlan is what train would do.
-type TrainPlan struct {
-	V        int     `json:"v"`              // 1
-	Params   int     `json:"params"`         // number of trained values
-	MACs     int     `json:"macs_run"`       // multiply-adds of an image that this program computes in evaluation
-	Epochs   int     `json:"epochs"`         // planned
-	Steps    int     `json:"steps"`          // planned
-	StepS    float64 `json:"step_s"`         // of a step, the median of those measured
-	Measured int     `json:"steps_measured"` // number of steps
-	ETA      float64 `json:"eta_s"`          // of the whole run
-}
-
 // Setup says what is about to be trained: the line setup of --progress json.
 type Setup struct {
 	Version string   `json:"version"`  // of the program

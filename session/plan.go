@@ -35,13 +35,6 @@ type Forecast struct {
 	Total, Left float64 // of the whole run, and of the remaining steps
 }
 
-// Document returns the plan as a JSON document, with what f says of the time.
-func (p Plan) Document(f Forecast) TrainPlan {
-	return TrainPlan{V: 1, Params: p.Params, MACs: p.MACs, Epochs: p.Epochs, Steps: p.Steps, StepS: f.StepS,
-		Measured: f.Steps,
-		ETA:      f.Total}
-}
-
 // Estimate measures some steps, which change nothing, and extrapolates to the run.
 func (s *Session) Estimate(ctx context.Context) (f Forecast, err error) {
 	t := s.trainer

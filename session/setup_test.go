@@ -39,10 +39,4 @@ func TestSetup(t *testing.T) {
 			t.Errorf("preset %s: a note names the paper's: %v, want %v", preset, said, want)
 		}
 	}
-	f := Forecast{Total: 60}
-	f.StepS, f.Steps = 0.5, 7
-	if p := s.Plan().Document(f); p.V != 1 || p.Steps != s.Plan().Steps || p.StepS != 0.5 || p.Measured != 7 ||
-		p.ETA != 60 {
-		t.Errorf("the plan is %+v", p)
-	}
 }

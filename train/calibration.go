@@ -47,15 +47,6 @@ func (o Outputs) Calibration(temperature float64) (c Calibration) {
 	return c
 }
 
-// MeanConfidence is the mean probability of the predicted classes.
-func (c Calibration) MeanConfidence() float64 {
-	sum, n := 0.0, 0
-	for _, bin := range c.Bins {
-		sum, n = sum+bin.Conf*float64(bin.N), n+bin.N
-	}
-	return sum / float64(max(1, n))
-}
-
 // The interval that Temperature searches.
 const coldest, hottest = 0.01, 100
 

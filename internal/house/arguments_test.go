@@ -53,12 +53,9 @@ func TestArguments(t *testing.T) {
 		"nn.Compile":               func() error { return second(nn.Compile(nil, nil)) },
 		"event.Line":               func() error { return second(event.Line(time.Time{}, "step", nil)) },
 		"session.Fit":              func() error { return second(session.Fit(nil, nil)) },
-		"trained.Model.Evaluation": func() error {
-			return second(new(trained.Model).Evaluation(ctx, nil, trained.EvaluationOptions{}))
-		},
-		"trained.Model.Save": func() error { return new(trained.Model).Save(t.TempDir() + "/empty.ckpt") },
-		"stats.Compare":      func() error { return second(stats.Compare(stats.Accuracies{}, stats.Accuracies{}, true)) },
-		"study.Inspect":      func() error { return second(study.Inspect(study.Subject{})) },
+		"trained.Model.Save":       func() error { return new(trained.Model).Save(t.TempDir() + "/empty.ckpt") },
+		"stats.Compare":            func() error { return second(stats.Compare(stats.Accuracies{}, stats.Accuracies{}, true)) },
+		"study.Inspect":            func() error { return second(study.Inspect(study.Subject{})) },
 		"study.Comparison.Encode": func() error {
 			return second(new(study.Comparison).Encode("table.md", study.Output{}))
 		},

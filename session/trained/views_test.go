@@ -74,19 +74,4 @@ func TestViews(t *testing.T) {
 		wrong.Key != "views" {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := m.Evaluation(t.Context(), set,
-		trained.EvaluationOptions{EvaluateOptions: trained.EvaluateOptions{Views: "all"}}); !errors.As(err, &wrong) {
-		t.Errorf("an unknown name: %v", err)
-	}
-	e, err := m.Evaluation(t.Context(), set, trained.EvaluationOptions{
-		EvaluateOptions: trained.EvaluateOptions{Views: "shifts", Shift: [2]int{2, 0}}})
-	if err != nil || e.Views == nil || e.Views.Name != "shifts" || e.Views.N != 6 {
-		t.Fatalf("%+v, %v", e, err)
-	}
-	unshifted, err := m.Evaluation(t.Context(), set,
-		trained.EvaluationOptions{EvaluateOptions: trained.EvaluateOptions{Views: "shifts"}})
-	if err != nil || e.Shift.Unshifted != unshifted.Acc {
-		t.Errorf("the unshifted accuracy %v is not that of the same views, %v: %v", e.Shift.Unshifted, unshifted.Acc,
-			err)
-	}
 }

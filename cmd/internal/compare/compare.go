@@ -84,7 +84,7 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 	f.Common().Text(&o.Baseline, "baseline", "", "NAME", "model that the others are compared with, or a run",
 		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
-	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", configs.Seeds)
+	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", term.Seeds)
 	term.Choice(f.Common(), &o.equal, "equal", budgets.Default(), "NAME",
 		"budget", budgets)
 	term.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)

@@ -28,7 +28,7 @@ type Options struct {
 	Data string   // "": what the checkpoint was trained on
 	// labels of the images in Data, both arrays of NumPy (.npy)
 	Labels string
-	trained.EvaluationOptions
+	EvaluationOptions
 	Predictions string         // CSV file to write; "-": standard output
 	Plot        output.Options // of the confusion matrix
 	Require     []term.Requirement

@@ -10,7 +10,7 @@ import (
 )
 
 // confusion draws the confusion matrix, width cm wide; 0 is as wide as the classes need.
-func confusion(m *trained.Model, e *trained.Evaluation, width float64) (*viz.Figure, error) {
+func confusion(m *trained.Model, e *Evaluation, width float64) (*viz.Figure, error) {
 	figure, err := viz.Confusion(e.Outputs.Confusion(), visible.Apart(e.Classes), viz.ConfusionOptions{Width: width})
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func confusion(m *trained.Model, e *trained.Evaluation, width float64) (*viz.Fig
 
 // worst draws the images of Worst, with the class of each and below it the predicted class with its probability;
 // width is in cm, 0 as the images need.
-func worst(m *trained.Model, e *trained.Evaluation, width float64) (*viz.Figure, error) {
+func worst(m *trained.Model, e *Evaluation, width float64) (*viz.Figure, error) {
 	var shown []viz.Shown
 	names := visible.Apart(e.Classes)
 	for _, w := range e.Worst {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 
@@ -70,7 +72,7 @@ func evaluateEach(ctx context.Context, c *term.Console, o Options) error {
 		}
 		each[i] = one
 	}
-	var all []*trained.Evaluation
+	var all []*Evaluation
 	var unmet error
 	err = c.EachOf(len(paths), func(c *term.Console, i int) error {
 		path := paths[i]
@@ -94,41 +96,41 @@ func evaluateEach(ctx context.Context, c *term.Console, o Options) error {
 }
 
 // scoreTable has a line for each evaluation.
-func scoreTable(c *term.Console, o Options, all []*trained.Evaluation) *table.Table {
-	type field = table.Field[*trained.Evaluation]
-	text := func(head string, of func(e *trained.Evaluation) string) field {
-		return table.For(table.Column{Head: head}, func(e *trained.Evaluation) table.Cell { return table.Words(of(e)) })
+func scoreTable(c *term.Console, o Options, all []*Evaluation) *table.Table {
+	type field = table.Field[*Evaluation]
+	text := func(head string, of func(e *Evaluation) string) field {
+		return table.For(table.Column{Head: head}, func(e *Evaluation) table.Cell { return table.Words(of(e)) })
 	}
-	fraction := func(head string, of func(e *trained.Evaluation) float64) field {
-		return table.For(table.Column{Head: head, Right: true}, func(e *trained.Evaluation) table.Cell {
+	fraction := func(head string, of func(e *Evaluation) float64) field {
+		return table.For(table.Column{Head: head, Right: true}, func(e *Evaluation) table.Cell {
 			return table.Words(fmt.Sprintf("%.2f %%", 100*of(e)))
 		})
 	}
 	fields := []field{
-		text("run", func(e *trained.Evaluation) string { return refs.NameOf(c, e.Checkpoint) }),
-		text("model", func(e *trained.Evaluation) string { return e.Network }),
-		text("images", func(e *trained.Evaluation) string {
+		text("run", func(e *Evaluation) string { return refs.NameOf(c, e.Checkpoint) }),
+		text("model", func(e *Evaluation) string { return e.Network }),
+		text("images", func(e *Evaluation) string {
 			return fmt.Sprintf("%s %s of %s", table.Thousands(e.N), e.Split, e.Data)
 		}),
-		fraction("acc", func(e *trained.Evaluation) float64 { return e.Acc }),
-		fraction("top-5", func(e *trained.Evaluation) float64 { return e.Top5 }),
-		text("loss", func(e *trained.Evaluation) string { return fmt.Sprintf("%.4f", e.Loss) }),
+		fraction("acc", func(e *Evaluation) float64 { return e.Acc }),
+		fraction("top-5", func(e *Evaluation) float64 { return e.Top5 }),
+		text("loss", func(e *Evaluation) string { return fmt.Sprintf("%.4f", e.Loss) }),
 	}
 	if o.Shift != [2]int{} {
 		fields = append(fields,
-			fraction("unshifted", func(e *trained.Evaluation) float64 { return e.Shift.Unshifted }),
-			fraction("same", func(e *trained.Evaluation) float64 { return e.Shift.Same }))
+			fraction("unshifted", func(e *Evaluation) float64 { return e.Shift.Unshifted }),
+			fraction("same", func(e *Evaluation) float64 { return e.Shift.Same }))
 	}
 	if o.Calibrate {
 		fields = append(fields,
-			fraction("ECE", func(e *trained.Evaluation) float64 { return e.Calibration.Before.ECE }),
-			fraction("scaled", func(e *trained.Evaluation) float64 { return e.Calibration.After.ECE }))
+			fraction("ECE", func(e *Evaluation) float64 { return e.Calibration.Before.ECE }),
+			fraction("scaled", func(e *Evaluation) float64 { return e.Calibration.After.ECE }))
 	}
 	return table.Fill(&table.Table{}, fields, all)
 }
 
 // evaluate evaluates the network that a reference names, and writes its files.
-func evaluate(ctx context.Context, c *term.Console, o Options, ref string) (*trained.Evaluation, error) {
+func evaluate(ctx context.Context, c *term.Console, o Options, ref string) (*Evaluation, error) {
 	m, err := refs.LoadModel(c, ref, refs.AnyRun)
 	if err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func evaluate(ctx context.Context, c *term.Console, o Options, ref string) (*tra
 		c.Note("note   on %s: %s", d, caution)
 	}
 	o.Device = d.Accelerator
-	e, err := m.Evaluation(ctx, set, o.EvaluationOptions)
+	e, err := measure(ctx, m, set, o.EvaluationOptions)
 	if err != nil {
 		return nil, nameFlag(err)
 	}
@@ -180,12 +182,12 @@ func openData(c *term.Console, m *trained.Model, o Options) (set *data.Set, err 
 }
 
 // writePredictions writes a line for each image to a file, or to standard output for "-".
-func writePredictions(c *term.Console, name string, e *trained.Evaluation) error {
+func writePredictions(c *term.Console, name string, e *Evaluation) error {
 	if name == "-" {
-		return e.Outputs.WriteCSV(c.Out, e.Classes)
+		return writeCSV(c.Out, e)
 	}
 	var b bytes.Buffer
-	if err := e.Outputs.WriteCSV(&b, e.Classes); err != nil {
+	if err := writeCSV(&b, e); err != nil {
 		return err
 	}
 	if err := term.WriteFile(name, b.Bytes()); err != nil {
@@ -195,8 +197,35 @@ func writePredictions(c *term.Console, name string, e *trained.Evaluation) error
 	return nil
 }
 
+// writeCSV writes a line for each image: index, label, prediction, its probability, and the logits in full precision.
+// Predictions of logits that are not finite are empty.
+func writeCSV(w io.Writer, e *Evaluation) error {
+	o, out := e.Outputs, csv.NewWriter(w)
+	head := []string{"index", "label", "predicted", "probability"}
+	for _, class := range e.Classes {
+		head = append(head, "logit_"+class)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for i, label := range o.Labels {
+		line := []string{strconv.Itoa(i), e.Classes[label], "", ""}
+		if p := o.Predicted(i); p >= 0 {
+			line[2], line[3] = e.Classes[p], strconv.FormatFloat(o.Probability(i, p), 'g', 6, 64)
+		}
+		for _, v := range o.Row(i) {
+			line = append(line, strconv.FormatFloat(float64(v), 'g', -1, 32))
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
 // plot draws the confusion matrix, or with --worst the images that are most wrong.
-func plot(c *term.Console, o Options, m *trained.Model, e *trained.Evaluation) error {
+func plot(c *term.Console, o Options, m *trained.Model, e *Evaluation) error {
 	draw := confusion
 	if o.Worst > 0 {
 		if draw = worst; len(e.Worst) == 0 {
@@ -211,7 +240,7 @@ func plot(c *term.Console, o Options, m *trained.Model, e *trained.Evaluation) e
 	return o.Plot.WriteNoted(c, figure)
 }
 
-func printScores(c *term.Console, e *trained.Evaluation) error {
+func printScores(c *term.Console, e *Evaluation) error {
 	about := fmt.Sprintf("%s  %s %s images of %s", e.Checkpoint, table.Thousands(e.N), e.Split, e.Data)
 	if s := e.Shift; s != nil {
 		about += fmt.Sprintf(", shifted by %d right, %d down", s.Right, s.Down)
@@ -257,7 +286,7 @@ func printScores(c *term.Console, e *trained.Evaluation) error {
 }
 
 // printWorst prints a line for each of the most wrong images.
-func printWorst(c *term.Console, e *trained.Evaluation, names []string) error {
+func printWorst(c *term.Console, e *Evaluation, names []string) error {
 	if len(e.Worst) == 0 {
 		return nil
 	}
@@ -271,12 +300,21 @@ func printWorst(c *term.Console, e *trained.Evaluation, names []string) error {
 	return c.Table(lines)
 }
 
-func printCalibration(c *term.Console, k *trained.CalibrationResult, split string) {
+func printCalibration(c *term.Console, k *CalibrationResult, split string) {
 	c.Print("\ntemperature %.3f, fitted on %s validation images; on %s:\n", k.Temperature, table.Thousands(k.FittedN),
 		split)
 	c.Print("NLL %.4f, scaled %.4f   ECE %.2f %%, scaled %.2f %%\n", k.Before.NLL, k.After.NLL, 100*k.Before.ECE,
 		100*k.After.ECE)
-	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*k.Before.MeanConfidence(), 100*k.After.MeanConfidence())
+	c.Print("mean confidence %.2f %%, scaled %.2f %%\n", 100*meanConfidence(k.Before), 100*meanConfidence(k.After))
+}
+
+// meanConfidence is the mean probability of the predicted classes.
+func meanConfidence(c train.Calibration) float64 {
+	sum, n := 0.0, 0
+	for _, bin := range c.Bins {
+		sum, n = sum+bin.Conf*float64(bin.N), n+bin.N
+	}
+	return sum / float64(max(1, n))
 }
 
 // printConfusion prints the confusion matrix, if it fits on a screen, and the ten most frequent mistakes.
@@ -301,10 +339,19 @@ func printConfusion(c *term.Console, counts [][]int, classes []string) error {
 		}
 		fmt.Fprintf(c.Out, "\n%s", matrix.String())
 	}
-	mistakes := train.Mistakes(counts)
+	type mistake struct{ class, predicted, n int }
+	var mistakes []mistake
+	for class, row := range counts {
+		for predicted, n := range row {
+			if class != predicted && n > 0 {
+				mistakes = append(mistakes, mistake{class, predicted, n})
+			}
+		}
+	}
+	slices.SortStableFunc(mistakes, func(a, b mistake) int { return cmp.Compare(b.n, a.n) })
 	lines := [][]string{{"class", "predicted", "images"}}
 	for _, m := range mistakes[:min(10, len(mistakes))] {
-		lines = append(lines, []string{classes[m.Class], classes[m.Predicted], strconv.Itoa(m.N)})
+		lines = append(lines, []string{classes[m.class], classes[m.predicted], strconv.Itoa(m.n)})
 	}
 	fmt.Fprintln(c.Out)
 	return c.Table(lines)

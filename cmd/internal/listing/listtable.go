@@ -112,7 +112,7 @@ func CheckColumns(key string, names []string) error {
 		if Columns.Has(name) {
 			continue
 		}
-		if known, near := configs.KeyOf(name, Columns.Names()...); known == "" {
+		if known, near := KeyOf(name, Columns.Names()...); known == "" {
 			if near != "" {
 				near = fmt.Sprintf("\n  did you mean %q?", near)
 			}
@@ -134,7 +134,7 @@ func Table(list []ListRow, columns []string) *table.Table {
 			cells = append(cells, c.cell)
 			continue
 		}
-		key, _ := configs.KeyOf(name)
+		key, _ := KeyOf(name)
 		t.Columns = append(t.Columns, table.Column{Head: configs.ShortKey(key), Key: key})
 		cells = append(cells, func(l ListRow) table.Cell {
 			if l.Config == nil {

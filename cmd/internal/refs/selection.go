@@ -7,7 +7,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
@@ -36,7 +35,7 @@ func (s *Selection) Given() bool { return s.State != "" || len(s.Tags)+len(s.whe
 // Parse reads the conditions of --where.
 func (s *Selection) Parse() error {
 	for _, text := range s.where {
-		w, err := configs.Condition("--where", text)
+		w, err := listing.Condition("--where", text)
 		if err != nil {
 			return err
 		}

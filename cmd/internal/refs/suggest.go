@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/shell"
@@ -131,9 +132,9 @@ func meantArgument(cmd *cobra.Command, arg string) string {
 
 // meantSetting returns how a command is told NAME=VALUE, or "" if no setting is near.
 func meantSetting(cmd *cobra.Command, name, value string) string {
-	key, near := configs.KeyOf(name)
+	key, near := listing.KeyOf(name)
 	if key == "" && near != "" {
-		key, _ = configs.KeyOf(near)
+		key, _ = listing.KeyOf(near)
 	}
 	flag := cmd.Flags().Lookup(configs.FlagOf(key))
 	switch {

@@ -15,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
-	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
@@ -128,10 +127,12 @@ func (r *report) firstOfEach(entries []run.Entry) []run.Entry {
 			if g.Runs[0].ID != e.Status.ID {
 				continue
 			}
-			if !slices.ContainsFunc(g.Runs[0].Spec.Blocks(), model.BlockSpec.Attends) {
-				i += len(r.groups)
+			for _, b := range g.Runs[0].Spec.Blocks() {
+				if b.Attends() {
+					return i
+				}
 			}
-			return i
+			return len(r.groups) + i
 		}
 		return 2 * len(r.groups)
 	}

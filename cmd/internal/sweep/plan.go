@@ -56,7 +56,7 @@ attnconv sweep plan -c my.yaml --seeds 0,1,2 --out sweeps/mine`,
 	f := term.FlagsIn(cmd.Flags(), "Training")
 	refs.DeviceFlag(c, f)
 	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "every combination with each seed, such as 0..4 or 0,3,7",
-		configs.Seeds)
+		term.Seeds)
 	f.Number(&o.Random, "random", "N", "draw so many combinations of the values and ranges", 1)
 	f.Number(&o.RandomSeed, "random-seed", "N", "of these draws (default: 0)", 0)
 	f.Number(&o.Keep, "halving", "K", "after each rung, only one of K combinations goes on", 2)

@@ -65,7 +65,7 @@ func formats() string {
 		"value": model.Values.Names(),
 		"terms": posenc.TermNames(), "absolute": posenc.Absolutes.Names(),
 		"heads_init": append(posenc.Starts.Names(), "from:FILE"),
-		"stem": model.Stems.Names(), "stem_init": model.StemInits.Names(),
+		"stem":       model.Stems.Names(), "stem_init": model.StemInits.Names(),
 		"convolution": model.Convolutions.Names(), "conv_init": conv.Starts.Names(),
 		"shortcut": model.Shortcuts.Names(), "border": model.Borders.Names(),
 		"content": model.Contents.Names(), "temperature": model.Temperatures.Names(), "norm": model.Norms.Names(),

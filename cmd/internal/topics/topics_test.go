@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/eval"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	training "github.com/attnconv/attnconv/cmd/internal/train"
 	"github.com/attnconv/attnconv/internal/accelerator"
@@ -16,7 +17,6 @@ import (
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/session"
-	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/train"
 )
 
@@ -34,8 +34,8 @@ func TestFormatsNamesEveryKey(t *testing.T) {
 		training.NextCommands{}, term.FailureLine{}, term.Failure{}} {
 		want = append(want, jsonKeys(reflect.TypeOf(line))...)
 	}
-	want = append(want, jsonKeys(reflect.TypeFor[trained.Scores]())...)
-	want = append(want, jsonKeys(reflect.TypeFor[trained.CalibrationResult]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[eval.Scores]())...)
+	want = append(want, jsonKeys(reflect.TypeFor[eval.CalibrationResult]())...)
 	want = append(want, jsonKeys(reflect.TypeFor[train.Calibration]())...)
 	meta := ckpt.Meta{Kind: "k", Config: "c", RNG: "r", Cursor: "c", DataDigest: "d", Images: "i", Kernels: "k",
 		Version: "v", Metrics: map[string]float64{"loss": 1}}

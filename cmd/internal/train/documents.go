@@ -3,14 +3,25 @@ package train
 import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/run"
-	"github.com/attnconv/attnconv/session"
 )
 
 // Documents lists the documents of --json.
 var Documents = []term.Document{
 	{Command: "train", Value: run.Summary{}},
-	{Command: "train", If: "--dry-run", Value: session.TrainPlan{}},
+	{Command: "train", If: "--dry-run", Value: TrainPlan{}},
 	{Command: "train", If: "--seeds", Value: term.Several{}},
+}
+
+// TrainPlan is what train would do.
+type TrainPlan struct {
+	V        int     `json:"v"`              // 1
+	Params   int     `json:"params"`         // number of trained values
+	MACs     int     `json:"macs_run"`       // multiply-adds of an image that this program computes in evaluation
+	Epochs   int     `json:"epochs"`         // planned
+	Steps    int     `json:"steps"`          // planned
+	StepS    float64 `json:"step_s"`         // of a step, the median of those measured
+	Measured int     `json:"steps_measured"` // number of steps
+	ETA      float64 `json:"eta_s"`          // of the whole run
 }
 
 // Forecast says how long the rest of a run takes: the line forecast of --progress json.

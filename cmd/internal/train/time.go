@@ -119,7 +119,9 @@ func (j *Job) dryRun(ctx context.Context) error {
 		return err
 	}
 	if j.c.JSON {
-		return j.c.Result(j.Plan().Document(f))
+		p := j.Plan()
+		return j.c.Result(TrainPlan{V: 1, Params: p.Params, MACs: p.MACs, Epochs: p.Epochs, Steps: p.Steps,
+			StepS: f.StepS, Measured: f.Steps, ETA: f.Total})
 	}
 	batch := j.Settings().Train.Batch
 	j.c.Print("%s of %s of %s: about %s here\n", table.Count(j.Plan().Epochs, "epoch"),

@@ -104,7 +104,7 @@ func (o *Options) flags(c *term.Console, cmd *cobra.Command) {
 	refs.RunFlags(cmd, &o.Sources)
 	f := term.FlagsIn(cmd.Flags(), "Training")
 	refs.DeviceFlag(c, f)
-	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "one run for each seed, such as 0..4 or 0,3,7", configs.Seeds)
+	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "one run for each seed, such as 0..4 or 0,3,7", term.Seeds)
 	f.Period(&o.Budget, "time-budget", "save and stop after this time, such as 30m")
 	f.Number(&o.Until, "until-epoch", "N", "save and stop after this epoch, from which --resume goes on", 1)
 	f.Boolean(&o.fast, "fast-dev-run", "", "two steps and one evaluation, as a smoke test")

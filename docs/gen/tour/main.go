@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/attnconv/attnconv/theorem"
 	"github.com/attnconv/attnconv/internal/plain"
+	"github.com/attnconv/attnconv/theorem"
 )
 
 var x = plain.Matrix{{0}, {0}, {1}, {1}, {5}} // five pixels in a row, of one channel
