@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/conv"
-	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/internal/plain"
+	"github.com/attnconv/attnconv/nn"
 )
 
 // run returns the results of a layer on images, in a graph for evaluation.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // listed is a small network of those blocks.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/option"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // initSpec is a small network of content attention whose heads have values of their own.

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/internal/op"
+	"github.com/attnconv/attnconv/internal/plain"
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/posenc"
-	"github.com/attnconv/attnconv/internal/plain"
 )
 
 // An oracle is the reference's network in float64, written from its formulas with loops and nothing else. Its attention

@@ -1,7 +1,3 @@
-// Package runs reads runs for lists and comparisons: what a run's folder records, which words name a run, which runs
-// differ only in the seed or cannot be compared, and tables of lists.
-//
-// Stable: nothing yet, but the keys of documents, to which more are only added.
 package study
 
 import (

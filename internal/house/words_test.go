@@ -104,7 +104,7 @@ var unclean = map[string][]string{
 	"study/stats":       {dialect},
 	"internal/sweep":    {dialect},
 	"theorem":           {dialect},
-	"internal/plain":     {dialect},
+	"internal/plain":    {dialect},
 	"train":             {dialect},
 	"viz":               {dialect},
 }
