@@ -118,10 +118,10 @@ func TestResumeWithADonor(t *testing.T) {
 			t.Error("the resumed run has other bits")
 		}
 	}
-	file, dir := stopped(2)
-	check(dir, resume(dir))
+	_, dirOnly := stopped(2)
+	check(dirOnly, resume(dirOnly))
 
-	file, dir = stopped(2)
+	file, dir := stopped(2)
 	write(t, file, strings.ReplaceAll(read(t, file), "[2,", "[1,"))
 	if err := resume(dir); err == nil || !strings.Contains(err.Error(), "it no longer has the heads that run") {
 		t.Errorf("with another donor: %v", err)
