@@ -369,6 +369,9 @@ def again(number):
         x, base = ([r for r in those("control", n) if (seed(r) < 3) == (what == "first")]
                    for n in rest[0].split("-minus-"))
         return *difference(x, base), None
+    if what == "both":  # seeds of the control, and of its replication
+        x, base = (those("control", n) + those("replication", n) for n in rest[0].split("-minus-"))
+        return *difference(x, base), None
     if what == "difference":
         a, b = rest[0].split("-minus-")
         if len(rest) > 1:

@@ -117,6 +117,13 @@ func compared(all *runs) (numbers []Number, err error) {
 		contrasted("replication", c.name(), all.ofArm("replication", c.arm, 0), all.ofArm("replication", c.base, 0))
 	}
 	correct(numbers[first:])
+	for _, c := range replications {
+		x, base := all.ofArm("replication", c.arm, 0), all.ofArm("replication", c.base, 0)
+		if d, ok := difference("replication/both/"+c.name(), append(all.ofArm("control", c.arm, 0), x...),
+			append(all.ofArm("control", c.base, 0), base...)); ok && len(x) > 0 && len(base) > 0 {
+			numbers = append(numbers, d)
+		}
+	}
 	for _, arm := range encodings {
 		list := all.ofArm("encodings", arm, 0)
 		add("encodings", arm, list)

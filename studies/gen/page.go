@@ -171,9 +171,10 @@ func replicationTable(v *verdict) string {
 	for _, c := range replications {
 		n := v.find("replication/difference/" + c.name())
 		lines = append(lines, []string{c.label(), form(v.find("control/difference/" + c.name())), form(n), pText(n.P),
-			pText(n.Holm), strconv.Itoa(n.N)})
+			pText(n.Holm), strconv.Itoa(n.N), form(v.find("replication/both/" + c.name()))})
 	}
-	return rows([]string{"difference", "seeds 0 to 4:", "seeds 5 to 9:", "p:", "p, corrected:", "n:"}, lines)
+	return rows([]string{"difference", "seeds 0 to 4:", "seeds 5 to 9:", "p:", "p, corrected:", "n:", "all ten, an estimate:"},
+		lines)
 }
 
 // retunedTable has what the rates of half width change.
