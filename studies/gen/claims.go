@@ -249,7 +249,7 @@ func pruned(v *verdict) (string, string) {
 }
 
 // temperature asks, model by model, if a temperature lowers the negative log-likelihood of test images. The calibration
-// error of bins is no measure for it: it rises for two models while the likelihood of all improves.
+// error of bins does not measure it: it rises for two models while the likelihood of all improves.
 func temperature(v *verdict) (string, string) {
 	text, t := "negative log-likelihood that it saves, in 0.001 nats:", tally{}
 	for _, arm := range controlled {

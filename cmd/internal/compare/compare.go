@@ -62,7 +62,7 @@ func newCommand(c *term.Console, body func(context.Context, *term.Console, optio
 			"Intervals cover other test images and, from two runs on, other seeds.",
 		Example: `attnconv compare --baseline resnet18
 attnconv compare --baseline resnet18 --models quadratic,learned --seeds 0..2
-attnconv compare --baseline resnet18 --equal flops --figure differences -o d.svg`,
+attnconv compare --baseline resnet18 --models quadratic,learned --equal flops`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
