@@ -21,6 +21,8 @@ func FindUnfinished(root string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
+	// folders of one second are in the order of their names
+	slices.SortStableFunc(all, func(a, b Entry) int { return a.Status.Started.Compare(b.Status.Started) })
 	var busy *BusyError
 	for _, e := range slices.Backward(all) {
 		if e.Err == nil && e.State == event.Running && busy == nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -95,16 +96,20 @@ func TestStopBeforeFirstStep(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
-	early := list[1].Status
+	at := slices.IndexFunc(list, func(e run.Entry) bool { return strings.Contains(e.Path, "-early-") })
+	if at < 0 {
+		t.Fatal(list)
+	}
+	path, early := list[at].Path, list[at].Status // two runs of one second are in the order of their names
 	if early.State != event.Stopped || early.Step != 0 || early.Steps == 0 {
 		t.Errorf("run.json says %s at step %d of %d", early.State, early.Step, early.Steps)
 	}
-	if want := "train --resume " + list[1].Path; command != want {
+	if want := "train --resume " + path; command != want {
 		t.Errorf("advises %q, want %q", command, want)
 	}
 	again := train("--resume", "--time-budget", "1ms", "--progress", "plain")
 	out, err := again.CombinedOutput()
-	now := run.At(list[1].Path).Status
+	now := run.At(path).Status
 	if err != nil || now.Step == 0 {
 		t.Errorf("resumed %v, at step %d:\n%s", err, now.Step, out)
 	}
