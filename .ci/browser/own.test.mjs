@@ -66,7 +66,7 @@ test('the user’s image is classified as predict does; other files are refused'
 test('the table of runs sorts, filters and ticks', async () => {
   const p = await tab(context, server.base);
   await p.open('#runs');
-  await until(p, 'rows', () => document.querySelectorAll('#ru-table tbody tr').length === 6);
+  await until(p, 'rows', () => document.querySelectorAll('#ru-table tbody tr').length === 7);
   await p.fill('#ru-filter', 'general');
   await frames(p);
   assert.equal(await p.locator('#ru-table tbody tr').count(), 1);
