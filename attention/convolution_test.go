@@ -35,21 +35,9 @@ func drawn(stride int) (conv nn.Layer, center, spread, weight *nn.Param, x []flo
 func TestConvOfHeads(t *testing.T) {
 	for _, stride := range []int{1, 2} {
 		c, center, spread, weight, x := drawn(stride)
-		var y *nn.Node
-		g, err := nn.Build(false, func(g *nn.Graph) {
-			y = c.Forward(g, g.Input("x", x, convImages, convRows, convCols, convIn))
+		y := valuesOf(t, c, func(g *nn.Graph) *nn.Node {
+			return g.Input("x", x, convImages, convRows, convCols, convIn)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := nn.Compile(g, nil, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := f.Run(0); err != nil {
-			t.Fatal(err)
-		}
 		at := 0
 		for image := range convImages {
 			for row := 0; row < convRows; row += stride {
@@ -75,7 +63,7 @@ func TestConvOfHeads(t *testing.T) {
 								want += mean[i] / sum * float64(weight.Data[(o*convIn+i)*9+h])
 							}
 						}
-						if got := float64(nn.Value(y)[at]); math.Abs(got-want) > 1e-6 {
+						if got := float64(y[at]); math.Abs(got-want) > 1e-6 {
 							t.Fatalf("stride %d, image %d, (%d, %d), channel %d: %v, want %v", stride, image, row,
 								col, o, got, want)
 						}
@@ -84,8 +72,8 @@ func TestConvOfHeads(t *testing.T) {
 				}
 			}
 		}
-		if at != len(nn.Value(y)) {
-			t.Errorf("stride %d: %d values, want %d", stride, len(nn.Value(y)), at)
+		if at != len(y) {
+			t.Errorf("stride %d: %d values, want %d", stride, len(y), at)
 		}
 	}
 }

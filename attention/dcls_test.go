@@ -73,20 +73,11 @@ func TestDCLS(t *testing.T) {
 
 func valuesOf(t *testing.T, l nn.Layer, input func(*nn.Graph) *nn.Node) []float32 {
 	t.Helper()
-	var y *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { y = l.Forward(g, input(g)) })
+	values, err := nn.Evaluate(func(g *nn.Graph) []*nn.Node { return []*nn.Node{l.Forward(g, input(g))} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := nn.Compile(g, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		t.Fatal(err)
-	}
-	return append([]float32{}, nn.Value(y)...)
+	return values[0]
 }
 
 // Learned taps start at N(0, ½²) in the window, with σ = ½, and never decay.

@@ -27,19 +27,7 @@ func TestExpressesConvolution(t *testing.T) {
 	for i := range x {
 		x[i] = rng.Float32() - 0.5
 	}
-	var y *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { y = layer.Forward(g, g.Input("x", x, 1, rows*cols, in)) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := nn.Compile(g, nil, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		t.Fatal(err)
-	}
+	y := valuesOf(t, layer, func(g *nn.Graph) *nn.Node { return g.Input("x", x, 1, rows*cols, in) })
 	inside := func(v, n int) int { return max(0, min(n-1, v)) }
 	for r := range rows {
 		for c := range cols {
@@ -51,7 +39,7 @@ func TestExpressesConvolution(t *testing.T) {
 						want += float64(x[k*in+i]) * float64(layer.Value.W.Data[o*9*in+h*in+i])
 					}
 				}
-				if got := float64(nn.Value(y)[(r*cols+c)*out+o]); math.Abs(got-want) > 1e-6 {
+				if got := float64(y[(r*cols+c)*out+o]); math.Abs(got-want) > 1e-6 {
 					t.Errorf("y[%d,%d,%d] = %v, convolution %v", r, c, o, got, want)
 				}
 			}

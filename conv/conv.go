@@ -6,8 +6,6 @@
 package conv
 
 import (
-	"slices"
-
 	"github.com/attnconv/attnconv/nn"
 	"github.com/attnconv/attnconv/nn/op"
 )
@@ -60,20 +58,15 @@ func (c *Conv) Full() (*Conv, error) {
 		return c, nil
 	}
 	var kernel *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { kernel = c.Taps.Kernel(g, g.Use(c.W)) })
+	values, err := nn.Evaluate(func(g *nn.Graph) []*nn.Node {
+		kernel = c.Taps.Kernel(g, g.Use(c.W))
+		return []*nn.Node{kernel}
+	})
 	if err != nil {
-		return nil, err
-	}
-	f, err := nn.Compile(g, nil, kernel)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
 		return nil, err
 	}
 	full := *c
-	full.Taps, full.W = nil, &nn.Param{Name: c.W.Name, Shape: kernel.Shape(), Data: slices.Clone(nn.Value(kernel))}
+	full.Taps, full.W = nil, &nn.Param{Name: c.W.Name, Shape: kernel.Shape(), Data: values[0]}
 	return &full, nil
 }
 

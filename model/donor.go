@@ -53,7 +53,7 @@ func (s Spec) Donor() (d Donor, ok bool, err error) {
 			}
 			d.Rotated = &n
 		default:
-			return bad(strconv.Quote(word) + " is no option")
+			return bad(strconv.Quote(word) + " is not an option")
 		}
 	}
 	if d.Rotated != nil && d.Widths && !d.Centers {

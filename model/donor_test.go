@@ -93,7 +93,7 @@ func far(head posenc.Head, center [2]float64, precision [2][2]float64) bool {
 	return false
 }
 
-// sameButFor compares bits of all weights but for those that a start says.
+// sameButFor compares the bits of all weights, except for the weights that a start sets.
 func sameButFor(t *testing.T, start string, to, drawn *Network) {
 	t.Helper()
 	for i, p := range to.Params {
@@ -148,7 +148,7 @@ func TestDonor(t *testing.T) {
 		}
 	}
 	for start, want := range map[string]string{
-		"from:": "no file is named", "from+up:x": `"up" is no option`, "from+rotated=:x": "a seed is", "from+:x": `"" is no`,
+		"from:": "no file is named", "from+up:x": `"up" is not an option`, "from+rotated=:x": "a seed is", "from+:x": `"" is not an option`,
 		"from+widths+rotated=1:x": "widths have no direction", "from": "not one of random, grid, grid-soft, from:FILE",
 	} {
 		s := Default()

@@ -152,6 +152,29 @@ func (f *Func) Close() error { return f.machine.Close() }
 // of a layer is kept. Value panics with an *op.Error for a node that was not kept or has not run.
 func Value(n *Node) []float32 { return op.Value(n) }
 
+// Evaluate computes a graph once, without gradients, and returns copies of the values of the nodes that build returns.
+// The errors are those of Build, Compile and Run.
+func Evaluate(build func(g *Graph) []*Node) ([][]float32, error) {
+	var nodes []*Node
+	g, err := Build(false, func(g *Graph) { nodes = build(g) })
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	f, err := Compile(g, nil, nodes...)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := f.Run(0); err != nil {
+		return nil, err
+	}
+	values := make([][]float32, len(nodes))
+	for i, n := range nodes {
+		values[i] = slices.Clone(Value(n))
+	}
+	return values, nil
+}
+
 // FirstBad runs step once more and returns the name of the first operation, in order of computation, whose result is
 // not finite; or "".
 func (f *Func) FirstBad(step uint64) (string, error) {

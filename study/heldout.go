@@ -10,8 +10,8 @@ import (
 	"github.com/attnconv/attnconv/option"
 )
 
-// HeldOut returns an error if the validation accuracy of a run is not that of validation images: because it is that of
-// the test images, or of the images that it trains on.
+// HeldOut returns an error if the validation accuracy of a run was not measured on validation images, but on test
+// images or on the images that it trains on.
 func HeldOut(id string, c configs.Run) error {
 	const none = "run %s has no accuracy on validation images: "
 	switch {

@@ -160,9 +160,5 @@ func (m *measurement) arraysSentence(i int, tokens *analyse.Null) (string, error
 		f.Null = new(sharesNull("untrained arrays", m.against.layers[i]))
 	}
 	text, err := analyse.Sentence(i+1, f)
-	text += "; " + l.Borders.sentence()
-	if l.Shifts != nil {
-		text += "; " + l.Shifts.sentence()
-	}
-	return text, err
+	return text + l.words(), err
 }

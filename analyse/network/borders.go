@@ -13,14 +13,8 @@ import (
 var borders = measure{
 	layer:    measureBorders,
 	baseline: measureBorders,
-	compare: func(_ *measurement, l *Layer, draws []Layer) {
-		if l.Borders == nil {
-			return
-		}
-		for i, value := range l.Borders.values() {
-			value.Untrained = bandOf(draws, func(d Layer) float64 { return float64(d.Borders.values()[i].Value) })
-		}
-	},
+	compare:  func(_ *measurement, l *Layer, draws []Layer) { next(l, draws, borderTests) },
+	sentence: func(l Layer) string { return l.Borders.sentence() },
 	columns: []column{
 		plain("zeros_any", zerosOf),
 		plain("null_zeros_any", ofBorders(func(b *Borders) null.Float { return bandOr(b.Zeros.Any.Untrained).Mean })),
@@ -53,8 +47,13 @@ type BorderShares struct {
 	Chance float64 `json:"chance"`
 }
 
-// values are the shares of zeros, and those of repeated edges.
-func (b *Borders) values() []*NullTest { return append(b.Zeros.values(), b.Repeated.values()...) }
+// borderTests are the shares of a layer with zeros, and then with repeated edges.
+func borderTests(l Layer) []*NullTest {
+	if l.Borders == nil {
+		return nil
+	}
+	return append(l.Borders.Zeros.values(), l.Borders.Repeated.values()...)
+}
 
 func (b *BorderShares) values() []*NullTest {
 	return []*NullTest{&b.Within1, &b.Within3, &b.Within5, &b.Within7, &b.Any}
@@ -73,23 +72,17 @@ func (s *site) borderShares(b analyse.Border) BorderShares {
 	return of
 }
 
-// ofBorders is a value of the borders of a layer.
-func ofBorders(of func(*Borders) null.Float) func(l Layer) null.Float {
-	return func(l Layer) null.Float {
-		if l.Borders == nil {
-			return null.Unknown
-		}
-		return of(l.Borders)
-	}
-}
-
 var (
+	ofBorders  = partOf(func(l Layer) *Borders { return l.Borders })
 	zerosOf    = ofBorders(func(b *Borders) null.Float { return b.Zeros.Any.Value })
 	repeatedOf = ofBorders(func(b *Borders) null.Float { return b.Repeated.Any.Value })
 )
 
 // sentence says what one convolution of any size has with each border.
 func (b *Borders) sentence() string {
+	if b == nil {
+		return ""
+	}
 	of := func(s NullTest, border string) string {
 		text := rounded(s.Value, analyse.Percent).Text + " % " + border
 		if s.Untrained != nil {

@@ -66,7 +66,7 @@ func TestBordersAreNextToUntrainedLayers(t *testing.T) {
 			r.Within5.Value < r.Within3.Value || r.Within3.Value <= r.Within1.Value || r.Any.Value == z.Any.Value {
 			t.Errorf("layer %d: repeated edges %+v", l.Layer, r)
 		}
-		for j, v := range l.Borders.values() {
+		for j, v := range borderTests(l) {
 			if u := v.Untrained; u == nil || u.Draws != len(fresh) ||
 				math.Abs(float64(u.Mean)-sums[i][j]/float64(len(fresh))) > 1e-12 {
 				t.Errorf("layer %d: value %d is next to %+v, want a mean of %v", l.Layer, j, u, sums[i][j]/3)

@@ -3,6 +3,7 @@ package network
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -91,6 +92,8 @@ type measure struct {
 	// all measures all layers, from images or from networks that it changes.
 	all func(ctx context.Context, m *measurement) error
 
+	sentence func(l Layer) string // its part of the sentence of a layer; "": none
+
 	columns []column                        // of --details and of --format csv
 	legend  func(d Analysis) []string       // below --details
 	screen  []column                        // of the table on the screen
@@ -100,6 +103,40 @@ type measure struct {
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
 var measures = []measure{shares, borders, permutations, spectra, headMeasures, kernelNorms, shifts, replacedLayers,
 	profiles, symmetries}
+
+// next puts values of a layer next to the same values of untrained layers. Of what a layer lacks, it has none.
+func next(l *Layer, draws []Layer, values func(l Layer) []*NullTest) {
+	for i, value := range values(*l) {
+		value.Untrained = bandOf(draws, func(d Layer) float64 {
+			if of := values(d); len(of) > i {
+				return float64(of[i].Value)
+			}
+			return math.NaN()
+		})
+	}
+}
+
+// partOf returns what makes columns of a part of a layer, which some layers lack.
+func partOf[T any](part func(l Layer) *T) func(of func(*T) null.Float) func(l Layer) null.Float {
+	return func(of func(*T) null.Float) func(l Layer) null.Float {
+		return func(l Layer) null.Float {
+			if p := part(l); p != nil {
+				return of(p)
+			}
+			return null.Unknown
+		}
+	}
+}
+
+// words are what the measures add to the sentence of a layer.
+func (l Layer) words() (text string) {
+	for _, m := range measures {
+		if m.sentence != nil && m.sentence(l) != "" {
+			text += "; " + m.sentence(l)
+		}
+	}
+	return text
+}
 
 // A column is a value of layers in tables. A layer that lacks it has a cell without a value.
 type column struct {

@@ -135,20 +135,16 @@ func (s *site) readProfiles() (all []analyse.Profile, err error) {
 
 // shiftScores returns the scores of all shifts of a grid, (heads, shifts); nil if they depend on the image.
 func shiftScores(e posenc.Shared, grid analyse.Grid) (scores []float64, err error) {
-	var y *nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { y = e.ShiftScores(g, grid.Rows-1, grid.Cols-1, 1) })
-	if err != nil || y == nil {
+	values, err := nn.Evaluate(func(g *nn.Graph) (nodes []*nn.Node) {
+		if y := e.ShiftScores(g, grid.Rows-1, grid.Cols-1, 1); y != nil {
+			nodes = append(nodes, y)
+		}
+		return nodes
+	})
+	if err != nil || len(values) == 0 {
 		return nil, err
 	}
-	f, err := nn.Compile(g, nil, y)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		return nil, err
-	}
-	for _, v := range nn.Value(y) {
+	for _, v := range values[0] {
 		scores = append(scores, float64(v))
 	}
 	return scores, nil

@@ -52,7 +52,7 @@ type SeedMean struct {
 // and if two have the same seed: a repeated run says nothing about other seeds.
 func Seeds(runs []Analysis) []SeedLayer {
 	all := []SeedLayer{}
-	if i, _ := Repeated(runs); i >= 0 || len(runs) < 2 || !alike(runs) {
+	if !areSeeds(runs) {
 		return all
 	}
 	for i := range runs[0].Layers {
@@ -84,10 +84,16 @@ func Seeds(runs []Analysis) []SeedLayer {
 
 // SeedTrend summarizes the trend of the mean shifts over depth, of the runs that Seeds takes; nil: not all have one.
 func SeedTrend(runs []Analysis) *SeedMean {
-	if i, _ := Repeated(runs); i >= 0 || len(runs) < 2 || !alike(runs) {
+	if !areSeeds(runs) {
 		return nil
 	}
 	return seedMean(trends(runs), len(runs), nil)
+}
+
+// areSeeds reports whether runs are two or more seeds of one model.
+func areSeeds(runs []Analysis) bool {
+	i, _ := Repeated(runs)
+	return i < 0 && len(runs) > 1 && alike(runs)
 }
 
 func alike(runs []Analysis) bool {

@@ -17,15 +17,8 @@ import (
 var shifts = measure{
 	layer:    measureShifts,
 	baseline: measureShifts,
-	compare: func(_ *measurement, l *Layer, draws []Layer) {
-		if l.Shifts == nil {
-			return
-		}
-		fresh := slices.DeleteFunc(slices.Clone(draws), func(d Layer) bool { return d.Shifts == nil })
-		for i, value := range l.Shifts.tested() {
-			value.Untrained = bandOf(fresh, func(d Layer) float64 { return float64(d.Shifts.tested()[i].Value) })
-		}
-	},
+	compare:  func(_ *measurement, l *Layer, draws []Layer) { next(l, draws, shiftTests) },
+	sentence: func(l Layer) string { return l.Shifts.sentence() },
 	columns: []column{
 		plain("mean_shift", shiftOf),
 		plain("null_mean_shift", ofShifts(func(s *LayerShifts) null.Float { return bandOr(s.Mean.Untrained).Mean })),
@@ -53,7 +46,13 @@ type LayerShifts struct {
 	Clamped null.Float `json:"clamped"`
 }
 
-func (s *LayerShifts) tested() []*NullTest { return []*NullTest{&s.Mean, &s.Distance, &s.Taps} }
+// shiftTests are the values that a layer has next to untrained ones.
+func shiftTests(l Layer) []*NullTest {
+	if s := l.Shifts; s != nil {
+		return []*NullTest{&s.Mean, &s.Distance, &s.Taps}
+	}
+	return nil
+}
 
 func measureShifts(s *site, l *Layer) error {
 	if s.kind != attends {
@@ -123,17 +122,8 @@ func depthTrend(layers []Layer) null.Float {
 	return null.Float(stats.Trend(values))
 }
 
-// ofShifts is a value of where the heads of a layer look.
-func ofShifts(of func(*LayerShifts) null.Float) func(l Layer) null.Float {
-	return func(l Layer) null.Float {
-		if l.Shifts == nil {
-			return null.Unknown
-		}
-		return of(l.Shifts)
-	}
-}
-
 var (
+	ofShifts    = partOf(func(l Layer) *LayerShifts { return l.Shifts })
 	shiftOf     = ofShifts(func(s *LayerShifts) null.Float { return s.Mean.Value })
 	distanceOf  = ofShifts(func(s *LayerShifts) null.Float { return s.Distance.Value })
 	differentOf = ofShifts(func(s *LayerShifts) null.Float { return null.Float(s.Different) })
@@ -172,6 +162,9 @@ func shiftTables(d Analysis) []*table.Table {
 
 // sentence says where the heads of a layer look.
 func (s *LayerShifts) sentence() string {
+	if s == nil {
+		return ""
+	}
 	text := "mean shift " + tenths(float64(s.Mean.Value)) + " tokens"
 	if u := s.Mean.Untrained; u != nil {
 		text += " (untrained " + spread(*u, tenths).Text + ")"

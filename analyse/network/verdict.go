@@ -31,13 +31,9 @@ func (m *measurement) sentence(i int) (string, error) {
 	f.Null = new(sharesNull("", m.against.layers[i])) // the usual null needs no name
 	f.Content = float64(contentOf(l))
 	text, err := analyse.Sentence(l.Layer, f)
-	text += "; " + l.Borders.sentence()
-	if l.Shifts != nil {
-		text += "; " + l.Shifts.sentence()
-	}
 	v, words := analyse.Judge(pOf(l, m.d.Layers), r)
 	m.d.Layers[i].Verdict = &v
-	return text + ". Verdict: " + words, err
+	return text + l.words() + ". Verdict: " + words, err
 }
 
 // pOf is the corrected p-value of a layer's share; NaN if there are too few untrained networks for one below the level.

@@ -92,7 +92,7 @@ type UnmetError struct{ What string }
 
 func (e *UnmetError) Error() string { return e.What }
 
-// ExitCode is that of a check that failed.
+// ExitCode is the exit code of a failed check.
 func (e *UnmetError) ExitCode() int { return Check }
 
 // Hint returns the first hint in err, or "".

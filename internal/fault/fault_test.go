@@ -20,7 +20,7 @@ func TestExitCode(t *testing.T) {
 		"several": {errors.Join(errors.New("no"), Errorf(Diverged, "coded"),
 			fmt.Errorf("x: %w", Errorf(Check, "coded"))), Check},
 		"another program's": {fmt.Errorf("x: %w", other), Failed},
-		"one beside it":     {fmt.Errorf("%w: %w", other, Errorf(Corrupt, "coded")), Corrupt},
+		"one next to it":    {fmt.Errorf("%w: %w", other, Errorf(Corrupt, "coded")), Corrupt},
 	} {
 		if got := ExitCode(tt.err); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)

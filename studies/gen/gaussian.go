@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -159,7 +158,7 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 		if p, err = analyse.ScoreProfile(grid, scores(l.Centers[h], alpha)); err != nil {
 			return nil, err
 		}
-		if slices.Max(p.P) > 0.5 {
+		if p.Tap != nil {
 			m.taps++
 		}
 		shifts, widths = append(shifts, p.P), append(widths, p.Width)

@@ -222,7 +222,7 @@ func downsampling(t *trial) {
 	for range min(t.n, 20) {
 		rows, cols, ch := 2*t.between(1, 4), 2*t.between(1, 4), t.between(1, 3)
 		x := normal[float32](t.rng, rows*cols*ch, 1)
-		tokens := must(evaluate(func(g *nn.Graph) []*nn.Node {
+		tokens := must(nn.Evaluate(func(g *nn.Graph) []*nn.Node {
 			return []*nn.Node{nn.SpaceToDepth{S: 2}.Forward(g, g.Input("x", x, 1, rows, cols, ch))}
 		}))
 		back := make([]float32, len(x))

@@ -224,7 +224,7 @@ func (t *trial) programScore(enc posenc.Encoding, rows, cols, in, q, k int, a, b
 	for i := range in {
 		x[q*in+i], x[k*in+i] = float32(a[i]), float32(b[i])
 	}
-	values := must(evaluate(func(g *nn.Graph) []*nn.Node {
+	values := must(nn.Evaluate(func(g *nn.Graph) []*nn.Node {
 		terms := enc.Scores(g, posenc.Grid{Rows: rows, Cols: cols}).(posenc.Content).Of(g.Input("x", x, 1, rows*cols,
 			in))
 		heads := op.Heads{Count: 1, Rows: rows, Cols: cols}

@@ -176,7 +176,7 @@ func weightIsOne[F theorem.Float](t *trial, bits int) {
 
 // programSoftmax computes the softmax of one query on the program's fast kernels.
 func programSoftmax(scores []float32) []float32 {
-	return must(evaluate(func(g *nn.Graph) []*nn.Node {
+	return must(nn.Evaluate(func(g *nn.Graph) []*nn.Node {
 		return []*nn.Node{op.Apply(op.SoftmaxOp{}, g.Input("scores", scores, 1, len(scores)))}
 	}))[0]
 }

@@ -37,7 +37,7 @@ func Sites(net *conv.ResNet, x []float32, n, rows, cols, channels int) ([]Site, 
 	}
 	var found []tapped
 	var nodes []*nn.Node
-	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
+	values, err := nn.Evaluate(func(g *nn.Graph) []*nn.Node {
 		g.Want(func(name string) bool { return strings.HasSuffix(name, conv.Result) })
 		net.Forward(g, g.Input("x", x, n, rows, cols, channels))
 		for _, t := range g.Taps() {

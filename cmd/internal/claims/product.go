@@ -11,35 +11,13 @@ import (
 
 // run computes the program's layer on images of rows × cols.
 func run(layer *attention.SelfAttention, rows, cols, in int, images ...[]float32) ([][]float32, error) {
-	values, err := evaluate(func(g *nn.Graph) []*nn.Node {
+	values, err := nn.Evaluate(func(g *nn.Graph) []*nn.Node {
 		return []*nn.Node{layer.Forward(g, g.Input("x", slices.Concat(images...), len(images), rows*cols, in))}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return parts(values[0], len(images)), nil
-}
-
-// evaluate runs a graph once, without gradients, and returns the values of the nodes that build returns.
-func evaluate(build func(g *nn.Graph) []*nn.Node) ([][]float32, error) {
-	var nodes []*nn.Node
-	g, err := nn.Build(false, func(g *nn.Graph) { nodes = build(g) })
-	if err != nil {
-		return nil, err
-	}
-	f, err := nn.Compile(g, nil, nodes...)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := f.Run(0); err != nil {
-		return nil, err
-	}
-	values := make([][]float32, len(nodes))
-	for i, n := range nodes {
-		values[i] = slices.Clone(nn.Value(n))
-	}
-	return values, nil
 }
 
 // parts splits values into those of n images.

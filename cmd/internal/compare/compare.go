@@ -85,8 +85,7 @@ func (o *options) flags(c *term.Console, cmd *cobra.Command) {
 		model.ShortNames())
 	f.Common().Text(&o.models, "models", "", "LIST", "models to compare with it, trained if they are missing", nil)
 	term.Flag(f.Common(), &o.Seeds, "seeds", "LIST", "seeds that every model needs, such as 0..2 or 0,3", term.Seeds)
-	term.Choice(f.Common(), &o.equal, "equal", budgets.Default(), "NAME",
-		"budget", budgets)
+	term.Choice(f.Common(), &o.equal, "equal", budgets.Default(), "NAME", "budget", budgets)
 	term.Choice(f, &o.metric, "metric", study.Metrics.Default(), "NAME", "what to compare", study.Metrics)
 	f.Text(&o.levels, "reach", "", "LIST", "accuracies whose epoch and time are shown, such as 0.6,0.7", nil)
 	f.Boolean(&o.Paired, "paired", "", "take differences seed by seed, where both models have the same seeds")

@@ -109,7 +109,7 @@ func TestViewsOfShiftedImages(t *testing.T) {
 	unshifted, err := measure(t.Context(), m, set,
 		EvaluationOptions{EvaluateOptions: trained.EvaluateOptions{Views: "shifts"}})
 	if err != nil || e.Shift.Unshifted != unshifted.Acc {
-		t.Errorf("the unshifted accuracy %v is not that of the same views, %v: %v", e.Shift.Unshifted, unshifted.Acc,
+		t.Errorf("the unshifted accuracy is %v, but the accuracy of the same views is %v: %v", e.Shift.Unshifted, unshifted.Acc,
 			err)
 	}
 }

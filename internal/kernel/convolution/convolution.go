@@ -312,8 +312,9 @@ func (c Shape) eachReach(lo, hi, u int, f func(i, n, at, from, to int)) {
 	}
 }
 
-// eachTapOf calls f for the taps of row u of each pixel of y in [lo, hi), where they lie apart: tap is the first
-// element of the tap in rows of span, and at that of the pixel in x which it reads, or -1 where there are zeros.
+// eachTapOf calls f for the taps of row u of each pixel of y in [lo, hi), where they are apart. tap is the first
+// element of the tap in rows of span. at is the first element of the pixel of x that the tap reads, or -1 where there
+// are zeros.
 func (c Shape) eachTapOf(lo, hi, u int, f func(at, tap int)) {
 	inside := func(i, n int) int { // the pixel along an axis
 		switch {
