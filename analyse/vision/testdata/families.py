@@ -373,6 +373,212 @@ class FaceDINOv2Classifier(nn.Module):
         return self.classifier(torch.cat([x[:, 0], x[:, base.prefix:].mean(1)], -1))
 
 
+class GPSA(nn.Module):
+    """ConViT's: (1 − σ(g)) · softmax(q·k/√d) + σ(g) · softmax(position), divided by its sum. The position of (query,
+    key) is a linear map of (columns, rows, squared distance) from the query to the key."""
+
+    def __init__(self, d, heads):
+        super().__init__()
+        self.heads = heads
+        self.qk, self.v = nn.Linear(d, 2 * d, False), nn.Linear(d, d, False)
+        self.proj, self.pos_proj = nn.Linear(d, d), nn.Linear(3, heads)
+        self.gating_param = token(heads)
+
+    def forward(self, x):
+        side = torch.arange(int(x.shape[1] ** 0.5))
+        at = torch.cartesian_prod(side, side)  # (row, column) of each token
+        delta = (at[None] - at[:, None]).to(x)  # [query, key], key − query
+        features = torch.cat([delta.flip(-1), (delta ** 2).sum(-1, keepdim=True)], -1)
+        q, k = (split(t, self.heads) for t in self.qk(x).chunk(2, -1))
+        g = torch.sigmoid(self.gating_param)[:, None, None]
+        p = (1 - g) * softmax(q, k) + g * torch.softmax(self.pos_proj(features).permute(2, 0, 1), -1)
+        p = p / p.sum(-1, keepdim=True)
+        return p, self.proj(mix(p, split(self.v(x), self.heads)))
+
+
+class ConViT(Timm):
+    """The class token has no position; it joins in front of the first block of plain attention, block local."""
+
+    def __init__(self, d=16, heads=4, layers=3, local=2, hidden=32, **options):
+        super().__init__(d, heads, layers, hidden=hidden, embed=False, bias=False, **options)
+        self.local = local
+        for block in self.blocks[:local]:
+            block.attn = GPSA(d, heads)
+
+    def forward(self, x):
+        x = patches(self.patch_embed.proj, x) + self.pos_embed
+        for i, block in enumerate(self.blocks):
+            if i == self.local:
+                x = torch.cat([expand(self.cls_token, x), x], 1)
+            x = block(x, int(i >= self.local))
+        return self.head(self.norm(x)[:, 0])
+
+
+class CompactBlock(nn.Module):
+    """a = x + attention(pre_norm(x)); b = norm1(a); b + mlp(b)."""
+
+    def __init__(self, d, heads, hidden):
+        super().__init__()
+        self.pre_norm, self.norm1 = norm(1e-5)(d), norm(1e-5)(d)
+        self.self_attn = Attention(d, heads, bias=False)
+        self.linear1, self.linear2 = nn.Linear(d, hidden), nn.Linear(hidden, d)
+
+    def forward(self, x, prefix):
+        n = self.pre_norm(x)
+        p, y = self.self_attn(n)
+        x = self.norm1(x + keep(p, n, y, prefix))
+        return x + self.linear2(F.gelu(self.linear1(x)))
+
+
+class Compact(nn.Module):
+    """CCT: convolutions without a bias, each with ReLU and a maximum over 3 × 3 at stride 2; weights of a softmax over
+    the tokens for the mean. CVT and ViT-Lite (cls): patches with a bias; ViT-Lite has a class token."""
+
+    def __init__(self, d=16, heads=2, layers=1, image=16, classes=5, hidden=32, stem=0, kernel=4, planes=8, cls=False):
+        super().__init__()
+        widths = [3] + [planes] * (stem - 1) + [d]
+        self.tokenizer = nn.Module()
+        if stem:
+            stride, pad = max(1, kernel // 2 - 1), max(1, kernel // 2)
+            convs = [nn.Conv2d(a, b, kernel, stride, pad, bias=False) for a, b in zip(widths, widths[1:])]
+            behind = (nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        else:
+            convs, behind = [nn.Conv2d(3, d, kernel, kernel)], ()
+        self.tokenizer.conv_layers = nn.Sequential(*(nn.Sequential(c, *behind) for c in convs))
+        for c in convs:
+            image = (image + 2 * c.padding[0] - kernel) // c.stride[0] + 1
+            image = (image + 1) // 2 if stem else image
+        self.cls = cls
+        self.classifier = classifier = nn.Module()
+        if cls:
+            classifier.class_emb = token(1, 1, d)
+        else:
+            classifier.attention_pool = nn.Linear(d, 1)
+        classifier.positional_emb = token(1, image ** 2 + cls, d)
+        classifier.blocks = nn.ModuleList(CompactBlock(d, heads, hidden) for _ in range(layers))
+        classifier.norm, classifier.fc = norm(1e-5)(d), nn.Linear(d, classes)
+
+    def forward(self, x):
+        x, c = patches(self.tokenizer.conv_layers, x), self.classifier
+        if self.cls:
+            x = torch.cat([expand(c.class_emb, x), x], 1)
+        x = x + c.positional_emb
+        for block in c.blocks:
+            x = block(x, int(self.cls))
+        x = c.norm(x)
+        x = x[:, 0] if self.cls else (torch.softmax(c.attention_pool(x), 1).mT @ x)[:, 0]
+        return c.fc(x)
+
+
+class WindowAttention(Attention):
+    def __init__(self, d, heads, w, buffers):
+        super().__init__(d, heads)
+        self.relative_position_bias_table = token((2 * w - 1) ** 2, heads)
+        axis = torch.arange(w)
+        at = torch.cartesian_prod(axis, axis)
+        delta = at[:, None] - at[None] + w - 1  # [query, key]: the shift from the key to the query, from 0 on
+        self.register_buffer("relative_position_index", delta[..., 0] * (2 * w - 1) + delta[..., 1], buffers)
+
+    def forward(self, x, mask):  # (N·windows, w², D)
+        q, k, v = (split(t, self.heads) for t in self.qkv(x).chunk(3, -1))
+        scores = q @ k.mT * q.shape[-1] ** -0.5
+        scores = scores + self.relative_position_bias_table[self.relative_position_index].permute(2, 0, 1)
+        if mask is not None:
+            scores = scores + mask.to(x).repeat(len(x) // len(mask), 1, 1)[:, None]
+        p = torch.softmax(scores, -1)
+        return p, self.proj(mix(p, v))
+
+
+class WindowBlock(nn.Module):
+    """Swin's block: windows of w × w tokens; odd blocks roll the image by w/2, unless it is one window."""
+
+    def __init__(self, d, heads, side, w, odd, hidden, buffers):
+        super().__init__()
+        self.side, self.w, self.shift = side, min(w, side), w // 2 if odd and side > w else 0
+        self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.attn = WindowAttention(d, heads, self.w, buffers)
+        self.mlp = Mlp(d, hidden)
+        mask = None
+        if self.shift:  # of the rolled image: parts that are not neighbors in the image do not see each other
+            part = torch.zeros(side)
+            part[-w:] = 1
+            part[-self.shift:] = 2
+            part = self.windows((3 * part[:, None] + part)[None, :, :, None])[:, :, 0]
+            mask = torch.where(part[:, :, None] == part[:, None], 0.0, -100.0)
+        self.register_buffer("attn_mask", mask, buffers)
+
+    def windows(self, x):  # (N, side, side, D) → (N·windows, w², D)
+        n = self.side // self.w
+        return x.unflatten(2, (n, self.w)).unflatten(1, (n, self.w)).transpose(2, 3).flatten(3, 4).flatten(0, 2)
+
+    def image(self, x):  # the inverse
+        n = self.side // self.w
+        return x.unflatten(0, (-1, n, n)).unflatten(3, (self.w, self.w)).transpose(2, 3).flatten(3, 4).flatten(1, 2)
+
+    def forward(self, x):  # (N, side, side, D)
+        n = self.norm1(x)
+        p, y = self.attn(self.windows(n.roll((-self.shift, -self.shift), (1, 2))), self.attn_mask)
+        y = self.image(y).roll((self.shift, self.shift), (1, 2))
+        keep(self.whole(p), n.flatten(1, 2), y.flatten(1, 2), 0)
+        x = x + y
+        return x + self.mlp(self.norm2(x))
+
+    def whole(self, p):  # the attention of windows between all tokens of the image: (N, heads, T, T)
+        t = self.side ** 2
+        at = torch.arange(t).view(1, self.side, self.side, 1).roll((-self.shift, -self.shift), (1, 2))
+        at = self.windows(at)[:, :, 0]  # (windows, w²)
+        p = p.unflatten(0, (-1, len(at)))
+        whole = p.new_zeros(len(p), p.shape[2], t, t)
+        for i, w in enumerate(at):
+            whole[:, :, w[:, None], w] = p[:, i]
+        return whole
+
+
+class Merging(nn.Module):
+    """2 × 2 tokens side by side, in the order (0, 0), (1, 0), (0, 1), (1, 1) of (row, column)."""
+
+    def __init__(self, d):
+        super().__init__()
+        self.norm, self.reduction = nn.LayerNorm(4 * d), nn.Linear(4 * d, 2 * d, False)
+
+    def forward(self, x):
+        parts = [x[:, row::2, column::2] for column in (0, 1) for row in (0, 1)]
+        return self.reduction(self.norm(torch.cat(parts, -1)))
+
+
+class Swin(nn.Module):
+    """timm's names; microsoft: a stage has its merging at its end, and buffers are in the file."""
+
+    def __init__(self, d=8, heads=(2, 4), depths=(2, 2), patch=4, image=32, w=4, classes=5, ratio=2, microsoft=False):
+        super().__init__()
+        self.microsoft = microsoft
+        self.patch_embed = Patches(d, patch)
+        self.patch_embed.norm = nn.LayerNorm(d)
+        side, stages = image // patch, []
+        for i, (h, depth) in enumerate(zip(heads, depths)):
+            stages.append(nn.Module())
+            stages[i].blocks = nn.ModuleList(
+                WindowBlock(d << i, h, side >> i, w, j % 2, ratio * d << i, microsoft) for j in range(depth))
+            if i:
+                stages[i - microsoft].downsample = Merging(d << i - 1)
+        self.layers = nn.ModuleList(stages)
+        d <<= len(heads) - 1
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, classes) if microsoft else nn.ModuleDict({"fc": nn.Linear(d, classes)})
+
+    def forward(self, x):
+        x = self.patch_embed.norm(self.patch_embed.proj(x).permute(0, 2, 3, 1))
+        for stage in self.layers:
+            if hasattr(stage, "downsample") and not self.microsoft:
+                x = stage.downsample(x)
+            for block in stage.blocks:
+                x = block(x)
+            if hasattr(stage, "downsample") and self.microsoft:
+                x = stage.downsample(x)
+        x = self.norm(x).mean((1, 2))
+        return self.head(x) if self.microsoft else self.head["fc"](x)
+
+
 # What is written
 
 
@@ -432,12 +638,12 @@ FACE = {"do_normalize": True, "do_rescale": True, "do_resize": True, "image_mean
         "rescale_factor": 1 / 255, "resample": 2, "size": {"height": 16, "width": 16}}
 
 
-# name: family, module, heads, eps, tokens in front of the grid, files that lie next to the weights
+# name: family, module, its options, files that lie next to the weights
 NETWORKS = {
     "timm_vit": ("timm", Timm, dict(), {"config.json": timm_config("vit_tiny_patch16_224", 18, model_args={
         "patch_size": 4, "embed_dim": 18, "depth": 2, "num_heads": 3, "img_size": 16, "mlp_ratio": 1.8})}),
     "timm_small": ("timm", Timm, SMALL, {}),
-    "timm_reg4": ("timm", Timm, dict(reg=4, embed=False, scale="ls", classes=0), {}),
+    "timm_reg4": ("timm", Timm, SMALL | dict(reg=4, embed=False, scale="ls", classes=0), {}),
     "timm_reg_embed": ("timm", Timm, SMALL | dict(reg=3), {}),
     "timm_gap": ("timm", Timm, SMALL | dict(cls=False, pool="avg", bias=False, scale="ls"),
                  {"config.json": timm_config("vit_medium_patch16_gap_256", pool="avg")}),
@@ -463,6 +669,104 @@ NETWORKS = {
     "hf_dinov2_reg4": ("hf", FaceDINOv2Classifier, SMALL | dict(reg=4, gated=True), {
         "config.json": face_config("dinov2_with_registers", "Dinov2WithRegistersForImageClassification", 16, 2, 1, 32,
                                    1e-6, mlp_ratio=2, num_register_tokens=4, use_swiglu_ffn=True)}),
+    "convit": ("convit", ConViT, dict(), {}),
+    "cct": ("compact", Compact, dict(layers=2, stem=2, kernel=3), {}),
+    "cct_7": ("compact", Compact, dict(stem=1, kernel=7), {}),
+    "cvt": ("compact", Compact, dict(), {}),
+    "vit_lite": ("compact", Compact, dict(cls=True), {}),
+    "swin": ("swin", Swin, dict(), {"config.json": timm_config("swin_tiny_patch4_window7_224", 16, "avg", 32)}),
+}
+
+
+def set_act(module, act):
+    for m in module.modules():
+        if hasattr(m, "act"):
+            m.act = act
+
+
+def set_eps(module, eps):
+    for m in module.modules():
+        if isinstance(m, nn.LayerNorm):
+            m.eps = eps
+
+
+def set_heads(module, heads):
+    for m in module.modules():
+        if isinstance(m, Attention):
+            m.heads = heads
+
+
+# name: network whose weights it has, what the module is changed to, the files that say so
+READINGS = {
+    "timm_vit_heads6": ("timm_vit", lambda m: set_heads(m, 6), {}),
+    "timm_vit_eps1e-05": ("timm_vit", lambda m: set_eps(m, 1e-5), {}),
+    "timm_clip_quickgelu": ("timm_clip", lambda m: set_act(m, lambda x: x * torch.sigmoid(1.702 * x)),
+                            {"config.json": timm_config("vit_base_patch16_clip_quickgelu_224.openai")}),
+    "hf_vit_eps1e-05": ("hf_vit", lambda m: set_eps(m, 1e-5), {
+        "config.json": face_config("vit", "ViTForImageClassification", 18, 3, 2, 32, 1e-5)}),
+    "hf_vit_tanh": ("hf_vit", lambda m: set_act(m, lambda x: F.gelu(x, approximate="tanh")), {
+        "config.json": face_config("vit", "ViTForImageClassification", 18, 3, 2, 32, 1e-12,
+                                   hidden_act="gelu_pytorch_tanh")}),
+}
+
+
+def face_swin(state):
+    """timm's Swin under Hugging Face's names; its files have the index, too."""
+    index = {k.replace("bias_table", "index"): WindowAttention(1, 1, 4, True).relative_position_index
+             for k in state if "bias_table" in k}
+    out = {}
+    for key, v in (state | index).items():
+        for old, new in (("patch_embed.proj", "swin.embeddings.patch_embeddings.projection"),
+                         ("patch_embed.norm", "swin.embeddings.norm"), ("head.fc", "classifier"),
+                         ("layers.1.downsample", "layers.0.downsample"), ("layers.", "swin.encoder.layers."),
+                         ("norm1", "layernorm_before"), ("norm2", "layernorm_after"), ("mlp.fc1", "intermediate.dense"),
+                         ("mlp.fc2", "output.dense"), ("attn.proj", "attention.output.dense"),
+                         ("attn.", "attention.self.")):
+            key = key.replace(old, new)
+        key = "swin.layernorm" + key[4:] if key.startswith("norm.") else key
+        if "qkv" in key:
+            out |= {key.replace("qkv", n): t.clone() for n, t in zip(("query", "key", "value"), v.chunk(3))}
+        else:
+            out[key] = v
+    return out
+
+
+def microsoft_swin(state):
+    """timm's Swin under Microsoft's names, with its buffers."""
+    module = Swin(microsoft=True)
+    named = {k.replace("layers.1.downsample", "layers.0.downsample").replace("head.fc", "head"): v
+             for k, v in state.items()}
+    assert not module.load_state_dict(named, strict=False).unexpected_keys
+    return module.state_dict()
+
+
+def prefixed(prefix):
+    return lambda state: {prefix + k: v for k, v in state.items()}
+
+
+def other(state):  # weights that must not be taken
+    return {k: v + 1 if v.is_floating_point() else v for k, v in state.items()}
+
+
+# name: network, the file of its weights as other programs save it, files next to it
+FILES = {
+    "module": ("timm_small", prefixed("module."), {}),
+    "orig_mod": ("timm_small", prefixed("_orig_mod."), {}),
+    "timm_model": ("timm_small", prefixed("timm_model."), {}),  # Hugging Face's wrapper of timm's models
+    "trunk": ("timm_small", lambda s: prefixed("visual.trunk.")(s) | {  # OpenCLIP: the text's half is there, too
+        "logit_scale": torch.tensor(4.6), "text.positional_embedding": torch.ones(3, 4),
+        "text.transformer.resblocks.0.attn.in_proj_weight": torch.ones(12, 4)}, {}),
+    "teacher": ("dinov2", lambda s: {  # a checkpoint of DINOv2's training
+        "student": prefixed("backbone.")(other(s)), "iteration": 7,
+        "teacher": prefixed("backbone.")(s) | {"dino_head.last_layer.weight": torch.ones(3, 2)}}, {}),
+    "model": ("deit3", lambda s: {"model": s, "optimizer": {"state": {0: {"exp_avg": torch.ones(3)}}}, "epoch": 3}, {}),
+    "ema": ("timm_small", lambda s: {"arch": "vit_tiny_patch16_224", "epoch": 3, "state_dict": other(s),
+                                     "state_dict_ema": s}, {}),
+    "swin_microsoft": ("swin", microsoft_swin, {}),
+    "hf_swin": ("swin", face_swin, {"config.json": {
+        "architectures": ["SwinForImageClassification"], "model_type": "swin", "image_size": 32, "patch_size": 4,
+        "embed_dim": 8, "depths": [2, 2], "num_heads": [2, 4], "window_size": 4, "mlp_ratio": 2.0,
+        "hidden_act": "gelu", "layer_norm_eps": 1e-5, "qkv_bias": True, "use_absolute_embeddings": False}}),
 }
 
 
@@ -472,15 +776,30 @@ def write(folder):
         module = seed(build(**options), number)
         images = pictures(32 if family == "swin" else 16)
         arrays = {"images": images.numpy()} | compute(module, images)
+        state = module.state_dict()
+        torch.save(state, folder / f"{name}.pth")
+        layers = [(p.shape, y.shape) for p, _, y in LAYERS]
+        entry = {"family": family, "weights": f"{name}.pth", "expect": f"{name}.npz", "logits": "logits",
+                 "heads": [p[1] for p, _ in layers], "grid": [int(y[1] ** 0.5) for _, y in layers],
+                 "prefix": [p[2] - y[1] for p, y in layers],
+                 "parameters": sum(p.numel() for p in module.parameters()), "files": files}
+        table[name] = entry
+        for reading, (_, change, files) in ((k, v) for k, v in READINGS.items() if v[0] == name):
+            change(module)
+            arrays["logits." + reading] = compute(module, images)["logits"]
+            heads = [h for m in module.modules() if (h := getattr(m, "heads", 0)) and type(h) is int]
+            table[reading] = entry | {"logits": "logits." + reading, "heads": heads or entry["heads"], "files": files}
+            module = seed(build(**options), number)
+        if name == "timm_small":
+            half = {k: v.half() for k, v in state.items()}
+            torch.save(half, folder / "half.pth")
+            module.load_state_dict(half)
+            arrays["logits.half"] = compute(module, images)["logits"]
+            table["half"] = entry | {"weights": "half.pth", "logits": "logits.half"}
+        for variant, (_, save, files) in ((k, v) for k, v in FILES.items() if v[0] == name):
+            torch.save(save(state), folder / f"{variant}.pth")
+            table[variant] = entry | {"weights": f"{variant}.pth", "files": files}
         np.savez_compressed(folder / f"{name}.npz", **arrays)
-        torch.save(module.state_dict(), folder / f"{name}.pth")
-        layers = [arrays[f"layer{i}.attention"].shape for i in range(len(LAYERS))]
-        table[name] = {
-            "family": family, "weights": f"{name}.pth", "expect": f"{name}.npz", "logits": "logits",
-            "heads": [s[1] for s in layers], "grid": [int((arrays[f"layer{i}.y"].shape[1]) ** 0.5)
-                                                      for i in range(len(layers))],
-            "prefix": [s[2] - arrays[f"layer{i}.y"].shape[1] for i, s in enumerate(layers)],
-            "parameters": sum(p.numel() for p in module.parameters()), "files": files}
     (folder / "networks.json").write_text(json.dumps(table, indent=1) + "\n")
 
 
