@@ -237,8 +237,8 @@ func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
 }
 
 // positionOnly returns E_q H(P_q) of the head that scores by position alone, P_qk ∝ w(k - q), and has the distribution
-// of shifts π, for queries that weigh each. Of all heads with this π it has the largest such entropy, since log P is linear in what π counts. It is
-// found by generalized iterative scaling,
+// of shifts π, for queries with weights that add up to 1, each. Of all heads with this π it has the largest such
+// entropy, since log P is linear in what π counts. It is found by generalized iterative scaling,
 //
 //	w(δ) ← w(δ)·(π(δ)/π_w(δ))^s
 //
