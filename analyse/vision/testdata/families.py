@@ -10,8 +10,10 @@ forgotten term shows. Tokens enter the first norm with a variance near 1e-4, so 
 
 NAME.npz has images (N, 3, H, W), logits (what the module returns), and for each layer i, layer{i}.attention
 (N, heads, T, T), the softmax over all T tokens, tokens that are not on the grid first; layer{i}.x (N, T, D), what the
-attention reads; layer{i}.y (N, grid, D), what its branch adds to the stream at the tokens of the grid.
+attention reads; layer{i}.y (N, grid, D), what its branch adds to the stream at the tokens of the grid. Layers of
+windows have layer{i}.windows (windows, w²), the tokens of each; the attention between tokens of two windows is zero.
 """
+import copy
 import json
 import pathlib
 import sys
@@ -21,11 +23,11 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-LAYERS = []  # (attention, x, y) of each layer of a forward pass
+LAYERS = []  # the arrays of each layer of a forward pass
 
 
-def keep(p, x, y, prefix):
-    LAYERS.append((p, x, y[:, prefix:]))
+def keep(p, x, y, prefix, **more):
+    LAYERS.append({"attention": p, "x": x, "y": y[:, prefix:]} | more)
     return y
 
 
@@ -519,19 +521,15 @@ class WindowBlock(nn.Module):
         n = self.norm1(x)
         p, y = self.attn(self.windows(n.roll((-self.shift, -self.shift), (1, 2))), self.attn_mask)
         y = self.image(y).roll((self.shift, self.shift), (1, 2))
-        keep(self.whole(p), n.flatten(1, 2), y.flatten(1, 2), 0)
-        x = x + y
-        return x + self.mlp(self.norm2(x))
-
-    def whole(self, p):  # the attention of windows between all tokens of the image: (N, heads, T, T)
-        t = self.side ** 2
-        at = torch.arange(t).view(1, self.side, self.side, 1).roll((-self.shift, -self.shift), (1, 2))
-        at = self.windows(at)[:, :, 0]  # (windows, w²)
+        at = torch.arange(self.side ** 2).view(1, self.side, self.side, 1).roll((-self.shift, -self.shift), (1, 2))
+        at = self.windows(at)[:, :, 0]  # the tokens of each window
         p = p.unflatten(0, (-1, len(at)))
-        whole = p.new_zeros(len(p), p.shape[2], t, t)
+        whole = p.new_zeros(len(p), self.attn.heads, self.side ** 2, self.side ** 2)
         for i, w in enumerate(at):
             whole[:, :, w[:, None], w] = p[:, i]
-        return whole
+        keep(whole, n.flatten(1, 2), y.flatten(1, 2), 0, windows=at)
+        x = x + y
+        return x + self.mlp(self.norm2(x))
 
 
 class Merging(nn.Module):
@@ -612,8 +610,8 @@ def compute(module, images):
         result = module.double()(images.double())
     module.float()
     arrays = {"logits": result}
-    for i, (p, x, y) in enumerate(LAYERS):
-        arrays |= {f"layer{i}.attention": p, f"layer{i}.x": x, f"layer{i}.y": y}
+    for i, layer in enumerate(LAYERS):
+        arrays |= {f"layer{i}.{name}": v for name, v in layer.items()}
     return {k: v.float().numpy() for k, v in arrays.items()}
 
 
@@ -776,9 +774,9 @@ def write(folder):
         module = seed(build(**options), number)
         images = pictures(32 if family == "swin" else 16, 1 if options.get("layers") == 1 else 2)
         arrays = {"images": images.numpy()} | compute(module, images)
-        state = module.state_dict()
+        state = copy.deepcopy(module.state_dict())
         torch.save(state, folder / f"{name}.pth")
-        layers = [(p.shape, y.shape) for p, _, y in LAYERS]
+        layers = [(layer["attention"].shape, layer["y"].shape) for layer in LAYERS]
         entry = {"family": family, "weights": f"{name}.pth", "expect": f"{name}.npz", "logits": "logits",
                  "heads": [p[1] for p, _ in layers], "grid": [int(y[1] ** 0.5) for _, y in layers],
                  "prefix": [p[2] - y[1] for p, y in layers],
