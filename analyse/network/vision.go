@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	visionSeeds  = 3   // untrained networks, whose shares hardly differ
-	visionImages = 20  // that they are measured on
-	mostBits     = 400 // tokens of a grid whose entropies are measured
+	visionSeeds    = 3   // untrained networks, whose shares hardly differ
+	freshImages    = 10  // that they are measured on
+	answeredImages = 25  // on which layers are replaced: each takes as long as half of the network
+	mostBits       = 400 // tokens of a grid whose entropies are measured
 )
 
 // Vision measures a vision transformer of another program on images. Of s, it takes the name and who hears of progress.
@@ -173,7 +174,7 @@ func (m *measurement) visionLayer(i int, s *site, added *size) (tokens *analyse.
 // visionUntrained measures untrained networks of the same architecture.
 func (m *measurement) visionUntrained(ctx context.Context, net *vision.Network, images vision.Images) error {
 	m.against.layers = make([][]Layer, len(m.d.Layers))
-	images.Count = min(images.Count, visionImages)
+	images.Count = min(images.Count, freshImages)
 	for n := range m.o.Seeds {
 		m.tell("untrained network %d of %d", n+1, m.o.Seeds)
 		fresh, err := net.Fresh(untrainedSeed(m.o.Seed + uint64(n)))
@@ -198,6 +199,7 @@ func (m *measurement) visionUntrained(ctx context.Context, net *vision.Network, 
 // answers replaces each layer by its nearest 3 × 3 convolution, and compares what the network answers.
 func (m *measurement) answers(ctx context.Context, net *vision.Network, images vision.Images, taps []vision.Taps) error {
 	m.tell("each layer as its nearest 3 × 3 convolution")
+	images.Count = min(images.Count, answeredImages)
 	n := 0
 	all, err := net.Replace(ctx, images, taps, func() {
 		n++

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,6 +90,7 @@ func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis
 	if broken != nil {
 		c.Warn(broken.Error() + "\n  measuring the " + table.Count(len(files), "other picture"))
 	}
+	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
 	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(from, ", ")),
 		Tell: o.tell, Done: o.stages.At}
 	return network.Vision(ctx, s, net, images, o.ForVision(o.Quick, o.Seeded))
