@@ -140,7 +140,8 @@ func TestVisionStops(t *testing.T) {
 				cancel()
 			}
 		}}
-		if _, err := Vision(ctx, s, n, pixels(n, 6), Options{Seeds: 2, Headline: true}); !errors.Is(err, context.Canceled) &&
+		if _, err := Vision(ctx, s, n, pixels(n, 6), Options{Seeds: 2, Headline: true}); !errors.Is(err,
+			context.Canceled) &&
 			count > stop/2 {
 			t.Errorf("canceled at stage %d: %v", stop/2, err)
 		}

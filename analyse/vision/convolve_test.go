@@ -24,8 +24,9 @@ func TestConvolveAgainstAttention(t *testing.T) {
 	}
 	g := analyse.Grid{Rows: side, Cols: side}
 	b := &block{others: others, norm1: &norm{draw(1, d), draw(1, d), 1e-6}, scale1: draw(1, d),
-		attention: &attention{grid: g, all: g, heads: heads, channels: d, qkv: linear{draw(1, 3*d*d), draw(1, 3*d), 3 * d, d}},
-		proj:      linear{draw(1, d*d), draw(1, d), d, d}}
+		attention: &attention{grid: g, all: g, heads: heads, channels: d, qkv: linear{draw(1, 3*d*d), draw(1, 3*d),
+			3 * d, d}},
+		proj: linear{draw(1, d*d), draw(1, d), d, d}}
 	taps := Taps{Shifts: []analyse.Shift{{0, 0}, {-1, 1}, {2, 0}}, Weights: [][]float32{draw(1, 3), draw(1, 3)}}
 	x := draw(1, n*d)
 	var p []float32
@@ -117,7 +118,8 @@ func TestConViTsHeads(t *testing.T) {
 
 // TestSetsWithoutNames refuses tensors of no family.
 func TestSetsWithoutNames(t *testing.T) {
-	if _, err := New([]ckpt.Tensor{{Name: "conv1.weight", Shape: []int{1}, Data: []float32{1}}}, Options{}); err == nil {
+	if _, err := New([]ckpt.Tensor{{Name: "conv1.weight", Shape: []int{1}, Data: []float32{1}}},
+		Options{}); err == nil {
 		t.Error("not refused")
 	}
 }

@@ -9,9 +9,12 @@
 // A tensor that the network would not use, or that it lacks, is an error, because an almost right number is worse than
 // none. The number of heads is often not in the file. Then it is guessed, and Facts says so.
 //
-// Sources, with the commits that were read: huggingface/pytorch-image-models aa4b5850, facebookresearch/convit 0a9340aa,
-// microsoft/Swin-Transformer f82860bf, SHI-Labs/Compact-Transformers cd11f091, facebookresearch/dinov2 b8931f7b,
-// pytorch/vision 07a929e8, huggingface/transformers 005db820 and 015e6876.
+// Sources, with the commits that were read:
+//
+//	huggingface/pytorch-image-models aa4b5850    facebookresearch/convit 0a9340aa
+//	microsoft/Swin-Transformer f82860bf          SHI-Labs/Compact-Transformers cd11f091
+//	facebookresearch/dinov2 b8931f7b             pytorch/vision 07a929e8
+//	huggingface/transformers 005db820, 015e6876
 //
 // Stable: nothing yet.
 package vision
@@ -74,7 +77,8 @@ func (f Facts) String() string {
 		guess = " (a guess)"
 	}
 	text := fmt.Sprintf("%s, %s parameters: %s, %s%s, %d × %d tokens of %d × %d pixels", f.Family,
-		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess, f.Grid.Rows,
+		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess,
+		f.Grid.Rows,
 		f.Grid.Cols, f.Patch[0], f.Patch[1])
 	for _, kind := range slices.Compact(slices.Clone(f.Others)) {
 		n := 0
