@@ -93,7 +93,7 @@ func describeHeads(l *Layer, s *site) error {
 			head.Content = null.Float(c.Content)
 		}
 		if ok[h] {
-			head.Tap, head.TapMean = &f[h], null.Float(s.operator.MeanByShift(h, f[h]))
+			head.Tap, head.TapMean = &f[h], null.Float(s.operator.Weight(h, f[h]))
 		}
 		l.Heads = append(l.Heads, head)
 	}

@@ -15,7 +15,11 @@ func Screen(runs []Analysis, seeds []SeedLayer, width int) (text string) {
 		if i > 0 {
 			text += "\n"
 		}
-		text += d.Source + "\n\n"
+		text += d.Source + "\n"
+		if d.Foreign != nil {
+			text += strings.Join(table.Wrap(d.Foreign.String(), width), "\n") + "\n"
+		}
+		text += "\n"
 		for _, sentence := range d.Verdict {
 			text += strings.Join(table.Wrap(sentence, width), "\n") + "\n"
 		}

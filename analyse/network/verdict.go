@@ -120,7 +120,11 @@ func tooFew(layers []Layer) (notes []string) {
 // verdict answers for a network: what is left if its layers are replaced, which layers act as convolutions, how much of
 // their operators is one and, of a network with heads, where these look.
 func verdict(d Analysis) []string {
-	return slices.DeleteFunc([]string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)},
+	sentences := []string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)}
+	if d.Foreign != nil {
+		sentences = []string{howMuch(d), whatAnswersKeep(d), whereHeadsLook(d)}
+	}
+	return slices.DeleteFunc(sentences,
 		func(sentence string) bool { return sentence == "" })
 }
 

@@ -11,18 +11,33 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse/vision"
+	"github.com/attnconv/attnconv/internal/torch"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/model/torchnames"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
 // tensorsOf reads a network of testdata.
 func tensorsOf(t *testing.T, name string) []ckpt.Tensor {
 	t.Helper()
-	tensors, _, err := trained.ReadMarked(filepath.Join("testdata", name+".pth"), "", vision.Marks())
+	tensors, err := read(filepath.Join("testdata", name+".pth"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tensors
+}
+
+// read reads the tensors of the network in a file, without the path in front of their names.
+func read(path string) ([]ckpt.Tensor, error) {
+	var set *torchnames.Set
+	f, err := torch.Read(path, func(names []string) (_ map[string]bool, err error) {
+		set, err = torchnames.Choose(names, "", vision.Marks()...)
+		return nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return set.Cut(f.Tensors), nil
 }
 
 func named(all []ckpt.Tensor, name string) *ckpt.Tensor {
@@ -196,8 +211,7 @@ func TestTruncatedFiles(t *testing.T) {
 		if err := os.WriteFile(path, b[:n], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		tensors, _, err := trained.ReadMarked(path, "", vision.Marks())
-		if err == nil && tensors != nil {
+		if _, err := trained.OpenVision(path, "", 2); err == nil {
 			t.Errorf("%d bytes are read", n)
 		}
 	}
