@@ -3,7 +3,6 @@
 
     python3 families.py write FOLDER     # NAME.pth, NAME.npz, networks.json, counts.json; PyTorch 1.13.1 (Debian 12)
     python3 families.py shapes CONFIG    # key and shape of an official configuration: the names are in counts.json
-    python3 families.py hostile FOLDER   # files that a reader must refuse
 
 The modules are written anew from the sources that README.md names; no code is theirs. All weights are random, so that a
 forgotten term shows. Tokens enter the first norm with a variance near 1e-4, so that a wrong eps shows, too.
