@@ -23,14 +23,14 @@ var sameAnswers = measure{
 			"of the layer, and the cosine of what the network returns"}
 	},
 	screen: []column{
-		percent("same class", "", sameClassOf).with(words("same class  percent of the pictures that keep their class with " +
-			"the nearest 3 × 3 convolution instead of the layer")),
+		percent("same", "", sameClassOf).with(words("same      percent of the pictures that keep their class with the nearest " +
+			"3 × 3 convolution instead of the layer")),
 		hundredths("cosine", "", func(l Layer) null.Float {
 			if l.Answers == nil || l.Answers.Classified {
 				return null.Unknown
 			}
 			return cosineOf(l)
-		}).with(words("cosine      of the network's feature with the feature for the nearest 3 × 3 convolution")),
+		}).with(words("cosine    of the network's feature with the feature for the nearest 3 × 3 convolution")),
 	},
 }
 
@@ -83,7 +83,11 @@ func whatAnswersKeep(d Analysis) string {
 			"the last layer has a cosine of %.2f (layer %d) to %.2f (layer %d) with the feature as it is.",
 			worst.Answers.Cosine, worst.Layer, best.Answers.Cosine, best.Layer)
 	}
-	return fmt.Sprintf("With one layer replaced by its nearest 3 × 3 convolution, without training, %s to %s of %d pictures "+
-		"keep their class (layers %d and %d).", fmt.Sprint(worst.Answers.Same), fmt.Sprint(best.Answers.Same),
-		best.Answers.Images, worst.Layer, best.Layer)
+	text := "With one layer replaced by its nearest 3 × 3 convolution, without training, "
+	if worst.Answers.Same == best.Answers.Same {
+		return text + fmt.Sprintf("%d of %d pictures keep their class, whichever layer it is.", best.Answers.Same,
+			best.Answers.Images)
+	}
+	return text + fmt.Sprintf("%d (layer %d) to %d (layer %d) of %d pictures keep their class.", worst.Answers.Same,
+		worst.Layer, best.Answers.Same, best.Layer, best.Answers.Images)
 }

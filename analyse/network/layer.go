@@ -159,6 +159,7 @@ const (
 	always     visibility = iota
 	withValues            // tables of arrays only if a layer has a value
 	onArrays              // only tables of arrays
+	ofOwn                 // not on the screen for networks of other programs, which has to have room for more
 )
 
 // numbered is the column of the numbers of layers; 0 is all layers.

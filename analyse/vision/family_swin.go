@@ -91,6 +91,8 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 			n.add(b, j == 0)
 		}
 	}
+	n.note("shares, distances and taps are inside a window; windows that join distant parts of the image are left out")
+	n.Facts.Windows = windowOf(w, "0.0")
 	return n.end(w, s)
 }
 

@@ -58,6 +58,7 @@ type Facts struct {
 	Grid       analyse.Grid `json:"grid"`          // tokens of the first block: rows, columns
 	Image      [2]int       `json:"image"`         // rows and columns, in pixels
 	Patch      [2]int       `json:"patch"`         // rows and columns of pixels from a token to the next
+	Windows    int          `json:"windows"`       // side of those that attention is in, in tokens; 0: the whole grid
 	Others     []string     `json:"others"`        // tokens that are not on the grid, in their order: class, register
 	Classes    int          `json:"classes"`       // of the classifier; 0: there is none
 	Mean       []float64    `json:"mean"`          // of the pixels in 0..1, by which images are normalized
@@ -80,6 +81,9 @@ func (f Facts) String() string {
 		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess,
 		f.Grid.Rows,
 		f.Grid.Cols, f.Patch[0], f.Patch[1])
+	if f.Windows > 0 {
+		text += fmt.Sprintf(", attention in windows of %d × %[1]d", f.Windows)
+	}
 	for _, kind := range slices.Compact(slices.Clone(f.Others)) {
 		n := 0
 		for _, other := range f.Others {
