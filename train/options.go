@@ -11,7 +11,7 @@ import (
 
 // Options says how to train.
 type Options struct {
-	Epochs    int    `yaml:"epochs"` // 0: the initial weights are evaluated and saved
+	Epochs    int    `yaml:"epochs"`    // 0: the initial weights are evaluated and saved
 	Batch     int    `yaml:"batch"`     // images a step
 	Optimizer string `yaml:"optimizer"` // a name in Solvers
 
