@@ -60,6 +60,9 @@ type Layer struct {
 	Canonical bool            `json:"canonical"`
 	Borders   *Borders        `json:"borders"` // shares for zeros and for repeated edges; null: it has no operator
 	Raw       *analyse.Shares `json:"raw"`     // shares of the weights as they are, which layer norms hide in part
+	Content   *LayerContent   `json:"content"` // shares on images; null: attention does not depend on the image
+	// part of the attention that is on tokens that are not on the grid, such as a class token; null: it has no such tokens
+	Elsewhere *NullTest `json:"elsewhere"`
 	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
 	WithResidual *analyse.Shares `json:"with_residual"`
 	// variance of what the layer adds to the tokens over the variance of the tokens, on images; null: not measured
@@ -104,8 +107,8 @@ type measure struct {
 }
 
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
-var measures = []measure{shares, borders, permutations, spectra, headMeasures, kernelNorms, shifts, replacedLayers,
-	profiles, symmetries, sameAnswers}
+var measures = []measure{shares, borders, contents, elsewhere, permutations, spectra, headMeasures, kernelNorms, shifts,
+	replacedLayers, profiles, symmetries, sameAnswers}
 
 // next puts values of a layer next to the same values of untrained layers. Of what a layer lacks, it has none.
 func next(l *Layer, draws []Layer, values func(l Layer) []*NullTest) {
@@ -156,6 +159,7 @@ const (
 	always     visibility = iota
 	withValues            // tables of arrays only if a layer has a value
 	onArrays              // only tables of arrays
+	ofOwn                 // not on the screen for networks of other programs, which has to have room for more
 )
 
 // numbered is the column of the numbers of layers; 0 is all layers.

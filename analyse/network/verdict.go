@@ -225,6 +225,9 @@ func howMuch(d Analysis) string {
 		if l.Null != nil {
 			text += "; untrained " + spread(*l.Null.Within, analyse.Percent).Text + " %"
 		}
+		if permuted := nullNamed(tokensNull)(l); permuted != nil && d.Foreign != nil {
+			text += "; with its tokens permuted " + spread(*permuted, analyse.Percent).Text + " %"
+		}
 		return text + ")"
 	}
 	text := "One 3 × 3 convolution is " + quote(layers[0])

@@ -3,7 +3,6 @@ package network
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/vision"
@@ -12,9 +11,10 @@ import (
 )
 
 const (
-	visionSeeds  = 3   // untrained networks, whose shares hardly differ
-	visionImages = 20  // that they are measured on
-	mostBits     = 400 // tokens of a grid whose entropies are measured
+	visionSeeds    = 3   // untrained networks, whose shares hardly differ
+	freshImages    = 10  // that they are measured on
+	answeredImages = 25  // on which layers are replaced: each takes as long as half of the network
+	mostBits       = 400 // tokens of a grid whose entropies are measured
 )
 
 // Vision measures a vision transformer of another program on images. Of s, it takes the name and who hears of progress.
@@ -173,7 +173,7 @@ func (m *measurement) visionLayer(i int, s *site, added *size) (tokens *analyse.
 // visionUntrained measures untrained networks of the same architecture.
 func (m *measurement) visionUntrained(ctx context.Context, net *vision.Network, images vision.Images) error {
 	m.against.layers = make([][]Layer, len(m.d.Layers))
-	images.Count = min(images.Count, visionImages)
+	images.Count = min(images.Count, freshImages)
 	for n := range m.o.Seeds {
 		m.tell("untrained network %d of %d", n+1, m.o.Seeds)
 		fresh, err := net.Fresh(untrainedSeed(m.o.Seed + uint64(n)))
@@ -196,8 +196,10 @@ func (m *measurement) visionUntrained(ctx context.Context, net *vision.Network, 
 }
 
 // answers replaces each layer by its nearest 3 × 3 convolution, and compares what the network answers.
-func (m *measurement) answers(ctx context.Context, net *vision.Network, images vision.Images, taps []vision.Taps) error {
+func (m *measurement) answers(ctx context.Context, net *vision.Network, images vision.Images,
+	taps []vision.Taps) error {
 	m.tell("each layer as its nearest 3 × 3 convolution")
+	images.Count = min(images.Count, answeredImages)
 	n := 0
 	all, err := net.Replace(ctx, images, taps, func() {
 		n++
@@ -220,29 +222,4 @@ func (o Options) ForVision(quick, chosen bool) Options {
 		o.Seeds = visionSeeds
 	}
 	return o
-}
-
-// whatAnswersKeep says how much the answers depend on each layer being more than a 3 × 3 convolution.
-func whatAnswersKeep(d Analysis) string {
-	layers := slices.DeleteFunc(slices.Clone(d.Layers), func(l Layer) bool { return l.Answers == nil })
-	if len(layers) == 0 {
-		return ""
-	}
-	best, worst := layers[0], layers[0]
-	for _, l := range layers {
-		if l.Answers.kept() > best.Answers.kept() {
-			best = l
-		}
-		if l.Answers.kept() < worst.Answers.kept() {
-			worst = l
-		}
-	}
-	if !layers[0].Answers.Classified {
-		return fmt.Sprintf("With one layer replaced by its nearest 3 × 3 convolution, without training, the feature behind "+
-			"the last layer has a cosine of %.2f (layer %d) to %.2f (layer %d) with the feature as it is.",
-			worst.Answers.Cosine, worst.Layer, best.Answers.Cosine, best.Layer)
-	}
-	return fmt.Sprintf("With one layer replaced by its nearest 3 × 3 convolution, without training, %s to %s of %d pictures "+
-		"keep their class (layers %d and %d).", fmt.Sprint(worst.Answers.Same), fmt.Sprint(best.Answers.Same),
-		best.Answers.Images, worst.Layer, best.Layer)
 }

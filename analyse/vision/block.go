@@ -169,8 +169,9 @@ type Taps struct {
 	Weights [][]float32 // of each head and shift
 }
 
-// convolve returns what attention adds to the tokens of an image with taps between those of the grid, zeros around it. Attention to
-// and of the other tokens stays. Of n = n̂·diag(γ) + β, the constant β is added in full, as attention does:
+// convolve returns what attention adds to the tokens of an image with taps between those of the grid, zeros around it.
+// Attention to and of the other tokens stays. Of n = n̂·diag(γ) + β, the constant β is added in full, as attention
+// does:
 //
 //	y_q = Σ_δ t(δ)·n̂_{q+δ}·diag(γ)·V + Σ_others P_qs·n̂_s·diag(γ)·V + β·V + b
 func (b *block) convolve(x []float32, t Taps) []float32 {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
@@ -104,9 +103,11 @@ func (f *family) plain(w *weights, s settings) (*Network, error) {
 		return nil, errors.New("no class token, and a norm in front of the mean: such networks have two activations, so " +
 			"want config.json next to the file")
 	}
-	if d == 1152 || otherActivation.MatchString(s.architecture) || s.hidden != "" && s.hidden != "gelu" {
-		return nil, unread("another activation than GELU, which is not in the file (%d channels%s)", d,
-			visible.Word(strings.TrimRight(" "+s.architecture+" "+s.hidden, " ")))
+	switch {
+	case s.hidden != "" && s.hidden != "gelu":
+		return nil, unread("the activation %s of config.json is not read here", visible.Word(s.hidden))
+	case d == 1152 || otherActivation.MatchString(s.architecture):
+		return nil, unread("networks of this kind have other activations than GELU, which the file does not name")
 	}
 	heads, err := n.heads(w, s, d)
 	if err != nil {

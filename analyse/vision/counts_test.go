@@ -47,8 +47,9 @@ func TestOfficialCounts(t *testing.T) {
 				ones = slices.Repeat([]float32{1}, n)
 			}
 			for i := k.First; i <= k.Last; i++ {
-				tensors = append(tensors, ckpt.Tensor{Name: strings.Replace(k.Key, "*", strconv.Itoa(i), 1), Shape: k.Shape,
-					Data: ones[:n:n]})
+				tensors = append(tensors, ckpt.Tensor{Name: strings.Replace(k.Key, "*", strconv.Itoa(i), 1),
+					Shape: k.Shape,
+					Data:  ones[:n:n]})
 			}
 		}
 		o := vision.Options{}

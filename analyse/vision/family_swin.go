@@ -70,9 +70,11 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 		if stage > 0 {
 			at := fmt.Sprintf("merge.%d", stage-first)
 			if g.Rows%2 != 0 || g.Cols%2 != 0 {
-				return nil, fmt.Errorf("stage %d begins with %d × %d tokens: want an even number", stage, g.Rows, g.Cols)
+				return nil, fmt.Errorf("stage %d begins with %d × %d tokens: want an even number", stage, g.Rows,
+					g.Cols)
 			}
-			m = &merge{g, w.norm(at+".norm", 4*d, n.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0), 4*d)}
+			m = &merge{g, w.norm(at+".norm", 4*d, n.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0),
+				4*d)}
 			d, g = m.reduction.out, analyse.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2}
 		}
 		for j := 0; w.has(fmt.Sprintf("%d.%d.norm1.weight", stage, j)); j++ {
@@ -89,6 +91,8 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 			n.add(b, j == 0)
 		}
 	}
+	n.note("shares, distances and taps are inside a window; windows that join distant parts of the image are left out")
+	n.Facts.Windows = windowOf(w, "0.0")
 	return n.end(w, s)
 }
 

@@ -18,7 +18,8 @@ const together = 4
 
 // Run computes all images layer by layer, and returns their logits or, without a classifier, their features. see,
 // unless nil, gets what each layer did on each image, and may keep it.
-func (n *Network) Run(ctx context.Context, images Images, see func(layer, image int, s Seen) error) ([][]float32, error) {
+func (n *Network) Run(ctx context.Context, images Images, see func(layer, image int, s Seen) error) ([][]float32,
+	error) {
 	var batches [][]float32
 	for first := 0; first < images.Count; first += together {
 		var x []float32

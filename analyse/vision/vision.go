@@ -9,9 +9,12 @@
 // A tensor that the network would not use, or that it lacks, is an error, because an almost right number is worse than
 // none. The number of heads is often not in the file. Then it is guessed, and Facts says so.
 //
-// Sources, with the commits that were read: huggingface/pytorch-image-models aa4b5850, facebookresearch/convit 0a9340aa,
-// microsoft/Swin-Transformer f82860bf, SHI-Labs/Compact-Transformers cd11f091, facebookresearch/dinov2 b8931f7b,
-// pytorch/vision 07a929e8, huggingface/transformers 005db820 and 015e6876.
+// Sources, with the commits that were read:
+//
+//	huggingface/pytorch-image-models aa4b5850    facebookresearch/convit 0a9340aa
+//	microsoft/Swin-Transformer f82860bf          SHI-Labs/Compact-Transformers cd11f091
+//	facebookresearch/dinov2 b8931f7b             pytorch/vision 07a929e8
+//	huggingface/transformers 005db820, 015e6876
 //
 // Stable: nothing yet.
 package vision
@@ -55,6 +58,7 @@ type Facts struct {
 	Grid       analyse.Grid `json:"grid"`          // tokens of the first block: rows, columns
 	Image      [2]int       `json:"image"`         // rows and columns, in pixels
 	Patch      [2]int       `json:"patch"`         // rows and columns of pixels from a token to the next
+	Windows    int          `json:"windows"`       // side of those that attention is in, in tokens; 0: the whole grid
 	Others     []string     `json:"others"`        // tokens that are not on the grid, in their order: class, register
 	Classes    int          `json:"classes"`       // of the classifier; 0: there is none
 	Mean       []float64    `json:"mean"`          // of the pixels in 0..1, by which images are normalized
@@ -74,8 +78,12 @@ func (f Facts) String() string {
 		guess = " (a guess)"
 	}
 	text := fmt.Sprintf("%s, %s parameters: %s, %s%s, %d × %d tokens of %d × %d pixels", f.Family,
-		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess, f.Grid.Rows,
+		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess,
+		f.Grid.Rows,
 		f.Grid.Cols, f.Patch[0], f.Patch[1])
+	if f.Windows > 0 {
+		text += fmt.Sprintf(", attention in windows of %d × %[1]d", f.Windows)
+	}
 	for _, kind := range slices.Compact(slices.Clone(f.Others)) {
 		n := 0
 		for _, other := range f.Others {

@@ -114,12 +114,15 @@ func TestPyTorchsNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := arrays(t, filepath.Join("testdata", e.Expect))
-			logits, err := n.Run(context.Background(), imagesOf(want["images"]), func(layer, image int, s vision.Seen) error {
+			logits, err := n.Run(context.Background(), imagesOf(want["images"]), func(layer, image int,
+				s vision.Seen) error {
 				l := n.Layers()[layer]
-				if l.Heads != e.Heads[layer] || l.Windows == "" && l.Grid.Rows != e.Grid[layer] || s.Others != e.Prefix[layer] {
+				if l.Heads != e.Heads[layer] || l.Windows == "" && l.Grid.Rows != e.Grid[layer] ||
+					s.Others != e.Prefix[layer] {
 					t.Fatalf("layer %d: %+v with %d other tokens", layer, l, s.Others)
 				}
-				if e.Logits != "logits" || l.Windows != "" { // the file has attention of another reading, or of the whole grid
+				if e.Logits != "logits" ||
+					l.Windows != "" { // the file has attention of another reading, or of the whole grid
 					return nil
 				}
 				at := fmt.Sprintf("layer%d.", layer)

@@ -72,9 +72,9 @@ func namesOf(tensors []ckpt.Tensor) (names []string) {
 	return names
 }
 
-// Pictures reads image files, and the images in and below folders, for a vision transformer: the middle of each, at most
-// so many of them, evenly from the list of all. broken says which files cannot be read; the error is as ReadImages has
-// it, for no image at all.
+// Pictures reads image files, and the images in and below folders, for a vision transformer: the middle of each, at
+// most so many of them, evenly from the list of all. broken says which files cannot be read. The error is as ReadImages
+// has it, for no image at all.
 func Pictures(n *vision.Network, most int, names ...string) (images vision.Images, files []string, broken, err error) {
 	var all []string
 	for _, name := range names {

@@ -30,8 +30,9 @@ type options struct {
 	Quick    bool
 	Details  bool
 	Arrays   string
-	Pictures string // --images: a folder, for networks of other programs
-	Counted  bool   // --images was a number
+	Pictures string   // --images: a folder, for networks of other programs
+	From     []string // pictures for a network of another program; nil: of this program
+	Counted  bool     // --images was a number
 	Heads    int
 	Weights  string
 	Over     string
@@ -151,7 +152,7 @@ func (o options) check(c *term.Console) error {
 }
 
 func (o options) run(ctx context.Context, c *term.Console) error {
-	if err := o.check(c); err != nil {
+	if err := cmp.Or(o.takePictures(), o.check(c)); err != nil {
 		return err
 	}
 	if len(o.Refs) == 0 {
@@ -166,11 +167,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 		return o.over(ctx, c)
 	}
 	runs, subjects := []network.Analysis{}, []network.Subject{}
-	refs := o.Refs
-	if o.foreign() {
-		refs = refs[:1]
-	}
-	for _, ref := range refs {
+	for _, ref := range o.Refs {
 		d, s, err := o.measured(ctx, c, ref)
 		if err != nil {
 			return err

@@ -6,13 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/term"
-	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
@@ -38,17 +38,15 @@ func (o *options) splitImages() error {
 	return nil
 }
 
-// foreign reports whether the first argument is a file of weights of another program.
-func (o options) foreign() bool {
+// takePictures takes the arguments behind a file of weights of another program as pictures.
+func (o *options) takePictures() error {
 	if o.Arrays != "" || len(o.Refs) == 0 {
-		return false
+		return nil
 	}
 	info, err := os.Stat(o.Refs[0])
-	return err == nil && info.Mode().IsRegular() && trained.IsForeign(o.Refs[0])
-}
-
-// checkVision refuses what a network of another program cannot have.
-func (o options) checkVision() error {
+	if err != nil || !info.Mode().IsRegular() || !trained.IsForeign(o.Refs[0]) {
+		return nil
+	}
 	for _, f := range []struct {
 		given bool
 		flag  string
@@ -58,38 +56,36 @@ func (o options) checkVision() error {
 			return term.Usagef("", "%s is not for networks of other programs: leave it out", f.flag)
 		}
 	}
-	if len(o.Refs) == 1 && o.Pictures == "" {
-		return fault.WithHint(term.Usagef("", "no pictures: want a folder of them behind %s", visible.Word(o.Refs[0])),
-			"attnconv analyse "+filepath.Base(o.Refs[0])+" DIR")
+	o.From, o.Refs = slices.Clone(o.Refs[1:]), o.Refs[:1]
+	if o.Pictures != "" {
+		o.From = append(o.From, o.Pictures)
+	}
+	if len(o.From) == 0 {
+		return term.Usagef("attnconv analyse "+filepath.Base(o.Refs[0])+" DIR",
+			"no pictures: want a folder of them behind %s", visible.Word(o.Refs[0]))
 	}
 	return nil
 }
 
 // vision analyses a vision transformer of another program.
 func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis, error) {
-	if err := o.checkVision(); err != nil {
-		return nil, err
-	}
 	net, err := trained.OpenVision(o.Refs[0], o.Weights, o.Heads)
 	if err != nil {
 		return nil, err
-	}
-	from := slices.Clone(o.Refs[1:])
-	if o.Pictures != "" {
-		from = append(from, o.Pictures)
 	}
 	most := pictures
 	if o.Counted {
 		most = o.Images
 	}
-	images, files, broken, err := trained.Pictures(net, most, from...)
+	images, files, broken, err := trained.Pictures(net, most, o.From...)
 	if err != nil {
 		return nil, err
 	}
 	if broken != nil {
 		c.Warn(broken.Error() + "\n  measuring the " + table.Count(len(files), "other picture"))
 	}
-	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(from, ", ")),
+	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
+	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(o.From, ", ")),
 		Tell: o.tell, Done: o.stages.At}
 	return network.Vision(ctx, s, net, images, o.ForVision(o.Quick, o.Seeded))
 }
