@@ -145,9 +145,9 @@ type progressLine struct {
 // measure measures a run, and says line by line how far it is. It stops when the client goes away. One network is
 // measured at a time, as that takes all cores.
 func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
-	extent := cmp.Or(r.URL.Query().Get("of"), extents[0])
-	if !slices.Contains(extents, extent) {
-		return &refusal{http.StatusBadRequest, "of: want one of " + strings.Join(extents, ", ")}
+	extent, err := extentOf(r)
+	if err != nil {
+		return err
 	}
 	m, err := s.model(r, latest)
 	if err != nil {
@@ -158,6 +158,14 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+func extentOf(r *http.Request) (string, error) {
+	extent := cmp.Or(r.URL.Query().Get("of"), extents[0])
+	if !slices.Contains(extents, extent) {
+		return "", &refusal{http.StatusBadRequest, "of: want one of " + strings.Join(extents, ", ")}
+	}
+	return extent, nil
+}
+
 // alone measures a network unless another one is being measured, and answers line by line.
 func (s *Server) alone(w http.ResponseWriter, r *http.Request,
 	measure func(ctx context.Context, t *teller) (*Measured, error)) error {
@@ -165,13 +173,13 @@ func (s *Server) alone(w http.ResponseWriter, r *http.Request,
 	case s.measuring <- struct{}{}:
 		defer func() { <-s.measuring }()
 	default:
-		return &refusal{http.StatusConflict, "a run is being measured already: wait for its end, or cancel it"}
+		return &refusal{http.StatusConflict, "a network is being measured already: wait for its end, or cancel it"}
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), mostMeasuring)
 	defer cancel()
 	t := &teller{w: w, out: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	t.stage("reading the run")
+	t.stage("reading the weights")
 	d, err := measure(ctx, t)
 	switch {
 	case r.Context().Err() != nil: // nobody listens
