@@ -153,7 +153,7 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.alone(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
+	return s.oneByOne(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
 		return s.measureNow(ctx, m, extent == extents[0], t)
 	})
 }
@@ -166,8 +166,8 @@ func extentOf(r *http.Request) (string, error) {
 	return extent, nil
 }
 
-// alone measures a network unless another one is being measured, and answers line by line.
-func (s *Server) alone(w http.ResponseWriter, r *http.Request,
+// oneByOne measures a network unless another one is being measured, and answers line by line.
+func (s *Server) oneByOne(w http.ResponseWriter, r *http.Request,
 	measure func(ctx context.Context, t *teller) (*Measured, error)) error {
 	select {
 	case s.measuring <- struct{}{}:

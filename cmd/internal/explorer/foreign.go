@@ -57,7 +57,8 @@ func (s *Server) foreignAnswers() map[string]func(http.ResponseWriter, *http.Req
 
 func (s *Server) foreignList(w http.ResponseWriter, r *http.Request) error {
 	f := s.o.Foreign
-	l := Listed{Record: listing.Record{ID: foreignID, Model: f.Net.Facts.Family}, Ref: f.Ref, Network: f.Net.Facts.Family,
+	family := f.Net.Facts.Family
+	l := Listed{Record: listing.Record{ID: foreignID, Model: family}, Ref: f.Ref, Network: family,
 		Settings: map[string]string{}, Foreign: true}
 	return respond(w, r, List{V: 1, Version: attnconv.Built(), Runs: []Listed{l}})
 }
@@ -71,10 +72,15 @@ func (f *Foreign) document() *Document {
 	d := &Document{V: 1, Classes: []string{}, Curve: []listing.EpochRow{}, Heads: []Frame{}, Kept: []int{0},
 		Snapshots: []int{}, Images: []Image{}, Run: Of{ID: foreignID, Name: f.Name, Ref: f.Ref, Path: f.Name,
 			Model: facts.Family, Data: f.Name, Params: facts.Parameters, Heads: []int{}, Attends: true,
-			Grid: [2]int{facts.Grid.Rows, facts.Grid.Cols}, Image: [3]int{facts.Image[0], facts.Image[1], len(facts.Mean)},
+			Grid:    [2]int{facts.Grid.Rows, facts.Grid.Cols},
+			Image:   [3]int{facts.Image[0], facts.Image[1], len(facts.Mean)},
 			Foreign: true}}
+	if facts.Guessed {
+		d.Run.Note = "The file does not say how many heads a layer has. The number here is a guess, and another number gives " +
+			"other maps. --heads N sets it."
+	}
 	if err := f.onPage(); err != nil {
-		d.Run.Note = err.Error()
+		d.Run.Note = "There is no view of the heads: " + err.Error() + "."
 	} else {
 		d.Run.Layers = facts.Blocks
 		for _, l := range f.Net.Layers() {
@@ -95,10 +101,10 @@ func (f *Foreign) onPage() error {
 	}
 	switch {
 	case f.Net.Facts.Windows > 0:
-		return fault.Errorf(fault.Usage, "attention in windows has no maps on this page")
+		return fault.Errorf(fault.Usage, "attention in windows is not drawn on this page")
 	case bytes > mostAnswer:
-		return fault.Errorf(fault.Usage, "the attention on a picture has %d MB, more than this page draws (%d MB)", bytes>>20,
-			mostAnswer>>20)
+		return fault.Errorf(fault.Usage, "the attention on a picture has %d MB, and this page draws at most %d MB",
+			bytes>>20, mostAnswer>>20)
 	}
 	return nil
 }
@@ -142,7 +148,8 @@ func (s *Server) foreignAttention(w http.ResponseWriter, r *http.Request) error 
 	_, err = f.Net.Run(r.Context(), one, func(layer, _ int, seen vision.Seen) error {
 		p := seen.OnGrid()
 		n := f.Net.Facts.Grid.Tokens()
-		l := Layer{Block: layer, Heads: len(p) / (n * n), Tokens: n, Has: []string{}, Least: []float64{}, Most: []float64{}}
+		l := Layer{Block: layer, Heads: len(p) / (n * n), Tokens: n,
+			Has: []string{}, Least: []float64{}, Most: []float64{}}
 		bytes = append(bytes, quantized(&l, p)...)
 		if seen.Others > 0 {
 			l.Elsewhere = elsewhere(p, n)
@@ -182,10 +189,11 @@ func (s *Server) foreignMeasure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.alone(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
-		subject := network.Subject{Name: f.Name, Tell: func(format string, args ...any) { t.stage(fmt.Sprintf(format, args...)) },
-			Done: t.part}
-		d, err := network.Vision(ctx, subject, f.Net, f.Pictures.Images, network.Usual().ForVision(extent == extents[0], false))
+	return s.oneByOne(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
+		subject := network.Subject{Name: f.Name, Done: t.part,
+			Tell: func(format string, args ...any) { t.stage(fmt.Sprintf(format, args...)) }}
+		o := network.Usual().ForVision(extent == extents[0], false)
+		d, err := network.Vision(ctx, subject, f.Net, f.Pictures.Images, o)
 		if err != nil {
 			return nil, err
 		}

@@ -139,6 +139,7 @@ func (o options) foreign(c *term.Console) (*explorer.Foreign, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Note("%s", net.Facts)
 	from, broken, err := trained.ReadPictures(net, pictures, o.refs[1:]...)
 	if err != nil {
 		return nil, err

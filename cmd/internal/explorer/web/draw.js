@@ -328,7 +328,7 @@ export function attended(maps, at, [R, C], q, elsewhere = 0) {
     possible = Math.log2(T).toFixed(1).replace(/\.0$/, ''),
     rest = Math.max(1 - elsewhere, 1e-9),
     bits = Math.max(0, entropy(maps, at, T) / rest + Math.log2(rest)).toFixed(1),
-    off = elsewhere > 0 ? `; ${pct(elsewhere)} elsewhere, not on the grid; entropy of the rest` : '; entropy';
+    off = elsewhere >= 0.005 ? `; ${pct(elsewhere)} elsewhere, not on the grid; entropy of the rest` : '; entropy';
   return { shift, top, words: `most on ${most}${off} ${bits} of ${possible} bits.` };
 }
 export const decode = s => Uint8Array.from(atob(s), c => c.charCodeAt(0));
