@@ -266,18 +266,22 @@ func (n *Network) heads(w *weights, s settings, d int) (heads int, err error) {
 
 // block takes the weights of a block but for what its attention adds to scores.
 func (w *weights) block(at string, d, heads int, eps float64) (*block, error) {
-	if heads < 1 || d%heads != 0 {
+	norm1 := w.norm(at+".norm1", d, eps)
+	if w.err == nil && (heads < 1 || d%heads != 0) {
 		return nil, fmt.Errorf("block %s: %d heads do not divide %d channels", at, heads, d)
+	}
+	if w.err != nil {
+		return nil, w.err
 	}
 	a := &attention{heads: heads, channels: d, qkv: w.queries(at, d), qnorm: w.maybeNorm(at+".qnorm", d/heads, eps),
 		knorm: w.maybeNorm(at+".knorm", d/heads, eps)}
-	b := &block{attention: a, norm1: w.norm(at+".norm1", d, eps), norm2: w.norm(at+".norm2", d, eps),
+	b := &block{attention: a, norm1: norm1, norm2: w.norm(at+".norm2", d, eps),
 		proj: w.linear(at+".proj", d, d), scale1: w.maybe(at+".ls1", d), scale2: w.maybe(at+".ls2", d)}
 	if w.has(at+".ls1") != w.has(at+".ls2") {
 		return nil, fmt.Errorf("block %s has LayerScale behind one of its branches: want both, or neither", at)
 	}
 	wide, in := w.side(at+".fc1.weight", 0), w.side(at+".fc2.weight", 1)
-	if b.gated = wide == 2*in; !b.gated && wide != in {
+	if b.gated = wide == 2*in && in > 0; !b.gated && wide != in && wide > 0 && in > 0 {
 		return nil, fmt.Errorf("block %s: its second branch has %d channels behind the first map, and %d in front of the "+
 			"second", at, wide, in)
 	}
