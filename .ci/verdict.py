@@ -276,14 +276,53 @@ def profiles(r, layer):
     for _, alpha in heads_of(r, layer):
         w = [math.exp(-alpha * (i * i + j * j)) for i in range(1 - SIDE, SIDE) for j in range(1 - SIDE, SIDE)]
         shapes.append([v / sum(w) for v in w])
-    far = lambda a, b: max(sum(abs(p - q) for p, q in zip(shapes[i], shapes[j])) / 2 for i in a for j in b)
-    groups = [[h] for h in range(len(shapes))]
+    return grouped(len(shapes), lambda i, j: sum(abs(p - q) for p, q in zip(shapes[i], shapes[j])) / 2)
+
+
+def grouped(heads, distance):
+    """groups by complete linkage, up to 0.05"""
+    far = lambda a, b: max(distance(i, j) for i in a for j in b)
+    groups = [[h] for h in range(heads)]
     while len(groups) > 1:
         d, i, j = min((far(a, b), i, j) for i, a in enumerate(groups) for j, b in enumerate(groups) if i < j)
         if d > 0.05:
             break
         groups[i] += groups.pop(j)
     return len(groups)
+
+
+def learned_shapes(r, layer):
+    """softmax over all shifts of what each head with learned positions gives to a row and to a column"""
+    small, at = r["operator"]["small"], f"encoder.layer.{layer}.attention.self."
+    heads, shifts = len(r["operator"]["canonical_gram"][layer]), 2 * SIDE - 1
+
+    def along(name):  # the reference's "row" varies along the columns
+        keys, table = small[f"{at}head_keys_{name}.weight"], small[f"{at}{name}_embeddings.weight"]
+        size = len(keys) // heads
+        most = (len(table) // size - 1) // 2
+        scores = [[sum(keys[h * size + d] * table[(most + s) * size + d] for d in range(size)) for s in range(1 - SIDE, SIDE)]
+                  for h in range(heads)]
+        e = [[math.exp(v - max(row)) for v in row] for row in scores]
+        return [[v / sum(row) for v in row] for row in e]
+    return list(zip(along("col"), along("row")))
+
+
+def learned_profiles(r, layer):
+    """profiles(), of heads whose distributions compare at the shift at which they differ least"""
+    shapes, shifts = learned_shapes(r, layer), range(2 - 2 * SIDE, 2 * SIDE - 1)
+    pairs = lambda n, s: [(i, i - s) for i in range(n) if 0 <= i - s < n]
+
+    def apart(a, b):
+        best = 0.0
+        near = [[s for s in shifts if sum(min(a[axis][i], b[axis][j]) for i, j in pairs(len(a[axis]), s)) >= 0.9]
+                for axis in (0, 1)]  # what two products have in common is at most that of each factor
+        for s in near[0]:
+            for t in near[1]:
+                best = max(best, sum(min(a[0][i] * a[1][k], b[0][j] * b[1][m]) for i, j in pairs(len(a[0]), s)
+                                     for k, m in pairs(len(a[1]), t)))
+        return 1 - best
+    distance = [[apart(a, b) for b in shapes] for a in shapes]
+    return grouped(len(shapes), lambda i, j: distance[i][j])
 
 
 @functools.cache
@@ -424,7 +463,7 @@ def again(number):
     elif what == "canonical":
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
-        values = [profiles(r, layer) for r in rs]
+        values = [(learned_profiles if rest[0] == "learned" else profiles)(r, layer) for r in rs]
     elif what == "taps" and len(rest) == 1:
         layers = range(len(rs[0]["heads"]["000"]["layers"]))
         values = [sum(taps(heads_of(r, i)) for i in layers) for r in rs]

@@ -53,10 +53,8 @@ type result struct {
 		}
 	}
 	Permuted *accuracy // on test images whose pixels are permuted, all in the same way
-	Operator *struct {
-		Gram [][][]float64 `json:"canonical_gram"` // of each layer: of the heads' canonical maps
-	}
-	Heads map[string]struct{ Layers []layerHeads } // by epoch
+	Operator *operator
+	Heads    map[string]struct{ Layers []layerHeads } // by epoch
 
 	arm  string // the model
 	seed int
@@ -64,6 +62,12 @@ type result struct {
 	size int     // training images; 0: all
 
 	measured map[int]*gaussian // by layer: what gaussian has returned
+}
+
+// operator is what a file keeps of the weights.
+type operator struct {
+	Gram  [][][]float64        `json:"canonical_gram"` // of each layer: of the heads' canonical maps
+	Small map[string][]float64 // parameters of scores, by name
 }
 
 // An epoch is a row of the run's epochs. Values that were not measured are NaN.
