@@ -65,7 +65,7 @@ func after(before, evidence string) string {
 }
 
 // noRun is said of a sentence without a number.
-const noRun = "no run yet"
+const noRun = "not run yet"
 
 // claims are in the order of the sources: the paper, the slides, the article, the notes. Sentences that can be proved
 // are in the ledger (docs/theory.md).
@@ -240,7 +240,8 @@ var onlyPositions = atMost(positionBits, "content-least/content", []int{2, 3},
 
 // fewProfiles counts the profiles of heads with learned positions, which the sentence is about.
 var fewProfiles = atMost(2, "profiles/learned", []int{1, 2, 3, 4, 5, 6},
-	"profiles of nine heads with learned positions, by layer:", func(n Number) string { return short(float64(n.Value)) })
+	"profiles of nine heads with learned positions, by layer:",
+	func(n Number) string { return short(float64(n.Value)) })
 
 // pruned asks if a network without its degenerate heads is within 1 point of the whole one, both trained on.
 func pruned(v *verdict) (string, string) {

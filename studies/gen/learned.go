@@ -44,9 +44,9 @@ func profilesOf(scores [][]float64) (float64, error) {
 	return float64(p.Count), nil
 }
 
-// learnedScores returns the scores w_row·r_row[δ₁] + w_col·r_col[δ₂] of the heads of layer i for all shifts of the grid,
-// (heads, shifts); nil if the run did not keep their tables. The names are those of the reference: its "row" varies
-// along the columns.
+// learnedScores returns the scores w_row·r_row[δ₁] + w_col·r_col[δ₂] of the heads of layer i for all shifts of the
+// grid, (heads, shifts); nil if the run did not keep their tables. The names are those of the reference: its "row"
+// varies along the columns.
 func (r *result) learnedScores(i int) ([][]float64, error) {
 	if r.Operator == nil || i >= len(r.Operator.Gram) {
 		return nil, nil

@@ -15,7 +15,8 @@ func scored(rows, columns []func(float64) float64) *result {
 		gram[h] = make([]float64, n)
 		gram[h][h] = 1
 	}
-	for name, of := range map[string][]func(float64) float64{"col": rows, "row": columns} { // the reference crosses them
+	// The reference crosses the names.
+	for name, of := range map[string][]func(float64) float64{"col": rows, "row": columns} {
 		var table, keys []float64
 		for s := -15.0; s <= 15; s++ {
 			for _, f := range of {
