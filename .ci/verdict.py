@@ -57,6 +57,7 @@ owns = at_own_rate()
 
 # The second plan: of each study the planned arms, with their first seed and their number of seeds.
 WEIGHTS, POSITIONS = ("0.003", "0.01", "0.03"), ("0.003", "0.01", "0.03", "0.1", "0.3")
+MARKS = ("attention", "convnet", "resnet10", "conv-twin", "conv-far")
 PLAN = {
     "rates": {**{f"quadratic-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS},
               **{f"{arm}-lr{w}": (200, 2) for arm in ("conv-twin", "quadratic-grid", "quadratic-frozen") for w in WEIGHTS},
@@ -70,6 +71,8 @@ PLAN = {
                **{arm: (100, 8) for arm in ("frozen", "widths", "centers", "rotated", "reversed", "grid")}},
     "dilated": {**{f"twin-{d}": (60, 10) for d in (111111, 112233, 332211, 222222)},
                 **{f"search-dcls-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS[2:]}, "dcls": (60, 10)},
+    "marks": {**{f"search-{arm}-lr{r}": (200, 2) for arm in MARKS for r in ("0.0003", "0.001", "0.003", "0.01")},
+              **{arm: (20, 5) for arm in MARKS}},
 }
 NEEDS = {"outward": ["compute"], "dilated": ["compute"]}  # whose runs they compare with
 newer = {s: {r["trial"]: r for r in map(json.load, map(open, glob.glob(f"studies/{s}/*-seed*.json")))} for s in PLAN}
@@ -725,7 +728,7 @@ for n, (count, value, interval, p, base) in zip(verdict["numbers"], all_computed
               f"here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
 for prefix in ("control/difference/", "half/control/difference/", "own/control/difference/", "own/replication/difference/",
-               "compute/difference/", "outward/trend-difference/", "places/difference/", "dilated/difference/"):
+               "compute/difference/", "outward/trend-difference/", "places/difference/", "dilated/difference/", "marks/difference/"):
     family = [n for n in verdict["numbers"] if n["id"].startswith(prefix) and n["p"] is not None]
     last = 0.0
     for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):

@@ -32,31 +32,44 @@ var placed = map[string]func(seed int) string{
 // donorSeeds is how much the seed of a recipient is above the seed of its donor.
 const donorSeeds = 60
 
-// follow returns the runs that searches of studies places and dilated were waited for, and a line for each study that
-// says which rate has the best accuracy on validation images, or what is missing.
-func follow(all *runs, planned []entry) (more []entry, says []string) {
-	for _, of := range []struct {
-		study  string
-		search []string
-		waits  string // an arm whose runs have to be there too
-		then   func(best string) []entry
-	}{
+// A search is what some runs of a study wait for.
+type search struct {
+	study string
+	arms  []string // of the search
+	waits string   // an arm whose runs have to be there too
+	then  func(best string) []entry
+}
+
+// searches are those of studies places, dilated and marks.
+func searches(all *runs, planned []entry) []search {
+	list := []search{
 		{"places", atRates("search-transplanted"), "learned",
 			func(best string) []entry { return placesRuns(all, planned, best) }},
-		{"dilated", dclsPairs(), "", func(best string) []entry { return dclsRuns(planned, best) }},
-	} {
+		{"dilated", dclsPairs(), "", func(best string) []entry { return again(planned, "dilated", best, "dcls") }},
+	}
+	for _, arm := range markArms {
+		list = append(list, search{"marks", markSearch(arm), "",
+			func(best string) []entry { return again(planned, "marks", best, arm) }})
+	}
+	return list
+}
+
+// follow returns the runs that searches were waited for, and a line for each search that says which rate has the best
+// accuracy on validation images, or what is missing.
+func follow(all *runs, planned []entry) (more []entry, says []string) {
+	for _, of := range searches(all, planned) {
 		done, wanted := 0, 0
 		for _, a := range all.count(planOf(of.study)).Arms {
-			if slices.Contains(of.search, a.Arm) || a.Arm == of.waits {
+			if slices.Contains(of.arms, a.Arm) || a.Arm == of.waits {
 				done, wanted = done+a.Done, wanted+a.Planned
 			}
 		}
 		if done < wanted {
-			says = append(says, fmt.Sprintf("%s: %d of %d runs of its search and donors are done; nothing to plan yet", of.study,
-				done, wanted))
+			says = append(says, fmt.Sprintf("%s: %d of %d runs of %s and its like are done; nothing to plan yet", of.study,
+				done, wanted, of.arms[0]))
 			continue
 		}
-		best := slices.MaxFunc(of.search, func(a, b string) int {
+		best := slices.MaxFunc(of.arms, func(a, b string) int {
 			return cmpFirst(all.validation(of.study, a), all.validation(of.study, b))
 		})
 		added := slices.DeleteFunc(of.then(best), func(e entry) bool {
@@ -113,12 +126,17 @@ func (all *runs) bestRate(study, arm string) string {
 	return strings.TrimPrefix(best, arm+"-lr")
 }
 
-// dclsRuns are the ten runs of DCLS blocks at the best pair of rates.
-func dclsRuns(planned []entry, best string) (more []entry) {
-	like := find(planned, "dilated", best)
-	for seed := 60; seed < 70; seed++ {
-		more = append(more, entry{"dilated", fmt.Sprintf("dcls-seed%d", seed), like.Program,
-			with(like.Args, "--seed", fmt.Sprint(seed)), "no"})
+// again are the planned runs of an arm, as the best runs of its search with other seeds.
+func again(planned []entry, study, best, arm string) (more []entry) {
+	like := find(planned, study, best)
+	for _, g := range planOf(study).groups {
+		for i := range g.count {
+			if g.arm == arm {
+				seed := g.first + i
+				more = append(more, entry{study, fmt.Sprintf("%s-seed%d", arm, seed), like.Program,
+					with(like.Args, "--seed", fmt.Sprint(seed)), "no"})
+			}
+		}
 	}
 	return more
 }

@@ -78,7 +78,7 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 	if err := os.Remove(missing); err != nil {
 		t.Fatal(err)
 	}
-	if says, err := planMore(s.root); err != nil || says[0] != "places: 21 of 22 runs of its search and donors are done; nothing to plan yet" {
+	if says, err := planMore(s.root); err != nil || says[0] != "places: 21 of 22 runs of search-transplanted-lr0.003 and its like are done; nothing to plan yet" {
 		t.Errorf("without a donor: %q, %v", says, err)
 	}
 	if _, now := planFile(t, s.root); len(now) != len(first) {
@@ -91,17 +91,21 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 	for i, arm := range dclsPairs() {
 		s.arm("dilated", arm, 600, func(int) map[string]any { return validated(0.5 + 0.01*float64(i%5)) })
 	}
+	for i, arm := range markSearches() {
+		s.arm("marks", arm, 600, func(int) map[string]any { return validated(0.5 - 0.01*float64(i%4)) })
+	}
 	says, err := planMore(s.root)
 	if err != nil || says[0] != "places: search-transplanted-lr0.01 has the best validation accuracy, 62.00 %; 64 runs are added" ||
-		says[1] != "dilated: search-dcls-w0.01-p0.1 has the best validation accuracy, 54.00 %; 10 runs are added" {
+		says[1] != "dilated: search-dcls-w0.01-p0.1 has the best validation accuracy, 54.00 %; 10 runs are added" ||
+		says[6] != "marks: search-conv-far-lr0.0003 has the best validation accuracy, 50.00 %; 5 runs are added" {
 		t.Errorf("%q, %v", says, err)
 	}
 	text, now := planFile(t, s.root)
 	if says, err := planMore(s.root); err != nil || !strings.HasSuffix(says[0], "; 0 runs are added") {
 		t.Errorf("again: %q, %v", says, err)
 	}
-	if again, _ := planFile(t, s.root); again != text || len(now) != len(first)+74 {
-		t.Errorf("%d entries after the searches, want %d, and the same file when run again", len(now), len(first)+74)
+	if again, _ := planFile(t, s.root); again != text || len(now) != len(first)+99 {
+		t.Errorf("%d entries after the searches, want %d, and the same file when run again", len(now), len(first)+99)
 	}
 	like := find(now, "places", "search-transplanted-lr0.01")
 	seen := map[string][]string{}
@@ -140,6 +144,10 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 		!strings.Contains(dcls[0], "--preset small/dcls --dim 48") {
 		t.Errorf("dcls: %q", dcls)
 	}
+	if far := seen["marks/conv-far"]; len(far) != 5 ||
+		!strings.HasSuffix(far[4], "--layers [{}, {dilation: 3}] --epochs 10 --lr 0.0003 --seed 24") {
+		t.Errorf("conv-far: %q", far)
+	}
 	for _, e := range now {
 		if followed(e) {
 			acceptable(t, e)
@@ -151,14 +159,17 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 func followed(e entry) bool {
 	arm, _, _ := strings.Cut(e.Trial, "-seed")
 	_, donated := placed[arm]
-	return e.Study == "places" && (donated || arm == "frozen" || arm == "grid") || e.Study == "dilated" && arm == "dcls"
+	return e.Study == "places" && (donated || arm == "frozen" || arm == "grid") ||
+		e.Study == "dilated" && arm == "dcls" || e.Study == "marks" && !strings.HasPrefix(arm, "search-")
 }
 
 // acceptable checks that the settings of a planned run are valid.
 func acceptable(t *testing.T, e entry) {
 	t.Helper()
-	names := map[string]string{"--preset": "preset", "--dim": "model.dim", "--ffn": "model.ffn", "--lr": "train.lr",
-		"--heads-init": "model.heads_init", "--freeze": "train.freeze", "--seed": "seed", "--epochs": "train.epochs"}
+	names := map[string]string{"--model": "model.kind", "--heads": "model.heads", "--layers": "model.layers",
+		"--preset": "preset", "--dim": "model.dim", "--ffn": "model.ffn", "--lr": "train.lr",
+		"--heads-init": "model.heads_init", "--freeze": "train.freeze", "--seed": "seed", "--epochs": "train.epochs",
+		"--data": "data.name"}
 	var set []string
 	for i := 0; i+1 < len(e.Args); i += 2 {
 		value := e.Args[i+1]

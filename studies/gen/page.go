@@ -39,7 +39,8 @@ var parts = map[string][]part{readmeFile: results, resultsFile: results, pageFil
 	{"own hybrids", inPart(ownPrefix, hybridTable)}, {"own robust", inPart(ownPrefix, robustTable)},
 	{"trends", trendTable}, {"second search", rateTable}, {"second rates", secondTable("rates")},
 	{"second compute", secondTable("compute")}, {"second outward", secondTable("outward")},
-	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")}, results[0],
+	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")},
+	{"second marks", secondTable("marks")}, results[0],
 }}
 
 // inPart makes a table of the numbers whose ids begin with prefix.

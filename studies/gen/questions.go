@@ -76,6 +76,12 @@ var questions = map[string][]question{
 		moved("twin-332211", "twin-112233", "", "", -inf, inf, nil, 0),
 		moved("dcls", "compute/quadratic", "−2 to +2", "more than 3 apart", -0.02, 0.02, beyond(0.03), 0),
 	},
+	"marks": {
+		learns("attention", "≥ 95 %", 0.95, 1), learns("convnet", "30 to 50 %", 0.3, 0.5),
+		learns("resnet10", "30 to 70 %", 0.3, 0.7), learns("conv-twin", "30 to 37 %", 0.3, 0.37),
+		learns("conv-far", "30 to 70 %", 0.3, 0.7), aheadOf("convnet"), aheadOf("resnet10"), aheadOf("conv-twin"),
+		aheadOf("conv-far"),
+	},
 }
 
 func bestPosition(w float64) question {
@@ -180,6 +186,22 @@ func zerosCost(layer int) question {
 		surprise: "no difference", id: fmt.Sprintf("zeros-cost/%d", layer), lo: 0.01, hi: 0.08,
 		surprising: func(n Number) bool { return n.Value <= 0 }}, predicted: "1 to 8 points",
 		arms: []string{"places/learned"}}
+}
+
+// learns is the accuracy of a network of study marks. Chance is a third.
+func learns(arm, predicted string, lo, hi float64) question {
+	q := question{prediction: prediction{says: "accuracy of `" + arm + "`", surprise: "above 90 %",
+		id: "accuracy/" + arm,
+		lo: lo, hi: hi, surprising: above(0.9)}, predicted: predicted, arms: []string{arm}}
+	if arm == "attention" {
+		q.surprise, q.surprising = "below 90 %", below(0.9)
+	}
+	return q
+}
+
+func aheadOf(arm string) question {
+	return question{prediction: free("`attention` − `"+arm+"`", "", "difference/"+contrast{"attention", arm}.name()),
+		arms: []string{"attention", arm}, test: decided(0.1, "10 points")}
 }
 
 // decided is what a test says whose p is corrected: if there is a difference, and how it compares with the one that

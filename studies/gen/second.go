@@ -44,6 +44,7 @@ var second = []plan{
 		nil},
 	{"dilated", slices.Concat(groups(60, 10, "twin-111111", "twin-112233", "twin-332211", "twin-222222"),
 		groups(200, 2, dclsPairs()...), groups(60, 10, "dcls")), []string{"compute"}},
+	{"marks", slices.Concat(groups(200, 2, markSearches()...), groups(20, 5, markArms...)), nil},
 }
 
 func groups(first, count int, arms ...string) (all []group) {
@@ -80,6 +81,25 @@ func dclsPairs() (arms []string) {
 		for _, p := range positionRates[2:] {
 			arms = append(arms, fmt.Sprintf("search-dcls-w%v-p%v", w, p))
 		}
+	}
+	return arms
+}
+
+// markArms are the networks of study marks: the attention of preset relations, and four convolutional ones. conv-far is
+// preset relations-conv.
+var markArms = []string{"attention", "convnet", "resnet10", "conv-twin", "conv-far"}
+
+// markSearch are the arms of the search of one network of study marks.
+func markSearch(arm string) (arms []string) {
+	for _, rate := range []float64{0.0003, 0.001, 0.003, 0.01} {
+		arms = append(arms, fmt.Sprintf("search-%s-lr%v", arm, rate))
+	}
+	return arms
+}
+
+func markSearches() (arms []string) {
+	for _, arm := range markArms {
+		arms = append(arms, markSearch(arm)...)
 	}
 	return arms
 }
@@ -143,7 +163,7 @@ func (all *runs) planned(study, arm string) (list []*result) {
 // secondNumbers are those of the studies of the second plan whose stopping rule is met.
 func secondNumbers(all *runs) (numbers []Number, err error) {
 	measures := map[string]func(*runs) ([]Number, error){"rates": ratesFound, "compute": computeNumbers,
-		"outward": outwardNumbers, "places": placesNumbers, "dilated": dilatedNumbers}
+		"outward": outwardNumbers, "places": placesNumbers, "dilated": dilatedNumbers, "marks": marksNumbers}
 	for _, p := range second {
 		if !all.finished(p) {
 			continue
@@ -295,6 +315,16 @@ func dilatedNumbers(all *runs) ([]Number, error) {
 	}
 	return append(all.accuracyNumbers("dilated", "twin-111111", "twin-112233", "twin-332211", "twin-222222", "dcls"),
 		tests...), nil
+}
+
+// marksNumbers are the accuracies on relations32, and what attention is ahead.
+func marksNumbers(all *runs) ([]Number, error) {
+	var tests []Number
+	for _, arm := range markArms[1:] {
+		tests = append(tests, all.apart("marks", "attention", arm)...)
+	}
+	correct(tests)
+	return append(all.accuracyNumbers("marks", markArms...), tests...), nil
 }
 
 // ratesFound are the validation accuracy of each pair of rates after the last epoch, the best rate of positions at each

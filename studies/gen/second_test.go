@@ -171,6 +171,13 @@ func (s synthetic) whole() {
 	for _, arm := range dclsPairs() {
 		s.arm("dilated", arm, 600, nil)
 	}
+	// marks: attention learns the task, and the others have 33, 60, 34 and 95 %.
+	for i, arm := range markArms {
+		s.arm("marks", arm, []int{980, 330, 600, 340, 950}[i], nil)
+	}
+	for _, arm := range markSearches() {
+		s.arm("marks", arm, 500, nil)
+	}
 }
 
 // Every number of a second plan whose runs are made up is the one that they were made with, and an independent program
@@ -199,13 +206,14 @@ func TestSecondPlan(t *testing.T) {
 		"places/difference/centers-minus-frozen": 0.04, "places/difference/learned-minus-grid": 0.01,
 		"places/not-inferior/transplanted-minus-learned":   0,
 		"dilated/difference/twin-112233-minus-twin-111111": 0.01, "dilated/difference/twin-112233-minus-twin-222222": -0.002,
-		"dilated/difference/dcls-minus-quadratic": 0.01,
+		"dilated/difference/dcls-minus-quadratic": 0.01, "marks/difference/attention-minus-conv-far": 0.03,
 	} {
 		if n := v.find(id); n.N == 0 || math.Abs(float64(n.Value)-want) > 1e-3 {
 			t.Errorf("%s is %v (n = %d), want %v", id, n.Value, n.N, want)
 		}
 	}
-	text := secondTable("compute")(v) + secondTable("outward")(v) + secondTable("places")(v) + secondTable("dilated")(v)
+	text := secondTable("compute")(v) + secondTable("outward")(v) + secondTable("places")(v) +
+		secondTable("dilated")(v) + secondTable("marks")(v)
 	for _, line := range []string{
 		"| matched network − `quadratic` at equal time | +3 to +8 | quadratic ahead | 8 and 8 | 5.0 [4.4, 5.6] | < 0.001 | " +
 			"**significant**, more than 3 points | as predicted |",
@@ -220,6 +228,8 @@ func TestSecondPlan(t *testing.T) {
 			"**not worse** by 1 point or more | as predicted |",
 		"| dilations 1 1 2 2 3 3 − dilations 2 × 6 | 0 to +2 | below 0 | 10 and 10 | −0.2 [−0.7, 0.3] | 0.407 | " +
 			"not significant, less than 1 point | undecided: the interval has both |",
+		"| accuracy of `conv-far` | 30 to 70 % | above 90 % | 5 | 95.4 [94.7, 96.1] | – | – | **surprising** |",
+		"| `attention` − `conv-far` | – | – | 5 and 5 | 3.0 [2.2, 3.8] | < 0.001 | **significant**, less than 10 points | – |",
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the tables do not have\n%s\nbut\n%s", line, text)
@@ -228,11 +238,11 @@ func TestSecondPlan(t *testing.T) {
 	if strings.Contains(text, "no verdict") || strings.Contains(text, noRun) || strings.Contains(text, "NaN") {
 		t.Errorf("all runs are done, and the tables say\n%s", text)
 	}
-	again(t, s.root, file)
+	independently(t, s.root, file)
 }
 
-// again has .ci/verdict.py compute the numbers of the result files in root, if there is a Python.
-func again(t *testing.T, root string, numbers []byte) {
+// independently has .ci/verdict.py compute the numbers of the result files in root, if there is a Python.
+func independently(t *testing.T, root string, numbers []byte) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -261,6 +271,7 @@ func TestNoVerdictBeforeTheStoppingRule(t *testing.T) {
 		{"compute", "resnet18-e12-seed24", "resnet18-e12-seed25", "46 of 47 runs; no verdict before the stopping rule."},
 		{"outward", "quadratic-pool2-seed31", "quadratic-pool2-seed32", "46 of 47 runs; no verdict before the stopping rule."},
 		{"places", "search-transplanted-lr0.03-seed215", "frozen-seed108", "85 of 86 runs; no verdict before the stopping rule."},
+		{"marks", "search-conv-far-lr0.01-seed201", "conv-far-seed25", "64 of 65 runs; no verdict before the stopping rule."},
 		{"dilated", "search-dcls-w0.03-p0.3-seed201", "dcls-seed70", "67 of 68 runs; no verdict before the stopping rule."},
 	} {
 		s := synthetic{t, t.TempDir()}
@@ -311,7 +322,7 @@ func TestDivergedRunsOfTheSecondPlan(t *testing.T) {
 	if n := v.find("compute/difference/conv-twin-e7-minus-quadratic"); n.N != 7 || n.Value < 0.05 {
 		t.Errorf("one of eight runs diverged: %v (n = %d), want n = 7 and the mean of the others", n.Value, n.N)
 	}
-	again(t, s.root, file)
+	independently(t, s.root, file)
 }
 
 // Welch's interval and p of two samples: t is -1.147 with 2.388 degrees of freedom.
