@@ -99,6 +99,10 @@ type Layer struct {
 	// Padded says that the rows of attention may add up to less than 1: the rest is on zeros outside of the grid, as in
 	// a convolution with zero borders.
 	Padded bool
+	// Prefixed says that the rows of attention may add up to less than 1: the rest is on tokens that are not on the
+	// grid, such as a class token and registers. The operator has rows as they are. Where heads look is given that the
+	// key is on the grid.
+	Prefixed bool
 	// Epsilon is the distance from 1 to the next number in the format that attention comes in, such as 2⁻²³ of float32;
 	// 0: as in float64. Singular values below the rounding error do not count towards a rank.
 	Epsilon float64
@@ -109,7 +113,7 @@ func (l Layer) Check() error {
 	if err := l.sizes(); err != nil {
 		return err
 	}
-	return checkAttention(l.Grid, l.Attention, l.Padded)
+	return checkAttention(l.Grid, l.Attention, l.Padded || l.Prefixed)
 }
 
 // sizes checks all but that rows of attention are distributions.
@@ -142,8 +146,8 @@ func (l Layer) sizes() error {
 	return nil
 }
 
-// checkAttention wants T × T for each head, of rows that are distributions.
-func checkAttention(g Grid, attention [][]float64, padded bool) error {
+// checkAttention wants T × T for each head, of rows that are distributions, or part of one.
+func checkAttention(g Grid, attention [][]float64, part bool) error {
 	n := g.Tokens()
 	for h, p := range attention {
 		if len(p) != n*n {
@@ -157,7 +161,7 @@ func checkAttention(g Grid, attention [][]float64, padded bool) error {
 				}
 				sum += v
 			}
-			if sum > 1+slack || !padded && sum < 1-slack {
+			if sum > 1+slack || !part && sum < 1-slack {
 				return wrong("attention", "head %d, query %d: the row adds up to %.6g, want 1", h+1, q, sum)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
@@ -16,9 +18,13 @@ type Attention struct {
 	MeanOnly bool
 	// Padded says that rows may add up to less than 1, as those of a Layer. It leaves out the entropies, too.
 	Padded bool
-	sum    [][]float64 // Σ_X P^h, (T, T)
-	blur   [][]float64 // Σ_X H(P^h_q), (T)
-	mutual []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
+	// Prefixed says that rows may add up to less than 1, as those of a Layer. Entropies are then of the distribution
+	// given that the key is on the grid, in which a query of an image weighs as much as the sum of its row.
+	Prefixed bool
+	sum      [][]float64 // Σ_X P^h, (T, T)
+	blur     [][]float64 // Σ_X of the sum of a row times its entropy divided by that sum, (T)
+	mutual   []float64   // Σ_X I(q;k)/√(H(q)·H(k)) of a head
+	products products
 }
 
 // NewAttention returns an empty sum for heads of a grid.
@@ -30,7 +36,7 @@ func NewAttention(g Grid, heads int) (*Attention, error) {
 		return nil, wrong("heads", "%d of %d tokens: want 1 to %d", heads, n, min(maxHeads, maxValues/(n*n)))
 	}
 	a := &Attention{Grid: g, sum: make([][]float64, heads), blur: make([][]float64, heads),
-		mutual: make([]float64, heads)}
+		mutual: make([]float64, heads), products: newProducts(g, heads)}
 	for h := range heads {
 		a.sum[h], a.blur[h] = make([]float64, g.Tokens()*g.Tokens()), make([]float64, g.Tokens())
 	}
@@ -38,16 +44,17 @@ func NewAttention(g Grid, heads int) (*Attention, error) {
 }
 
 // Add adds the attention of one image, (T, T) for each head. Rows are normalized to add up to 1, unless they are
-// padded.
+// padded or prefixed.
 func (a *Attention) Add(attention [][]float64) error {
 	if len(attention) != len(a.sum) {
 		return wrong("attention", "%d heads, want %d", len(attention), len(a.sum))
 	}
-	if err := checkAttention(a.Grid, attention, a.Padded); err != nil {
+	if err := checkAttention(a.Grid, attention, a.Padded || a.Prefixed); err != nil {
 		return err
 	}
 	a.Images++
 	threads.Parallel(len(attention), func(h int) { a.add(h, attention[h]) })
+	threads.Parallel(len(attention), a.products.add)
 	return nil
 }
 
@@ -70,30 +77,42 @@ func (a *Attention) AddFloat32(attention []float32) error {
 func (a *Attention) add(h int, p []float64) {
 	n := a.Grid.Tokens()
 	keys, mean := make([]float64, n), 0.0 // P(k) and E_q H(P_q), of this image
-	row := make([]float64, n)
+	on := make([]float64, n)              // what each query has on the grid
 	for q := range n {
-		sum := 0.0
+		row, sum := a.products.now[h][q*n:(q+1)*n], 0.0
 		for k, v := range p[q*n : (q+1)*n] {
 			row[k] = max(0, v)
 			sum += row[k]
 		}
-		if a.Padded {
-			sum = 1
+		if on[q] = sum; !a.Padded && !a.Prefixed {
+			on[q] = 1
+			for k := range row {
+				row[k] /= sum
+			}
 		}
-		for k := range row {
-			row[k] /= sum
-			a.sum[h][q*n+k] += row[k]
-			keys[k] += row[k] / float64(n)
-		}
+		floats.Add(a.sum[h][q*n:(q+1)*n], row)
 		if a.MeanOnly || a.Padded {
 			continue
 		}
-		e := entropy(row)
+		for k, v := range row {
+			keys[k] += v / float64(n)
+		}
+		e := on[q] * entropy(row, on[q])
 		a.blur[h][q] += e
 		mean += e / float64(n)
 	}
-	if both := math.Log2(float64(n)) * entropy(keys); both > 0 {
-		a.mutual[h] += max(0, entropy(keys)-mean) / math.Sqrt(both)
+	a.products.shifts(h)
+	if a.MeanOnly || a.Padded {
+		return
+	}
+	all, queries := 1.0, math.Log2(float64(n)) // of a row, and H(q)
+	if a.Prefixed {
+		all = floats.Sum(on) / float64(n)
+		queries = entropy(on, floats.Sum(on))
+	}
+	of := entropy(keys, all)
+	if both := queries * of; both > 0 {
+		a.mutual[h] += max(0, of-mean/all) / math.Sqrt(both)
 	}
 }
 
@@ -105,14 +124,27 @@ func (a *Attention) Bias() float64 {
 	return float64(a.Grid.Tokens()-1) / (2 * float64(max(1, a.Images)) * math.Ln2)
 }
 
-// entropy is in bits.
-func entropy(p []float64) (bits float64) {
+// entropy is that of p/sum, in bits; 0 if the sum is.
+func entropy(p []float64, sum float64) (bits float64) {
+	if sum <= 0 {
+		return 0
+	}
 	for _, v := range p {
 		if v > 0 {
 			bits -= v * math.Log2(v)
 		}
 	}
-	return bits
+	return bits/sum + math.Log2(sum)
+}
+
+// Elsewhere returns what each head has on tokens that are not on the grid, m = 1 - Σ_k P_qk, a mean over queries and
+// images: 0 unless Prefixed. With zeros around the grid, it is what they have.
+func (a *Attention) Elsewhere() []float64 {
+	all := make([]float64, len(a.sum))
+	for h, sum := range a.sum {
+		all[h] = max(0, 1-floats.Sum(sum)/float64(a.Grid.Tokens()*max(1, a.Images)))
+	}
+	return all
 }
 
 // Mean returns E_X P^h, (T, T) for each head: what a Layer of content attention is made of, and what replaces attention
@@ -133,7 +165,8 @@ func (a *Attention) Mean() [][]float64 {
 //	H(δ) = H(δ|q,X) + I(δ;q) + I(δ;X|q)        Shift = Blur + Place    + Content
 //	H(k) = H(k|q,X) + I(k;q) + I(k;X|q)        Key   = Blur + KeyPlace + Content
 //
-// for q uniform and X an image. Given q, key and shift say the same, so two terms are common.
+// for q uniform and X an image. Given q, key and shift say the same, so two terms are common. If attention is Prefixed,
+// all of them are given that the key is on the grid, so q and X are distributed as Σ_k P_qk(X).
 type Chain struct {
 	Blur    float64 `json:"blur_bits"`    // E H(P_q(X)): what is left when query and image are known
 	Place   float64 `json:"place_bits"`   // E_q KL(P̄_q ‖ π): what the query says of the shift
@@ -145,6 +178,9 @@ type Chain struct {
 	KeyPlace float64 `json:"key_place_bits"` // I(q;k): a tap has log₂ T, a mean over all tokens 0
 	Key      float64 `json:"key_bits"`       // H(k)
 	NMI      float64 `json:"nmi"`            // E_X I(q;k)/√(H(q)·H(k)), of all queries; 0 where a factor is
+	// Choice is the entropy of whether the key is on the grid. The entropy of the shift, or none, is Choice + (1 -
+	// Elsewhere)·Shift, for q uniform.
+	Choice float64 `json:"choice_bits"`
 }
 
 // Chain returns that of each head, for the queries that are margin tokens or more from every border; 0 is all.
@@ -165,33 +201,50 @@ func (a *Attention) Chain(margin int) ([]Chain, error) {
 }
 
 func (a *Attention) chain(queries []int, h int, mean []float64) (c Chain) {
-	g, n, each := a.Grid, a.Grid.Tokens(), 1/float64(len(queries))
-	pi, keys, given := make([]float64, len(g.Shifts())), make([]float64, n), 0.0 // given: E_q H(P̄_q)
-	for _, q := range queries {
-		row := mean[q*n : (q+1)*n]
-		for k, v := range row {
-			pi[g.Index(g.Shift(q, k))] += each * v
-			keys[k] += each * v
+	g, n, each, on := a.Grid, a.Grid.Tokens(), make([]float64, len(queries)), 1.0
+	for i, q := range queries {
+		each[i] = 1 / float64(len(queries))
+		if a.Prefixed {
+			each[i] *= floats.Sum(mean[q*n : (q+1)*n])
 		}
-		given += each * entropy(row)
-		c.Blur += each * a.blur[h][q] / float64(a.Images)
 	}
-	c.Shift, c.Key = entropy(pi), entropy(keys)
+	if a.Prefixed {
+		if on = floats.Sum(each); on <= 0 {
+			return c
+		}
+		floats.Scale(1/on, each)
+		on = min(1, on)
+		c.Choice = entropy([]float64{on, 1 - on}, 1)
+	}
+	pi, keys, given := make([]float64, len(g.Shifts())), make([]float64, n), 0.0 // given: E_q H(P̄_q)
+	for i, q := range queries {
+		row, sum := mean[q*n:(q+1)*n], 1.0
+		if a.Prefixed {
+			sum = max(floats.Sum(row), math.SmallestNonzeroFloat64)
+		}
+		for k, v := range row {
+			pi[g.Index(g.Shift(q, k))] += each[i] * v / sum
+			keys[k] += each[i] * v / sum
+		}
+		given += each[i] * entropy(row, sum)
+		c.Blur += each[i] * a.blur[h][q] / float64(a.Images) / sum
+	}
+	c.Shift, c.Key = entropy(pi, 1), entropy(keys, 1)
 	c.Content = max(0, given-c.Blur) // Jensen's inequality, up to rounding
 	c.Place, c.KeyPlace = max(0, c.Shift-given), max(0, c.Key-given)
-	c.Border = min(c.Place, max(0, c.Shift-positionOnly(g, queries, pi)))
+	c.Border = min(c.Place, max(0, c.Shift-positionOnly(g, queries, each, pi)))
 	return c
 }
 
 // positionOnly returns E_q H(P_q) of the head that scores by position alone, P_qk ∝ w(k - q), and has the distribution
-// of shifts π. Of all heads with this π it has the largest such entropy, since log P is linear in what π counts. It is
-// found by generalized iterative scaling,
+// of shifts π, for queries with weights that add up to 1, each. Of all heads with this π it has the largest such
+// entropy, since log P is linear in what π counts. It is found by generalized iterative scaling,
 //
 //	w(δ) ← w(δ)·(π(δ)/π_w(δ))^s
 //
 // which at s = 1 never decreases the likelihood Σ_δ π·log w - E_q log Z_q; s grows while it increases. Source: Darroch,
 // Ratcliff 1972.
-func positionOnly(g Grid, queries []int, pi []float64) (bits float64) {
+func positionOnly(g Grid, queries []int, each, pi []float64) (bits float64) {
 	n := g.Tokens()
 	at := make([]int, 0, len(queries)*n) // of each pair: its shift
 	for _, q := range queries {
@@ -203,7 +256,7 @@ func positionOnly(g Grid, queries []int, pi []float64) (bits float64) {
 	for i, v := range pi {
 		f[i] = math.Log(v) // -∞ where π is 0
 	}
-	now := scale(at, n, pi, f)
+	now := scale(at, each, pi, f)
 	for round, step := 0, 1.0; now.gap > 1e-8 && round < 3000; round++ {
 		next := make([]float64, len(f))
 		for i, v := range f {
@@ -211,7 +264,7 @@ func positionOnly(g Grid, queries []int, pi []float64) (bits float64) {
 				next[i] += step * math.Log(pi[i]/now.pi[i])
 			}
 		}
-		if then := scale(at, n, pi, next); then.likelihood >= now.likelihood || step == 1 {
+		if then := scale(at, each, pi, next); then.likelihood >= now.likelihood || step == 1 {
 			f, now, step = next, then, 1.5*step
 		} else {
 			step = max(1, step/4)
@@ -226,9 +279,9 @@ type scaling struct {
 	likelihood, entropy, gap float64   // gap: Σ|π - π_w|; entropy in nats
 }
 
-// scale shifts f so that its largest is 0, and keeps it above the smallest exponent. Rows of at are n shifts of one
-// query.
-func scale(at []int, n int, pi, f []float64) (s scaling) {
+// scale shifts f so that its largest is 0, and keeps it above the smallest exponent. Rows of at are the shifts of one
+// query, which weighs each.
+func scale(at []int, each, pi, f []float64) (s scaling) {
 	top := slices.Max(f)
 	w := make([]float64, len(f))
 	for i := range f {
@@ -238,16 +291,16 @@ func scale(at []int, n int, pi, f []float64) (s scaling) {
 		}
 	}
 	s.pi = make([]float64, len(pi))
-	each := float64(n) / float64(len(at))
-	for row := range slices.Chunk(at, n) {
-		sum := 0.0
+	n := len(at) / len(each)
+	for q, weight := range each {
+		row, sum := at[q*n:(q+1)*n], 0.0
 		for _, i := range row {
 			sum += w[i]
 		}
 		for _, i := range row {
-			s.pi[i] += each * w[i] / sum
+			s.pi[i] += weight * w[i] / sum
 		}
-		s.likelihood -= each * math.Log(sum)
+		s.likelihood -= weight * math.Log(sum)
 	}
 	s.entropy = -s.likelihood // E_q log Z_q - Σ π_w·log w
 	for i, v := range pi {

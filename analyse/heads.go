@@ -33,7 +33,7 @@ func (o *Operator) Geometry() []Geometry {
 		}
 		all[h] = geometryOf(shifts, pi)
 		for _, s := range taps(g) {
-			if v := o.MeanByShift(h, s); v > all[h].PeakMean {
+			if v := o.Weight(h, s); v > all[h].PeakMean {
 				all[h].Peak, all[h].PeakMean = s, v
 			}
 		}
@@ -86,7 +86,7 @@ func (o *Operator) TapScore() (score float64, f []Shift, ok []bool) {
 	gain := make([][]float64, heads)
 	for h := range gain {
 		for _, s := range shifts {
-			gain[h] = append(gain[h], o.MeanByShift(h, s))
+			gain[h] = append(gain[h], o.Weight(h, s))
 		}
 	}
 	if heads > len(shifts) {

@@ -3,15 +3,18 @@ package analyse
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
 // An Operator is a layer with its projection on the convolutions.
 type Operator struct {
 	Layer  Layer
-	unit   float64   // a power of two near the largest element of the maps, so that no square overflows
-	values []float64 // ⟨W_h, W_g⟩ / unit², (H, H)
-	whole  *part     // all queries
+	unit   float64     // a power of two near the largest element of the maps, so that no square overflows
+	values []float64   // ⟨W_h, W_g⟩ / unit², (H, H)
+	whole  *part       // all queries
+	look   [][]float64 // where heads look, by head and Grid.Index
 }
 
 // A part is the projection of some rows of the operator.
@@ -61,6 +64,7 @@ func NewOperator(l Layer) (*Operator, error) {
 	if o.whole.total <= 0 {
 		return nil, wrong("maps", "the operator is zero")
 	}
+	o.look = o.looks(l.Grid.Inside(0), o.whole)
 	return o, nil
 }
 
@@ -151,6 +155,32 @@ func (o *Operator) means(queries []int, attention [][]float64) *part {
 		}
 	}
 	return p
+}
+
+// looks returns where heads look: p̄ of a part of the queries or, of a layer that is Prefixed, what it is given that
+// the key is on the grid, Σ_q P^h_{q,q+δ} / Σ_q Σ_k P^h_qk over the queries for which q + δ is on the grid.
+func (o *Operator) looks(queries []int, p *part) [][]float64 {
+	if !o.Layer.Prefixed {
+		return p.mean
+	}
+	g, n := o.Layer.Grid, o.Layer.Grid.Tokens()
+	all := make([][]float64, len(p.mean))
+	for h, mean := range p.mean {
+		on := make([]float64, len(p.pairs)) // Σ_q Σ_k P^h_qk
+		for _, q := range queries {
+			sum := floats.Sum(o.Layer.Attention[h][q*n : (q+1)*n])
+			for k := range n {
+				on[g.Index(g.Shift(q, k))] += sum
+			}
+		}
+		all[h] = make([]float64, len(mean))
+		for at, v := range mean {
+			if on[at] > 0 {
+				all[h][at] = v * p.pairs[at] / on[at]
+			}
+		}
+	}
+	return all
 }
 
 // energy is ‖Ŵ_δ‖².
@@ -250,6 +280,10 @@ func (o *Operator) MeanByShift(head int, s Shift) float64 {
 	}
 	return o.whole.mean[head][o.Layer.Grid.Index(s)]
 }
+
+// Weight returns the mean weight that a head gives to a shift that the grid has: p̄_h(δ) or, of a layer that is
+// Prefixed, what it is given that the key is on the grid. Heads count from 0.
+func (o *Operator) Weight(head int, s Shift) float64 { return o.look[head][o.Layer.Grid.Index(s)] }
 
 // A Kernel is a convolution: a map for each shift.
 type Kernel struct {

@@ -138,6 +138,7 @@ func (o *Operator) Profiles() (all []Profile, err error) {
 	g := o.Layer.Grid
 	for margin := min(g.Rows, g.Cols) / 4; margin >= 0; margin-- {
 		p := o.means(g.Inside(margin), o.Layer.Attention)
+		p.mean = o.looks(g.Inside(margin), p)
 		if all, err = p.profiles(g); err == nil {
 			return all, nil
 		}

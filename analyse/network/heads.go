@@ -40,15 +40,19 @@ type Head struct {
 	Blur  float64 `json:"blur_bits"`  // entropy of the key when query and image are known
 	Place float64 `json:"place_bits"` // what the query says of the shift
 	// what the image says of the shift, when the query is known; null: attention came without images
-	Content  null.Float     `json:"content_bits"`
-	Border   float64        `json:"border_bits"` // of place_bits, those that borders cause
-	Shift    float64        `json:"shift_bits"`  // entropy of the shift: blur + place + content
-	NMI      float64        `json:"nmi"`         // normalized mutual information of query and key
-	Center   [2]float64     `json:"center"`      // mean shift: row, column
-	Half     float64        `json:"half_radius"` // least radius around the center with half of the attention
-	Distance float64        `json:"distance"`    // mean attention distance
-	Tap      *analyse.Shift `json:"tap"`         // its shift in the layout of the tap score; null: none is left
-	TapMean  null.Float     `json:"tap_mean"`    // mean attention there
+	Content null.Float `json:"content_bits"`
+	Border  float64    `json:"border_bits"` // of place_bits, those that borders cause
+	Shift   float64    `json:"shift_bits"`  // entropy of the shift: blur + place + content
+	NMI     float64    `json:"nmi"`         // normalized mutual information of query and key
+	// part of its attention that is on tokens that are not on the grid, and the entropy of whether the key is on the
+	// grid; the other bits are given that it is. null: there are no such tokens
+	Elsewhere null.Float     `json:"elsewhere"`
+	Choice    null.Float     `json:"choice_bits"`
+	Center    [2]float64     `json:"center"`      // mean shift: row, column
+	Half      float64        `json:"half_radius"` // least radius around the center with half of the attention
+	Distance  float64        `json:"distance"`    // mean attention distance
+	Tap       *analyse.Shift `json:"tap"`         // its shift in the layout of the tap score; null: none is left
+	TapMean   null.Float     `json:"tap_mean"`    // mean attention there
 }
 
 // HeadLeverage says what the heads of a layer can express, in 0..1: 1 where they can be every convolution on those
@@ -84,16 +88,20 @@ func describeHeads(l *Layer, s *site) error {
 	if err != nil {
 		return err
 	}
+	off := s.seen.Elsewhere()
 	for h, g := range s.operator.Geometry() {
 		c := chains[h]
 		head := Head{Head: h + 1, Blur: c.Blur, Place: c.Place, Border: c.Border,
 			Shift: c.Shift, NMI: c.NMI, Center: g.Center, Half: g.Half, Distance: g.Distance,
-			Content: null.Unknown, TapMean: null.Unknown}
+			Content: null.Unknown, TapMean: null.Unknown, Elsewhere: null.Unknown, Choice: null.Unknown}
+		if s.seen.Prefixed {
+			head.Elsewhere, head.Choice = null.Float(off[h]), null.Float(c.Choice)
+		}
 		if !s.single {
 			head.Content = null.Float(c.Content)
 		}
 		if ok[h] {
-			head.Tap, head.TapMean = &f[h], null.Float(s.operator.MeanByShift(h, f[h]))
+			head.Tap, head.TapMean = &f[h], null.Float(s.operator.Weight(h, f[h]))
 		}
 		l.Heads = append(l.Heads, head)
 	}

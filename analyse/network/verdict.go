@@ -120,7 +120,11 @@ func tooFew(layers []Layer) (notes []string) {
 // verdict answers for a network: what is left if its layers are replaced, which layers act as convolutions, how much of
 // their operators is one and, of a network with heads, where these look.
 func verdict(d Analysis) []string {
-	return slices.DeleteFunc([]string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)},
+	sentences := []string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)}
+	if d.Foreign != nil {
+		sentences = []string{howMuch(d), whatAnswersKeep(d), whereHeadsLook(d)}
+	}
+	return slices.DeleteFunc(sentences,
 		func(sentence string) bool { return sentence == "" })
 }
 
@@ -220,6 +224,9 @@ func howMuch(d Analysis) string {
 			analyse.Percent(share), l.Layer, analyse.Percent(math.Sqrt(max(0, 1-share))))
 		if l.Null != nil {
 			text += "; untrained " + spread(*l.Null.Within, analyse.Percent).Text + " %"
+		}
+		if permuted := nullNamed(tokensNull)(l); permuted != nil && d.Foreign != nil {
+			text += "; with its tokens permuted " + spread(*permuted, analyse.Percent).Text + " %"
 		}
 		return text + ")"
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/option"
 )
 
@@ -27,16 +28,24 @@ type Set struct {
 // Choose finds the weights of networks among the names of tensors and returns the set called name or, for "", the one
 // that the program which wrote the file most likely evaluated: averaged weights, then those under the usual names. It
 // returns nil if the names are those of no network here. The error is an *option.Error for "weights", or has a hint if
-// nothing says which of several sets is meant.
-func Choose(names []string, name string) (*Set, error) {
+// nothing says which of several sets is meant. marks are tensors by which networks are known; none: those of
+// model.Kinds.
+func Choose(names []string, name string, marks ...string) (*Set, error) {
+	if len(marks) == 0 {
+		for _, k := range model.Kinds {
+			if k.Infer != nil {
+				marks = append(marks, k.Weight)
+			}
+		}
+	}
 	plain := plainer(names)
 	all := make([]string, len(names))
 	var paths []string
 	for i, n := range names {
 		all[i] = plain(n)
-		for _, k := range model.Kinds {
-			path, ok := strings.CutSuffix(all[i], k.Weight)
-			if ok && k.Infer != nil && !strings.HasPrefix(path, solver) && (path == "" || path[len(path)-1] == '.') {
+		for _, mark := range marks {
+			path, ok := strings.CutSuffix(all[i], mark)
+			if ok && !strings.HasPrefix(path, solver) && (path == "" || path[len(path)-1] == '.') {
 				paths = append(paths, path)
 			}
 		}
@@ -214,6 +223,16 @@ func (s *Set) cut(name string) (rest string, ok bool) {
 		}
 	}
 	return strings.CutPrefix(name, s.path)
+}
+
+// Cut returns the tensors of the set, with what they are called behind its path.
+func (s *Set) Cut(tensors []ckpt.Tensor) (own []ckpt.Tensor) {
+	for _, t := range tensors {
+		if rest, ok := s.cut(t.Name); ok {
+			own = append(own, ckpt.Tensor{Name: rest, Shape: t.Shape, Data: t.Data})
+		}
+	}
+	return own
 }
 
 // inOther reports whether a tensor that is not the set's is of another one.

@@ -99,9 +99,9 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 
 // readSet reads a file and chooses a set of weights in it, as torchnames.Choose does. Of a file of PyTorch it reads
 // only these.
-func readSet(path, name string) (f *ckpt.File, set *torchnames.Set, err error) {
+func readSet(path, name string, marks ...string) (f *ckpt.File, set *torchnames.Set, err error) {
 	choose := func(names []string) (map[string]bool, error) {
-		if set, err = torchnames.Choose(names, name); set == nil {
+		if set, err = torchnames.Choose(names, name, marks...); set == nil {
 			return nil, err
 		}
 		return set.Of(names), nil
@@ -113,11 +113,7 @@ func readSet(path, name string) (f *ckpt.File, set *torchnames.Set, err error) {
 	if f, err = ckpt.Read(path); err != nil {
 		return nil, nil, err
 	}
-	var names []string
-	for _, t := range f.Tensors {
-		names = append(names, t.Name)
-	}
-	_, err = choose(names)
+	_, err = choose(namesOf(f.Tensors))
 	return f, set, err
 }
 
