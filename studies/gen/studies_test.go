@@ -159,6 +159,14 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))
 		}
 	}
+	for id, text := range map[string]string{"w0.01-p0.003": " from 0 ", "w0.01-p0.3": " to 41 ", "w0.003-p0.1": " from 11.5 ",
+		"w0.03-p0.1": " to 43 "} {
+		n := v.find("rates/taps/quadratic-" + id)
+		if short(float64(n.Value)) != strings.Fields(text)[1] || !strings.Contains(readPage(t, "docs/results.md"),
+			text) {
+			t.Errorf("%s is %s: docs/results.md says%s", n.ID, short(float64(n.Value)), text)
+		}
+	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
 		t.Error("the learning rate does not decide the sign of the difference, as README says")
 	}
