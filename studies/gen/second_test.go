@@ -118,7 +118,13 @@ func (s synthetic) whole() {
 		})
 	}
 	// compute: the matched network is 0, 5 and 9 points ahead, ResNet18 8, 8.5 and 20.
-	s.arm("compute", "quadratic", 600, func(int) map[string]any { return headed(6, grows, false) })
+	s.arm("compute", "quadratic", 600, func(int) map[string]any {
+		m := headed(6, grows, false) // after the last epoch, which is not the best, heads shrink
+		m["heads"].(map[string]any)["002"] = headed(6, shrinks, false)["heads"].(map[string]any)["001"]
+		m["epochs"] = []any{map[string]any{"epoch": 1, "step": 10, "val_acc": 0.5},
+			map[string]any{"epoch": 2, "step": 20, "val_acc": 0.4}}
+		return m
+	})
 	for arm, right := range map[string]int{"conv-twin-e4": 600, "conv-twin-e7": 650, "conv-twin-e10": 690,
 		"resnet18-e4": 680, "resnet18-e5": 685, "resnet18-e12": 800} {
 		s.arm("compute", arm, right, nil)
