@@ -36,6 +36,7 @@
 //   - model/heads: attention scores and value matrices of a network, freezing and pruning
 //   - analyse: how convolutional a layer is, on plain arrays
 //   - analyse/network: how convolutional the layers of a network are
+//   - analyse/vision: vision transformers of other programs, read and computed forward
 //   - viz: figures from plain values
 //   - study: runs compared, with intervals, and which runs compare
 //   - study/stats: statistics over seeds and images, on plain slices

@@ -68,7 +68,7 @@ func TestArraysWithAClassToken(t *testing.T) {
 	}
 	text := strings.Join(d.Verdict, "\n")
 	for _, want := range []string{"One 3 × 3 convolution is 94 % of the squared norm of the operator of layer 1",
-		"; with permuted tokens 13 ± 0 %)", "Of the attention, 50 % of layer 1 is on tokens that are not on the grid."} {
+		"; with its tokens permuted 13 ± 0 %)", "Of the attention, 50 % is on tokens that are not on the grid."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nwant %q", text, want)
 		}

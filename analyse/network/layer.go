@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/analyse/vision"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/null"
@@ -16,14 +17,15 @@ import (
 // Analysis says how convolutional the layers of a trained network are. docs/analyse.md has the equation of each
 // measure.
 type Analysis struct {
-	V        int     `json:"v"`        // 1
-	Source   string  `json:"source"`   // run, checkpoint or file of arrays
-	Model    string  `json:"model"`    // kind of network; "": of arrays
-	Encoding string  `json:"encoding"` // of its attention; "": none
-	Data     string  `json:"data"`     // name of the data set; "": no images were read
-	Seed     uint64  `json:"seed"`     // of the run
-	Images   Images  `json:"images"`   // that measures on data have read
-	Layers   []Layer `json:"layers"`   // from input to output
+	V        int           `json:"v"`        // 1
+	Source   string        `json:"source"`   // run, checkpoint or file of arrays
+	Model    string        `json:"model"`    // kind of network; "": of arrays
+	Encoding string        `json:"encoding"` // of its attention; "": none
+	Data     string        `json:"data"`     // name of the data set; "": no images were read
+	Seed     uint64        `json:"seed"`     // of the run
+	Images   Images        `json:"images"`   // that measures on data have read
+	Layers   []Layer       `json:"layers"`   // from input to output
+	Foreign  *vision.Facts `json:"foreign"`  // of a network of another program; null: of one of this program, or arrays
 
 	Network   *NetworkSymmetry `json:"network"`   // of the whole network; null: not asked for
 	Unchanged *TestedAccuracy  `json:"unchanged"` // accuracy of the network as it is; null: not asked for
@@ -80,6 +82,7 @@ type Layer struct {
 	Sentence string         `json:"sentence"`  // what the values say
 	// whether it acts as a 3 × 3 convolution; null: it has no operator, or comes from arrays
 	Verdict  *analyse.Verdict `json:"verdict"`
+	Answers  *Answers         `json:"answers"`  // of a network of another program; null: not measured
 	Profiles *LayerProfiles   `json:"profiles"` // of the heads of an attention layer; null: not measured
 	Shifts   *LayerShifts     `json:"shifts"`   // of the heads of an attention layer; null: not measured
 }
@@ -105,7 +108,7 @@ type measure struct {
 
 // measures are in the order in which they are made. A new one is a file, its part of Layer, and a line here.
 var measures = []measure{shares, borders, contents, elsewhere, permutations, spectra, headMeasures, kernelNorms, shifts,
-	replacedLayers, profiles, symmetries}
+	replacedLayers, profiles, symmetries, sameAnswers}
 
 // next puts values of a layer next to the same values of untrained layers. Of what a layer lacks, it has none.
 func next(l *Layer, draws []Layer, values func(l Layer) []*NullTest) {
@@ -156,6 +159,7 @@ const (
 	always     visibility = iota
 	withValues            // tables of arrays only if a layer has a value
 	onArrays              // only tables of arrays
+	ofOwn                 // not on the screen for networks of other programs, which has to have room for more
 )
 
 // numbered is the column of the numbers of layers; 0 is all layers.

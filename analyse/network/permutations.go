@@ -18,7 +18,7 @@ var permutations = measure{
 		percents("maps", "null_maps", nullNamed(mapsNull)).only(onArrays),
 	},
 	legend: func(d Analysis) []string {
-		if !ofArrays(d) || !d.some(hasShares) {
+		if !ofArrays(d) && d.Foreign == nil || !d.some(hasShares) {
 			return nil
 		}
 		return []string{"permuted   ≤3×3 of the layer with its tokens permuted: mean ± standard deviation",

@@ -57,7 +57,7 @@ var profiles = measure{
 			text += fmt.Sprintf(" (%.3g)", float64(u.Count.Mean))
 		}
 		return table.Words(text)
-	}).with(words("profiles  of its heads, so many convolutions it is a mixture of; in brackets at init"))},
+	}).only(ofOwn).with(words("profiles  of its heads, so many convolutions it is a mixture of; in brackets at init"))},
 	tables: profileTables,
 }
 

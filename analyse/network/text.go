@@ -15,7 +15,11 @@ func Screen(runs []Analysis, seeds []SeedLayer, width int) (text string) {
 		if i > 0 {
 			text += "\n"
 		}
-		text += d.Source + "\n\n"
+		text += d.Source + "\n"
+		if d.Foreign != nil {
+			text += strings.Join(table.Wrap(d.Foreign.String(), width), "\n") + "\n"
+		}
+		text += "\n"
 		for _, sentence := range d.Verdict {
 			text += strings.Join(table.Wrap(sentence, width), "\n") + "\n"
 		}
@@ -34,7 +38,9 @@ func screenTable(d Analysis) *table.Table {
 	for _, m := range measures {
 		columns = append(columns, m.screen...)
 	}
-	columns = slices.DeleteFunc(columns, func(c column) bool { return !c.among(d.Layers) })
+	columns = slices.DeleteFunc(columns, func(c column) bool {
+		return !c.among(d.Layers) || c.shown == ofOwn && d.Foreign != nil
+	})
 	for _, c := range columns {
 		if c.legend != nil && c.legend(d) != "" {
 			notes = append(notes, c.legend(d))
@@ -106,7 +112,7 @@ func columnsOf(source string) []column {
 func detailsTable(d Analysis) *table.Table {
 	columns := columnsOf(d.Source)
 	for i, c := range columns {
-		if c.shown == onArrays && !ofArrays(d) || c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
+		if c.shown == onArrays && !ofArrays(d) && d.Foreign == nil || c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
 			columns[i].Head = ""
 		}
 	}

@@ -122,29 +122,28 @@ func tooFew(d Analysis) (notes []string) {
 
 // verdict answers for a network: what is left if its layers are replaced, which layers act as convolutions, how much of
 // their operators is one, how much depends on the image or is elsewhere and, of a network with heads, where these look.
-// Arrays have no accuracy, so the first two are not asked.
+// Arrays and networks of other programs are asked for no accuracy.
 func verdict(d Analysis) []string {
-	all := []string{howMuch(d), extremes(d, contentShareOf, "Of the mean squared norm over images, %s depends on the image."),
-		extremes(d, elsewhereOf, "Of the attention, %s is on tokens that are not on the grid."), whereHeadsLook(d)}
-	if !ofArrays(d) {
+	all := []string{howMuch(d), whatAnswersKeep(d), extremes(d, contentShareOf,
+		"Of the squared norm on images, %s depends on the image."), extremes(d, elsewhereOf,
+		"Of the attention, %s is on tokens that are not on the grid."), whereHeadsLook(d)}
+	if !ofArrays(d) && d.Foreign == nil {
 		all = append([]string{whatIsLeft(d), whichLayersAct(d)}, all...)
 	}
 	return slices.DeleteFunc(all, func(sentence string) bool { return sentence == "" })
 }
 
-// extremes puts the largest and the smallest percentage of the layers into words; "" if none has a value.
+// extremes puts the smallest and the largest percentage of the layers into words; "" if none has a value.
 func extremes(d Analysis, of func(l Layer) null.Float, words string) string {
 	layers := layersWith(d, func(l Layer) bool { return of(l).Known() })
 	if len(layers) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(layers, func(a, b Layer) int { return cmp.Compare(of(b), of(a)) })
-	quote := func(l Layer) string {
-		return fmt.Sprintf("%s %% of layer %d", rounded(of(l), analyse.Percent).Text, l.Layer)
-	}
-	text := quote(layers[0])
+	slices.SortStableFunc(layers, func(a, b Layer) int { return cmp.Compare(of(a), of(b)) })
+	percent := func(l Layer) string { return rounded(of(l), analyse.Percent).Text + " %" }
+	text := percent(layers[0])
 	if last := layers[len(layers)-1]; len(layers) > 1 {
-		text += " and " + quote(last)
+		text = fmt.Sprintf("%s (layer %d) to %s (layer %d)", text, layers[0].Layer, percent(last), last.Layer)
 	}
 	return fmt.Sprintf(words, text)
 }
@@ -245,8 +244,9 @@ func howMuch(d Analysis) string {
 			analyse.Percent(share), l.Layer, analyse.Percent(math.Sqrt(max(0, 1-share))))
 		if l.Null != nil {
 			text += "; untrained " + spread(*l.Null.Within, analyse.Percent).Text + " %"
-		} else if permuted := nullNamed(tokensNull)(l); permuted != nil && ofArrays(d) {
-			text += "; with permuted tokens " + spread(*permuted, analyse.Percent).Text + " %"
+		}
+		if permuted := nullNamed(tokensNull)(l); permuted != nil && (d.Foreign != nil || ofArrays(d) && l.Null == nil) {
+			text += "; with its tokens permuted " + spread(*permuted, analyse.Percent).Text + " %"
 		}
 		return text + ")"
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel/threads"
+	"github.com/attnconv/attnconv/internal/kernel/vec"
 )
 
 // An attention is Σ_h P_h·x·V_h, before the map behind it. Its tokens are others first, then those of the grid.
@@ -65,9 +66,11 @@ func (a *attention) weights(qkv []float32, hidden []int) []float32 {
 					row[j] -= 100 // as the source has it: not infinite
 				}
 			}
-			softmax(row)
+		}
+		vec.SoftmaxDrop(own, n, vec.Dropout{}, 0)
+		for i := range n {
 			if a.local != nil {
-				mixed(row, a.local[(h*n+i)*n:], a.gate[h])
+				mixed(own[i*n:(i+1)*n], a.local[(h*n+i)*n:], a.gate[h])
 			}
 		}
 	})

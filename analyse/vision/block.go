@@ -52,17 +52,43 @@ type Seen struct {
 	Others    int
 	Stream    []float32 // what the layer adds to, (tokens, channels)
 	Output    []float32 // what it adds, (tokens, channels)
+	heads     int
 }
 
-// enter returns the tokens that the block begins with.
-func (b *block) enter(x, others []float32) []float32 {
-	if b.merge != nil {
-		x = b.merge.apply(x)
+// OnGrid returns the attention between tokens of the grid, (heads, tokens, tokens): rows add up to 1 or less.
+func (s Seen) OnGrid() []float32 {
+	if s.Others == 0 {
+		return s.Attention
 	}
-	if n := b.others + b.attention.all.Tokens(); len(x) < n*b.attention.channels { // they join here
-		x = append(append(make([]float32, 0, n*b.attention.channels), others...), x...)
+	all := int(math.Round(math.Sqrt(float64(len(s.Attention) / s.heads)))) // tokens
+	p := make([]float32, 0, len(s.Attention))
+	for row := 0; row*all < len(s.Attention); row++ {
+		if row%all >= s.Others {
+			p = append(p, s.Attention[row*all+s.Others:(row+1)*all]...)
+		}
 	}
-	return x
+	return p
+}
+
+// tokens is how many tokens an image has in the block.
+func (b *block) tokens() int { return b.others + b.attention.all.Tokens() }
+
+// enter returns the tokens of images that the block begins with.
+func (b *block) enter(x, others []float32, images int) []float32 {
+	if b.merge == nil && len(x) == images*b.tokens()*b.attention.channels {
+		return x
+	}
+	y := make([]float32, 0, images*b.tokens()*b.attention.channels)
+	for image := range images {
+		of := x[image*len(x)/images : (image+1)*len(x)/images]
+		if b.merge != nil {
+			of = b.merge.apply(of)
+		} else { // they join here
+			y = append(y, others...)
+		}
+		y = append(y, of...)
+	}
+	return y
 }
 
 // leave returns the tokens behind the block, for those that it began with and what attention adds.
@@ -105,43 +131,40 @@ func scale(x, by []float32) {
 	}
 }
 
-// attend returns what attention adds to tokens. see, unless nil, gets what it did.
-func (b *block) attend(x []float32, see func(Seen) error) ([]float32, error) {
+// attend returns what attention adds to the tokens of images. see, unless nil, gets what it did on each.
+func (b *block) attend(x []float32, images int, see func(image int, s Seen) error) ([]float32, error) {
 	a := b.attention
+	n := b.tokens()
 	qkv := a.project(b.norm1.apply(x))
 	y := make([]float32, len(x))
 	var seen []Seen
-	a.each(func(tokens, hidden []int) {
-		part := qkv
-		if tokens != nil {
-			part = gather(qkv, tokens, 3*a.channels)
-		}
-		p := a.weights(part, hidden)
-		mixed := a.mix(p, part, 3*a.channels)
-		if tokens == nil {
-			y = mixed
-		} else {
-			scatter(y, mixed, tokens, a.channels)
-		}
-		if see != nil && hidden == nil {
-			seen = append(seen, Seen{Attention: p, Others: b.others})
-		}
-	})
+	for image := range images {
+		of, to := qkv[image*n*3*a.channels:][:n*3*a.channels], y[image*n*a.channels:][:n*a.channels]
+		a.each(func(tokens, hidden []int) {
+			part := gather(of, tokens, 3*a.channels)
+			p := a.weights(part, hidden)
+			scatter(to, a.mix(p, part, 3*a.channels), tokens, a.channels)
+			if see != nil && hidden == nil {
+				seen = append(seen, Seen{Attention: p, Others: b.others, heads: a.heads})
+			}
+		})
+	}
 	y = b.proj.apply(y)
 	scale(y, b.scale1)
 	at := 0
 	var err error
-	a.each(func(tokens, hidden []int) {
-		if see == nil || hidden != nil || err != nil {
-			return
-		}
-		s := seen[at]
-		if s.Stream, s.Output = x, y; tokens != nil {
-			s.Stream, s.Output = gather(x, tokens, a.channels), gather(y, tokens, a.channels)
-		}
-		at++
-		err = see(s)
-	})
+	for image := range images {
+		from, to := image*n*a.channels, (image+1)*n*a.channels
+		a.each(func(tokens, hidden []int) {
+			if see == nil || hidden != nil || err != nil {
+				return
+			}
+			s := seen[at]
+			s.Stream, s.Output = gather(x[from:to], tokens, a.channels), gather(y[from:to], tokens, a.channels)
+			at++
+			err = see(image, s)
+		})
+	}
 	return y, err
 }
 
@@ -162,8 +185,9 @@ type Taps struct {
 	Weights [][]float32 // of each head and shift
 }
 
-// convolve returns what attention adds to tokens with taps between those of the grid, zeros around it. Attention to
-// and of the other tokens stays. Of n = n̂·diag(γ) + β, the constant β is added in full, as attention does:
+// convolve returns what attention adds to the tokens of an image with taps between those of the grid, zeros around it.
+// Attention to and of the other tokens stays. Of n = n̂·diag(γ) + β, the constant β is added in full, as attention
+// does:
 //
 //	y_q = Σ_δ t(δ)·n̂_{q+δ}·diag(γ)·V + Σ_others P_qs·n̂_s·diag(γ)·V + β·V + b
 func (b *block) convolve(x []float32, t Taps) []float32 {
@@ -178,16 +202,9 @@ func (b *block) convolve(x []float32, t Taps) []float32 {
 	}
 	y := make([]float32, len(x))
 	a.each(func(tokens, hidden []int) {
-		part, values := qkv, v
-		if tokens != nil {
-			part, values = gather(qkv, tokens, 3*a.channels), gather(v, tokens, a.channels)
-		}
-		mixed := a.mixTaps(a.weights(part, hidden), values, b.others, t)
-		if tokens == nil {
-			y = mixed
-		} else {
-			scatter(y, mixed, tokens, a.channels)
-		}
+		values := gather(v, tokens, a.channels)
+		p := a.weights(gather(qkv, tokens, 3*a.channels), hidden)
+		scatter(y, a.mixTaps(p, values, b.others, t), tokens, a.channels)
 	})
 	vec.AddRow(y, y, constant)
 	y = b.proj.apply(y)

@@ -6,12 +6,10 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
 	"github.com/attnconv/attnconv/internal/visible"
-	"github.com/attnconv/attnconv/model/ckpt"
 )
 
 const mostTokens = 1 << 12 // of a grid, as package analyse measures
@@ -88,8 +86,7 @@ func (n *Network) see(image int) (g analyse.Grid, err error) {
 }
 
 // plain makes a network whose blocks are all on one grid.
-func (f *family) plain(tensors []ckpt.Tensor, s settings) (*Network, error) {
-	w := newWeights(tensors)
+func (f *family) plain(w *weights, s settings) (*Network, error) {
 	n, err := f.begin(w, s)
 	if err != nil {
 		return nil, err
@@ -100,15 +97,17 @@ func (f *family) plain(tensors []ckpt.Tensor, s settings) (*Network, error) {
 		return nil, err
 	}
 	if w.has("pre.weight") {
-		return nil, errors.New("a norm in front of the first block, as in CLIP, whose activation is not in the file" + bridge)
+		return nil, unread("a norm in front of the first block, as in CLIP, whose activation is not in the file")
 	}
 	if n.family.twoGELU && len(n.Facts.Others) == 0 && w.has("norm.weight") && s.architecture == "" {
 		return nil, errors.New("no class token, and a norm in front of the mean: such networks have two activations, so " +
 			"want config.json next to the file")
 	}
-	if d == 1152 || otherActivation.MatchString(s.architecture) || s.hidden != "" && s.hidden != "gelu" {
-		return nil, fmt.Errorf("another activation than GELU, which is not in the file (%d channels%s)%s", d,
-			visible.Word(strings.TrimRight(" "+s.architecture+" "+s.hidden, " ")), bridge)
+	switch {
+	case s.hidden != "" && s.hidden != "gelu":
+		return nil, unread("the activation %s of config.json is not read here", visible.Word(s.hidden))
+	case d == 1152 || otherActivation.MatchString(s.architecture):
+		return nil, unread("networks of this kind have other activations than GELU, which the file does not name")
 	}
 	heads, err := n.heads(w, s, d)
 	if err != nil {

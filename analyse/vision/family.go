@@ -1,12 +1,12 @@
 package vision
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
@@ -15,7 +15,7 @@ type family struct {
 	name  string
 	marks []string   // tensors of which each of its files has one
 	names []renaming // what tensors are called here; the first that fits
-	build func(f *family, tensors []ckpt.Tensor, s settings) (*Network, error)
+	build func(f *family, w *weights, s settings) (*Network, error)
 
 	eps       float64
 	mean, std []float64
@@ -44,8 +44,11 @@ func renamings(pairs ...string) (all []renaming) {
 // families are tried in this order. Another one is a file, and a line here.
 var families = []*family{&swin, &convit, &timm, &torchvision, &huggingface, &compact}
 
-// bridge is where networks go that are not known here.
-const bridge = "\n  attnconv analyse --bridge prints a Python program that measures any network"
+// unread is an error for a network that is not read here.
+func unread(format string, args ...any) error {
+	return fault.WithHint(fmt.Errorf(format, args...),
+		"attnconv analyse --bridge prints a Python program that measures any network")
+}
 
 // familyOf finds the family by its mark.
 func familyOf(tensors []ckpt.Tensor) (*family, error) {
@@ -61,7 +64,7 @@ func familyOf(tensors []ckpt.Tensor) (*family, error) {
 			return f, nil
 		}
 	}
-	return nil, errors.New("no vision transformer whose names are known here" + bridge)
+	return nil, unread("no vision transformer whose names are known here")
 }
 
 // others are networks that are known, and not read.
@@ -85,7 +88,7 @@ func refused(tensors []ckpt.Tensor) error {
 	for _, t := range tensors {
 		for _, o := range others {
 			if o.pattern.MatchString(t.Name) {
-				return fmt.Errorf("%.80q: %s%s", t.Name, o.is+": not read here", bridge)
+				return unread("%.80q: %s, is not read here", t.Name, o.is)
 			}
 		}
 	}
@@ -93,18 +96,26 @@ func refused(tensors []ckpt.Tensor) error {
 }
 
 // rename gives the tensors the names of weights.go.
-func (f *family) rename(tensors []ckpt.Tensor) (renamed []ckpt.Tensor, err error) {
+func (f *family) rename(tensors []ckpt.Tensor) (*weights, error) {
+	var renamed []ckpt.Tensor
+	files := map[string]string{}
 	for _, t := range tensors {
 		to, ok := f.nameOf(t.Name)
 		if !ok {
-			return nil, fmt.Errorf("%s: %.80q belongs to no part of such a network%s", f.name, t.Name, bridge)
+			return nil, unread("%s: %.80q belongs to no part of such a network", f.name, t.Name)
 		}
-		if to != "" {
-			t.Name = to
-			renamed = append(renamed, t)
+		if to == "" {
+			continue
 		}
+		if files[to] != "" {
+			return nil, fmt.Errorf("%s: %.80q and %.80q are the same part of the network", f.name, files[to], t.Name)
+		}
+		files[to], t.Name = t.Name, to
+		renamed = append(renamed, t)
 	}
-	return renamed, nil
+	w := newWeights(renamed)
+	w.files = files
+	return w, nil
 }
 
 func (f *family) nameOf(name string) (to string, ok bool) {

@@ -5,34 +5,47 @@ import (
 	"math"
 
 	"github.com/attnconv/attnconv/analyse"
-	"github.com/attnconv/attnconv/model/ckpt"
 )
 
-// swin has stages of attention in windows, of timm's files and of its authors'.
+// stage begins the names of what is in a stage.
+const stage = `(?:(?:swin\.)?encoder\.)?layers\.(\d+)\.`
+
+// swin has stages of attention in windows, in files of timm, of its authors and of Hugging Face.
 //
-// Source: timm/models/swin_transformer.py; models/swin_transformer.py.
+// Source: timm/models/swin_transformer.py; models/swin_transformer.py; transformers/models/swin/modeling_swin.py.
 var swin = family{
-	name:  "Swin",
-	marks: []string{"layers.0.blocks.0.attn.qkv.weight"},
-	eps:   1e-5, mean: imageNet[0], std: imageNet[1], crop: 0.9,
+	name: "Swin",
+	marks: []string{"layers.0.blocks.0.attn.qkv.weight", "encoder.layers.0.blocks.0.attention.self.query.weight",
+		"swin.encoder.layers.0.blocks.0.attention.self.query.weight"},
+	eps: 1e-5, mean: imageNet[0], std: imageNet[1], crop: 0.9,
 	names: renamings(
 		`patch_embed\.proj\.(weight|bias)`, "stem.0.$1",
 		`patch_embed\.norm\.(weight|bias)`, "stem.norm.$1",
-		`layers\.(\d+)\.blocks\.(\d+)\.(norm[12]\.(?:weight|bias))`, "$1.$2.$3",
-		`layers\.(\d+)\.blocks\.(\d+)\.attn\.((?:qkv|proj)\.(?:weight|bias))`, "$1.$2.$3",
-		`layers\.(\d+)\.blocks\.(\d+)\.attn\.relative_position_bias_table`, "$1.$2.table",
-		`layers\.(\d+)\.blocks\.(\d+)\.mlp\.((?:fc1|fc2)\.(?:weight|bias))`, "$1.$2.$3",
-		`layers\.(\d+)\.blocks\.(\d+)\.attn\.relative_position_index`, "",
-		`layers\.(\d+)\.blocks\.(\d+)\.attn_mask`, "$1.$2.mask",
-		`layers\.(\d+)\.downsample\.((?:norm|reduction)\.(?:weight|bias))`, "merge.$1.$2",
-		`norm\.(weight|bias)`, "norm.$1",
+		`(?:swin\.)?embeddings\.patch_embeddings\.projection\.(weight|bias)`, "stem.0.$1",
+		`(?:swin\.)?embeddings\.norm\.(weight|bias)`, "stem.norm.$1",
+		stage+`blocks\.(\d+)\.norm([12])\.(weight|bias)`, "$1.$2.norm$3.$4",
+		stage+`blocks\.(\d+)\.layernorm_before\.(weight|bias)`, "$1.$2.norm1.$3",
+		stage+`blocks\.(\d+)\.layernorm_after\.(weight|bias)`, "$1.$2.norm2.$3",
+		stage+`blocks\.(\d+)\.attn\.(qkv|proj)\.(weight|bias)`, "$1.$2.$3.$4",
+		stage+`blocks\.(\d+)\.attention\.self\.query\.(weight|bias)`, "$1.$2.q.$3",
+		stage+`blocks\.(\d+)\.attention\.self\.key\.(weight|bias)`, "$1.$2.k.$3",
+		stage+`blocks\.(\d+)\.attention\.self\.value\.(weight|bias)`, "$1.$2.v.$3",
+		stage+`blocks\.(\d+)\.attention\.output\.dense\.(weight|bias)`, "$1.$2.proj.$3",
+		stage+`blocks\.(\d+)\.(?:attn|attention\.self)\.relative_position_bias_table`, "$1.$2.table",
+		stage+`blocks\.(\d+)\.(?:attn|attention\.self)\.relative_position_index`, "",
+		stage+`blocks\.(\d+)\.attn_mask`, "$1.$2.mask",
+		stage+`blocks\.(\d+)\.(?:mlp\.fc1|intermediate\.dense)\.(weight|bias)`, "$1.$2.fc1.$3",
+		stage+`blocks\.(\d+)\.(?:mlp\.fc2|output\.dense)\.(weight|bias)`, "$1.$2.fc2.$3",
+		stage+`downsample\.(norm|reduction)\.(weight|bias)`, "merge.$1.$2.$3",
+		`(?:swin\.layer)?norm\.(weight|bias)`, "norm.$1",
+		`layernorm\.(weight|bias)`, "norm.$1",
 		`head\.(?:fc\.)?(weight|bias)`, "head.$1",
+		`classifier\.(weight|bias)`, "head.$1",
 	),
 	build: buildSwin,
 }
 
-func buildSwin(f *family, tensors []ckpt.Tensor, s settings) (*Network, error) {
-	w := newWeights(tensors)
+func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 	n, err := f.begin(w, s)
 	if err != nil {
 		return nil, err
@@ -57,9 +70,11 @@ func buildSwin(f *family, tensors []ckpt.Tensor, s settings) (*Network, error) {
 		if stage > 0 {
 			at := fmt.Sprintf("merge.%d", stage-first)
 			if g.Rows%2 != 0 || g.Cols%2 != 0 {
-				return nil, fmt.Errorf("stage %d begins with %d × %d tokens: want an even number", stage, g.Rows, g.Cols)
+				return nil, fmt.Errorf("stage %d begins with %d × %d tokens: want an even number", stage, g.Rows,
+					g.Cols)
 			}
-			m = &merge{g, w.norm(at+".norm", 4*d, n.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0), 4*d)}
+			m = &merge{g, w.norm(at+".norm", 4*d, n.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0),
+				4*d)}
 			d, g = m.reduction.out, analyse.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2}
 		}
 		for j := 0; w.has(fmt.Sprintf("%d.%d.norm1.weight", stage, j)); j++ {
@@ -76,6 +91,8 @@ func buildSwin(f *family, tensors []ckpt.Tensor, s settings) (*Network, error) {
 			n.add(b, j == 0)
 		}
 	}
+	n.note("shares, distances and taps are inside a window; windows that join distant parts of the image are left out")
+	n.Facts.Windows = windowOf(w, "0.0")
 	return n.end(w, s)
 }
 

@@ -1,7 +1,6 @@
 package vision
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -20,8 +19,8 @@ type drawing struct {
 
 // Fresh returns the network before training, drawn as its authors draw it.
 func (n *Network) Fresh(seed uint64) (*Network, error) {
-	drawn := make([]ckpt.Tensor, len(n.tensors))
-	for i, t := range n.tensors {
+	var drawn []ckpt.Tensor
+	for _, t := range n.weights.all {
 		d, ok := drawing{}, false
 		if n.family.draw != nil {
 			d, ok = n.family.draw(t.Name, t.Shape)
@@ -33,18 +32,9 @@ func (n *Network) Fresh(seed uint64) (*Network, error) {
 		for j := range data {
 			data[j] = float32(d.draw(r, j))
 		}
-		drawn[i] = ckpt.Tensor{Name: t.Name, Shape: t.Shape, Data: data}
+		drawn = append(drawn, ckpt.Tensor{Name: t.Name, Shape: t.Shape, Data: data})
 	}
-	s, err := parse(n.options)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := n.family.build(n.family, drawn, s)
-	if err != nil {
-		return nil, fmt.Errorf("untrained: %w", err)
-	}
-	fresh.tensors, fresh.options = drawn, n.options
-	return fresh, nil
+	return n.family.build(n.family, newWeights(drawn), n.settings)
 }
 
 func (d drawing) draw(r *rand.Rand, i int) float64 {

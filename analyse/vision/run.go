@@ -13,40 +13,53 @@ type Images struct {
 	At    func(i int) []float32
 }
 
+// together is how many images are computed at once: their tokens are rows of the same products.
+const together = 4
+
 // Run computes all images layer by layer, and returns their logits or, without a classifier, their features. see,
 // unless nil, gets what each layer did on each image, and may keep it.
-func (n *Network) Run(ctx context.Context, images Images, see func(layer, image int, s Seen) error) ([][]float32, error) {
-	tokens := make([][]float32, images.Count)
-	for i := range tokens {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		tokens[i] = n.embed(images.At(i))
-	}
-	for layer, b := range n.blocks {
-		for i := range tokens {
+func (n *Network) Run(ctx context.Context, images Images, see func(layer, image int, s Seen) error) ([][]float32,
+	error) {
+	var batches [][]float32
+	for first := 0; first < images.Count; first += together {
+		var x []float32
+		for i := first; i < min(first+together, images.Count); i++ {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			x := b.enter(tokens[i], n.others)
-			var record func(Seen) error
-			if see != nil {
-				record = func(s Seen) error { return see(layer, i, s) }
+			x = append(x, n.embed(images.At(i))...)
+		}
+		batches = append(batches, x)
+	}
+	for layer, b := range n.blocks {
+		for i := range batches {
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			y, err := b.attend(x, record)
+			count := min(together, images.Count-i*together)
+			x := b.enter(batches[i], n.others, count)
+			var record func(int, Seen) error
+			if see != nil {
+				record = func(image int, s Seen) error { return see(layer, i*together+image, s) }
+			}
+			y, err := b.attend(x, count, record)
 			if err != nil {
 				return nil, err
 			}
-			tokens[i] = b.leave(x, y)
-			if v := tokens[i][0]; v-v != 0 {
-				return nil, fmt.Errorf("%s: image %d gives numbers that are not finite", b.name, i+1)
+			batches[i] = b.leave(x, y)
+			if v := batches[i][0]; v-v != 0 {
+				return nil, fmt.Errorf("%s: image %d gives numbers that are not finite", b.name, i*together+1)
 			}
 		}
 	}
-	for i := range tokens {
-		tokens[i] = n.classify(tokens[i])
+	var all [][]float32
+	for i, x := range batches {
+		count := min(together, images.Count-i*together)
+		for image := range slices.Chunk(x, len(x)/count) {
+			all = append(all, n.classify(image))
+		}
 	}
-	return tokens, nil
+	return all, nil
 }
 
 // Agreement says how much of what a network answers is left.
@@ -59,28 +72,23 @@ type Agreement struct {
 func (n *Network) Replace(ctx context.Context, images Images, taps []Taps, done func()) ([]Agreement, error) {
 	all := make([]Agreement, len(n.blocks))
 	for i := range images.Count {
-		inputs := make([][]float32, len(n.blocks)) // of each block
-		x := n.embed(images.At(i))
+		x := n.embed(images.At(i)) // of the network as it is, and then of each one with a layer replaced
 		for layer, b := range n.blocks {
-			inputs[layer] = b.enter(x, n.others)
-			y, err := b.attend(inputs[layer], nil)
-			if err != nil || ctx.Err() != nil {
-				return nil, ctx.Err()
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			x = b.leave(inputs[layer], y)
+			x = b.enter(x, n.others, layer+1)
+			y, err := b.attend(x, layer+1, nil)
+			if err != nil {
+				return nil, err
+			}
+			own := x[:b.tokens()*b.attention.channels]
+			x = b.leave(append(x, own...), append(y, b.convolve(own, taps[layer])...))
 		}
-		before := n.classify(x)
-		for layer, b := range n.blocks {
-			x := b.leave(inputs[layer], b.convolve(inputs[layer], taps[layer]))
-			for _, later := range n.blocks[layer+1:] {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				x = later.enter(x, n.others)
-				y, _ := later.attend(x, nil)
-				x = later.leave(x, y)
-			}
-			after := n.classify(x)
+		size := len(x) / (len(n.blocks) + 1)
+		before := n.classify(x[:size])
+		for layer := range n.blocks {
+			after := n.classify(x[(layer+1)*size:][:size])
 			if len(n.pooled.heads) > 0 && largest(before) == largest(after) {
 				all[layer].Same++
 			}

@@ -9,17 +9,23 @@
 // A tensor that the network would not use, or that it lacks, is an error, because an almost right number is worse than
 // none. The number of heads is often not in the file. Then it is guessed, and Facts says so.
 //
-// Sources, with the commits that were read: huggingface/pytorch-image-models aa4b5850, facebookresearch/convit 0a9340aa,
-// microsoft/Swin-Transformer f82860bf, SHI-Labs/Compact-Transformers cd11f091, facebookresearch/dinov2 b8931f7b,
-// pytorch/vision 07a929e8, huggingface/transformers 005db820 and 015e6876.
+// Sources, with the commits that were read:
+//
+//	huggingface/pytorch-image-models aa4b5850    facebookresearch/convit 0a9340aa
+//	microsoft/Swin-Transformer f82860bf          SHI-Labs/Compact-Transformers cd11f091
+//	facebookresearch/dinov2 b8931f7b             pytorch/vision 07a929e8
+//	huggingface/transformers 005db820, 015e6876
 //
 // Stable: nothing yet.
 package vision
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
@@ -35,28 +41,57 @@ type Network struct {
 	norm   *norm // behind the last block; nil: none
 	pooled pooling
 
-	family  *family
-	eps     float64       // of norms
-	tensors []ckpt.Tensor // under the names of weights.go
-	options Options
+	family   *family
+	eps      float64 // of norms
+	weights  *weights
+	settings settings
 }
 
 // Facts say what a file is.
 type Facts struct {
-	Family     string       // such as "ViT of timm"
-	Parameters int          // numbers that are learned
-	Blocks     int          // with attention
-	Channels   []int        // of the tokens, of each stage
-	Heads      []int        // of each stage
-	Guessed    bool         // the number of heads is not in the file
-	Grid       analyse.Grid // of the first block
-	Image      [2]int       // rows and columns, in pixels
-	Patch      [2]int       // rows and columns of pixels from a token to the next
-	Others     []string     // the tokens that are not on the grid, in their order: "class", "register"
-	Classes    int          // of the classifier; 0: there is none
-	Mean, Std  []float64    // of the pixels in 0..1, by which images are normalized
-	Crop       float64      // part of the short side of a picture that the image is
-	Notes      []string     // what was assumed
+	Family     string       `json:"family"`        // such as "ViT of timm"
+	Parameters int          `json:"parameters"`    // numbers that are learned
+	Blocks     int          `json:"blocks"`        // with attention
+	Channels   []int        `json:"channels"`      // of the tokens, of each stage
+	Heads      []int        `json:"heads"`         // of each stage
+	Guessed    bool         `json:"heads_guessed"` // the number of heads is not in the file
+	Grid       analyse.Grid `json:"grid"`          // tokens of the first block: rows, columns
+	Image      [2]int       `json:"image"`         // rows and columns, in pixels
+	Patch      [2]int       `json:"patch"`         // rows and columns of pixels from a token to the next
+	Windows    int          `json:"windows"`       // side of those that attention is in, in tokens; 0: the whole grid
+	Others     []string     `json:"others"`        // tokens that are not on the grid, in their order: class, register
+	Classes    int          `json:"classes"`       // of the classifier; 0: there is none
+	Mean       []float64    `json:"mean"`          // of the pixels in 0..1, by which images are normalized
+	Std        []float64    `json:"std"`           // their standard deviation
+	Crop       float64      `json:"crop"`          // part of the short side of a picture that the image is
+	Notes      []string     `json:"notes"`         // what was assumed
+}
+
+// String is one sentence.
+func (f Facts) String() string {
+	var sizes []string
+	for i, d := range f.Channels {
+		sizes = append(sizes, fmt.Sprintf("%d channels with %d heads of %d", d, f.Heads[i], d/f.Heads[i]))
+	}
+	guess := ""
+	if f.Guessed {
+		guess = " (a guess)"
+	}
+	text := fmt.Sprintf("%s, %s parameters: %s, %s%s, %d × %d tokens of %d × %d pixels", f.Family,
+		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess,
+		f.Grid.Rows,
+		f.Grid.Cols, f.Patch[0], f.Patch[1])
+	if f.Windows > 0 {
+		text += fmt.Sprintf(", attention in windows of %d × %[1]d", f.Windows)
+	}
+	for _, kind := range slices.Compact(slices.Clone(f.Others)) {
+		n := 0
+		for _, other := range f.Others {
+			n += b2i(other == kind)
+		}
+		text += ", " + table.Count(n, kind+" token")
+	}
+	return text
 }
 
 // Options say what a file may not say.
@@ -85,15 +120,15 @@ func New(tensors []ckpt.Tensor, o Options) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	renamed, err := f.rename(tensors)
+	w, err := f.rename(tensors)
 	if err != nil {
 		return nil, err
 	}
-	n, err := f.build(f, renamed, settings)
+	n, err := f.build(f, w, settings)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
-	n.tensors, n.options = renamed, o
+	n.weights, n.settings = w, settings
 	return n, nil
 }
 

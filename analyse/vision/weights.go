@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
+	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
@@ -33,12 +35,13 @@ import (
 // weights are tensors by name. What was taken is known, so that nothing is left unread.
 type weights struct {
 	all   map[string]ckpt.Tensor
+	files map[string]string // what the file calls tensors
 	taken map[string]bool
 	err   error // of the first tensor that is missing or has another shape
 }
 
 func newWeights(tensors []ckpt.Tensor) *weights {
-	w := &weights{all: map[string]ckpt.Tensor{}, taken: map[string]bool{}}
+	w := &weights{all: map[string]ckpt.Tensor{}, files: map[string]string{}, taken: map[string]bool{}}
 	for _, t := range tensors {
 		w.all[t.Name] = t
 	}
@@ -49,6 +52,9 @@ func (w *weights) has(name string) bool {
 	_, ok := w.all[name]
 	return ok
 }
+
+// called is what the file calls a tensor.
+func (w *weights) called(name string) string { return visible.Word(cmp.Or(w.files[name], name)) }
 
 // shape returns the shape of a tensor, nil if there is none.
 func (w *weights) shape(name string) []int { return w.all[name].Shape }
@@ -69,7 +75,7 @@ func (w *weights) take(name string, shape ...int) []float32 {
 		fits = fits && (shape[i] < 0 || t.Shape[i] == shape[i])
 	}
 	if !fits && w.err == nil {
-		w.err = fmt.Errorf("%s %v: want shape %v", name, t.Shape, shape)
+		w.err = fmt.Errorf("%s %v: want shape %v", w.called(name), t.Shape, shape)
 		if !ok {
 			w.err = fmt.Errorf("%s is missing: want shape %v", name, shape)
 		}
@@ -80,7 +86,7 @@ func (w *weights) take(name string, shape ...int) []float32 {
 	w.taken[name] = true
 	for i, v := range t.Data {
 		if v-v != 0 && w.err == nil {
-			w.err = fmt.Errorf("%s: element %d is %v", name, i, v)
+			w.err = fmt.Errorf("%s: element %d is %v", w.called(name), i, v)
 		}
 	}
 	return t.Data
@@ -101,7 +107,7 @@ func (w *weights) check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.all)) {
 		if !w.taken[name] {
-			return fmt.Errorf("%s %v belongs to no part of such a network%s", name, w.shape(name), bridge)
+			return unread("%s %v belongs to no part of such a network", w.called(name), w.shape(name))
 		}
 	}
 	return nil

@@ -69,8 +69,11 @@ func biasOf(table []float32, side, heads int) []float32 {
 	return b
 }
 
-// gather returns the rows of x at tokens, of step numbers each.
+// gather returns the rows of x at tokens, of step numbers each; nil: all of x.
 func gather(x []float32, tokens []int, step int) []float32 {
+	if tokens == nil {
+		return x
+	}
 	y := make([]float32, 0, len(tokens)*step)
 	for _, t := range tokens {
 		y = append(y, x[t*step:][:step]...)
@@ -78,8 +81,11 @@ func gather(x []float32, tokens []int, step int) []float32 {
 	return y
 }
 
-// scatter writes rows of y to x at tokens.
+// scatter writes rows of y to x at tokens; nil: to all of x.
 func scatter(x, y []float32, tokens []int, step int) {
+	if tokens == nil {
+		copy(x, y)
+	}
 	for i, t := range tokens {
 		copy(x[t*step:][:step], y[i*step:])
 	}

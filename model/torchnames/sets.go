@@ -28,7 +28,8 @@ type Set struct {
 // Choose finds the weights of networks among the names of tensors and returns the set called name or, for "", the one
 // that the program which wrote the file most likely evaluated: averaged weights, then those under the usual names. It
 // returns nil if the names are those of no network here. The error is an *option.Error for "weights", or has a hint if
-// nothing says which of several sets is meant. marks are tensors by which networks are known; none: those of model.Kinds.
+// nothing says which of several sets is meant. marks are tensors by which networks are known; none: those of
+// model.Kinds.
 func Choose(names []string, name string, marks ...string) (*Set, error) {
 	if len(marks) == 0 {
 		for _, k := range model.Kinds {

@@ -97,17 +97,6 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	return &ImportedNetwork{&Model{Path: path, Net: net, Config: config.Run, Meta: meta}, inventory, chosen, terms}, nil
 }
 
-// ReadMarked reads the weights of a network of another program that has one of the tensors called marks, without the
-// path in front of their names. set chooses one of several sets of weights, as torchnames.Choose does. It returns nil
-// for a file without such a network.
-func ReadMarked(path, set string, marks []string) ([]ckpt.Tensor, *torchnames.Set, error) {
-	f, chosen, err := readSet(path, set, marks...)
-	if err != nil || chosen == nil {
-		return nil, nil, err
-	}
-	return chosen.Cut(f.Tensors), chosen, nil
-}
-
 // readSet reads a file and chooses a set of weights in it, as torchnames.Choose does. Of a file of PyTorch it reads
 // only these.
 func readSet(path, name string, marks ...string) (f *ckpt.File, set *torchnames.Set, err error) {
@@ -124,11 +113,7 @@ func readSet(path, name string, marks ...string) (f *ckpt.File, set *torchnames.
 	if f, err = ckpt.Read(path); err != nil {
 		return nil, nil, err
 	}
-	var names []string
-	for _, t := range f.Tensors {
-		names = append(names, t.Name)
-	}
-	_, err = choose(names)
+	_, err = choose(namesOf(f.Tensors))
 	return f, set, err
 }
 

@@ -3,17 +3,19 @@
 
     python3 families.py write FOLDER     # NAME.pth, NAME.npz, networks.json, counts.json; PyTorch 1.13.1 (Debian 12)
     python3 families.py shapes CONFIG    # key and shape of an official configuration: the names are in counts.json
-    python3 families.py hostile FOLDER   # files that a reader must refuse
 
 The modules are written anew from the sources that README.md names; no code is theirs. All weights are random, so that a
 forgotten term shows. Tokens enter the first norm with a variance near 1e-4, so that a wrong eps shows, too.
 
 NAME.npz has images (N, 3, H, W), logits (what the module returns), and for each layer i, layer{i}.attention
 (N, heads, T, T), the softmax over all T tokens, tokens that are not on the grid first; layer{i}.x (N, T, D), what the
-attention reads; layer{i}.y (N, grid, D), what its branch adds to the stream at the tokens of the grid.
+attention reads; layer{i}.y (N, grid, D), what its branch adds to the stream at the tokens of the grid. Layers of
+windows have layer{i}.windows (windows, w²), the tokens of each; the attention between tokens of two windows is zero.
 """
+import copy
 import json
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -21,11 +23,11 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-LAYERS = []  # (attention, x, y) of each layer of a forward pass
+LAYERS = []  # the arrays of each layer of a forward pass
 
 
-def keep(p, x, y, prefix):
-    LAYERS.append((p, x, y[:, prefix:]))
+def keep(p, x, y, prefix, **more):
+    LAYERS.append({"attention": p, "x": x, "y": y[:, prefix:]} | more)
     return y
 
 
@@ -183,7 +185,7 @@ class Timm(nn.Module):
 class DINOv2(nn.Module):
     """Facebook's: registers join behind the class token after the positions; no head. chunks: blocks.c.i."""
 
-    def __init__(self, d=16, heads=2, layers=1, patch=4, image=16, hidden=32, reg=0, gated=False, chunks=0):
+    def __init__(self, d=16, heads=2, layers=1, patch=4, image=16, hidden=24, reg=0, gated=False, chunks=0):
         super().__init__()
         self.patch_embed = Patches(d, patch)
         self.cls_token, self.mask_token = token(1, 1, d), token(1, d)
@@ -336,7 +338,7 @@ class FaceBase(nn.Module):
 class FaceViT(FaceBase):
     """ViTModel: the class token behind a pooler, a dense map and tanh."""
 
-    def __init__(self, d=16, heads=2, layers=1, patch=4, image=16, hidden=32, eps=1e-12, bias=True):
+    def __init__(self, d=16, heads=2, layers=1, patch=4, image=16, hidden=24, eps=1e-12, bias=True):
         super().__init__(FaceBlock, d, heads, layers, patch, image, hidden, eps, bias)
         self.pooler = Dense(d, d)
 
@@ -399,7 +401,7 @@ class GPSA(nn.Module):
 class ConViT(Timm):
     """The class token has no position; it joins in front of the first block of plain attention, block local."""
 
-    def __init__(self, d=16, heads=4, layers=3, local=2, hidden=32, **options):
+    def __init__(self, d=16, heads=4, layers=3, local=2, hidden=24, **options):
         super().__init__(d, heads, layers, hidden=hidden, embed=False, bias=False, **options)
         self.local = local
         for block in self.blocks[:local]:
@@ -434,7 +436,7 @@ class Compact(nn.Module):
     """CCT: convolutions without a bias, each with ReLU and a maximum over 3 × 3 at stride 2; weights of a softmax over
     the tokens for the mean. CVT and ViT-Lite (cls): patches with a bias; ViT-Lite has a class token."""
 
-    def __init__(self, d=16, heads=2, layers=1, image=16, classes=5, hidden=32, stem=0, kernel=4, planes=8, cls=False):
+    def __init__(self, d=16, heads=2, layers=1, image=16, classes=5, hidden=24, stem=0, kernel=4, planes=8, cls=False):
         super().__init__()
         widths = [3] + [planes] * (stem - 1) + [d]
         self.tokenizer = nn.Module()
@@ -519,19 +521,15 @@ class WindowBlock(nn.Module):
         n = self.norm1(x)
         p, y = self.attn(self.windows(n.roll((-self.shift, -self.shift), (1, 2))), self.attn_mask)
         y = self.image(y).roll((self.shift, self.shift), (1, 2))
-        keep(self.whole(p), n.flatten(1, 2), y.flatten(1, 2), 0)
-        x = x + y
-        return x + self.mlp(self.norm2(x))
-
-    def whole(self, p):  # the attention of windows between all tokens of the image: (N, heads, T, T)
-        t = self.side ** 2
-        at = torch.arange(t).view(1, self.side, self.side, 1).roll((-self.shift, -self.shift), (1, 2))
-        at = self.windows(at)[:, :, 0]  # (windows, w²)
+        at = torch.arange(self.side ** 2).view(1, self.side, self.side, 1).roll((-self.shift, -self.shift), (1, 2))
+        at = self.windows(at)[:, :, 0]  # the tokens of each window
         p = p.unflatten(0, (-1, len(at)))
-        whole = p.new_zeros(len(p), p.shape[2], t, t)
+        whole = p.new_zeros(len(p), self.attn.heads, self.side ** 2, self.side ** 2)
         for i, w in enumerate(at):
             whole[:, :, w[:, None], w] = p[:, i]
-        return whole
+        keep(whole, n.flatten(1, 2), y.flatten(1, 2), 0, windows=at)
+        x = x + y
+        return x + self.mlp(self.norm2(x))
 
 
 class Merging(nn.Module):
@@ -612,8 +610,8 @@ def compute(module, images):
         result = module.double()(images.double())
     module.float()
     arrays = {"logits": result}
-    for i, (p, x, y) in enumerate(LAYERS):
-        arrays |= {f"layer{i}.attention": p, f"layer{i}.x": x, f"layer{i}.y": y}
+    for i, layer in enumerate(LAYERS):
+        arrays |= {f"layer{i}.{name}": v for name, v in layer.items()}
     return {k: v.float().numpy() for k, v in arrays.items()}
 
 
@@ -633,7 +631,7 @@ def face_config(kind, architecture, d, heads, layers, hidden, eps, **rest):
             "image_size": 16, "patch_size": 4, "num_channels": 3, "qkv_bias": True, **rest}
 
 
-SMALL = dict(d=16, heads=2, layers=1, hidden=32)
+SMALL = dict(d=16, heads=2, layers=1, hidden=24)
 FACE = {"do_normalize": True, "do_rescale": True, "do_resize": True, "image_mean": 3 * [0.5], "image_std": 3 * [0.5],
         "rescale_factor": 1 / 255, "resample": 2, "size": {"height": 16, "width": 16}}
 
@@ -663,12 +661,12 @@ NETWORKS = {
         "config.json": face_config("vit", "ViTForImageClassification", 18, 3, 2, 32, 1e-12),
         "preprocessor_config.json": FACE}),
     "hf_vit_model": ("hf", FaceViT, dict(bias=False), {
-        "config.json": face_config("vit", "ViTModel", 16, 2, 1, 32, 1e-12, qkv_bias=False)}),
+        "config.json": face_config("vit", "ViTModel", 16, 2, 1, 24, 1e-12, qkv_bias=False)}),
     "hf_dinov2": ("hf", FaceDINOv2Classifier, dict(), {
         "config.json": face_config("dinov2", "Dinov2ForImageClassification", 18, 3, 2, 32, 1e-6, mlp_ratio=1.8)}),
     "hf_dinov2_reg4": ("hf", FaceDINOv2Classifier, SMALL | dict(reg=4, gated=True), {
-        "config.json": face_config("dinov2_with_registers", "Dinov2WithRegistersForImageClassification", 16, 2, 1, 32,
-                                   1e-6, mlp_ratio=2, num_register_tokens=4, use_swiglu_ffn=True)}),
+        "config.json": face_config("dinov2_with_registers", "Dinov2WithRegistersForImageClassification", 16, 2, 1, 24,
+                                   1e-6, mlp_ratio=2.25, num_register_tokens=4, use_swiglu_ffn=True)}),
     "convit": ("convit", ConViT, dict(), {}),
     "cct": ("compact", Compact, dict(layers=2, stem=2, kernel=3), {}),
     "cct_7": ("compact", Compact, dict(stem=1, kernel=7), {}),
@@ -776,9 +774,9 @@ def write(folder):
         module = seed(build(**options), number)
         images = pictures(32 if family == "swin" else 16, 1 if options.get("layers") == 1 else 2)
         arrays = {"images": images.numpy()} | compute(module, images)
-        state = module.state_dict()
+        state = copy.deepcopy(module.state_dict())
         torch.save(state, folder / f"{name}.pth")
-        layers = [(p.shape, y.shape) for p, _, y in LAYERS]
+        layers = [(layer["attention"].shape, layer["y"].shape) for layer in LAYERS]
         entry = {"family": family, "weights": f"{name}.pth", "expect": f"{name}.npz", "logits": "logits",
                  "heads": [p[1] for p, _ in layers], "grid": [int(y[1] ** 0.5) for _, y in layers],
                  "prefix": [p[2] - y[1] for p, y in layers],
@@ -803,5 +801,74 @@ def write(folder):
     (folder / "networks.json").write_text(json.dumps(table, indent=1) + "\n")
 
 
+def sizes(d, heads, depth, patch=16, image=224, classes=1000, ratio=4):
+    return dict(d=d, heads=heads, layers=depth, patch=patch, image=image, classes=classes, hidden=int(ratio * d))
+
+
+DINO = sizes(384, 6, 12, 14, 518, 0) | dict(scale="ls")
+
+# official configurations
+CONFIGS = {
+    "vit_tiny_patch16_224": (Timm, sizes(192, 3, 12)),
+    "vit_base_patch16_224": (Timm, sizes(768, 12, 12)),
+    "vit_base_patch16_clip_224": (Timm, sizes(768, 12, 12) | dict(pre_norm=True, eps=1e-5)),
+    "vit_medium_patch16_gap_256": (Timm, sizes(512, 8, 12, image=256) | dict(cls=False, bias=False, scale="ls")),
+    "deit_tiny_distilled_patch16_224": (Timm, sizes(192, 3, 12) | dict(dist=True)),
+    "deit_base_distilled_patch16_224": (Timm, sizes(768, 12, 12) | dict(dist=True)),
+    "deit3_small_patch16_224": (Timm, sizes(384, 6, 12) | dict(embed=False, scale="ls")),
+    "vit_small_patch14_dinov2": (Timm, DINO),
+    "vit_small_patch14_reg4_dinov2": (Timm, DINO | dict(reg=4, embed=False)),
+    "dinov2_vits14_reg": (DINOv2, dict(d=384, heads=6, layers=12, patch=14, image=518, hidden=1536, reg=4)),
+    "torchvision.vit_b_16": (Torchvision, sizes(768, 12, 12)),
+    "google/vit-base-patch16-224": (FaceViTClassifier, sizes(768, 12, 12)),
+    "facebook/dinov2-small-imagenet1k-1-layer": (FaceDINOv2Classifier, sizes(384, 6, 12, 14, 518)),
+    "convit_tiny": (ConViT, sizes(192, 4, 12) | dict(local=10)),
+    "convit_small": (ConViT, sizes(432, 9, 12) | dict(local=10)),
+    "convit_base": (ConViT, sizes(768, 16, 12) | dict(local=10)),
+    "cct_2_3x2_32": (Compact, dict(d=128, heads=2, layers=2, image=32, classes=10, hidden=128, stem=2, kernel=3,
+                                   planes=64)),
+    "cct_7_3x1_32": (Compact, dict(d=256, heads=4, layers=7, image=32, classes=10, hidden=512, stem=1, kernel=3)),
+    "cct_14_7x2_224": (Compact, dict(d=384, heads=6, layers=14, image=224, classes=1000, hidden=1152, stem=2, kernel=7,
+                                     planes=64)),
+    "vit_2_4_32": (Compact, dict(d=128, heads=2, layers=2, image=32, classes=10, hidden=128, cls=True)),
+    "swin_tiny_patch4_window7_224": (Swin, dict(d=96, heads=(3, 6, 12, 24), depths=(2, 2, 6, 2), image=224, w=7,
+                                                classes=1000, ratio=4)),
+    "swin_base_patch4_window7_224": (Swin, dict(d=128, heads=(4, 8, 16, 32), depths=(2, 2, 18, 2), image=224, w=7,
+                                                classes=1000, ratio=4)),
+}
+
+
+def shapes(name):
+    """Key and shape of each tensor of an official configuration."""
+    build, options = CONFIGS[name]
+    return {key: list(v.shape) for key, v in build(**options).state_dict().items()}
+
+
+def count(name):
+    """Its parameters, and its shapes in short: keys of blocks have * in place of numbers from first to last."""
+    groups = {}
+    for key, shape in shapes(name).items():
+        number = re.search(r"(?:blocks|layer|encoder_layer)[._](\d+)\.", key)
+        star = key[:number.start(1)] + "*" + key[number.end(1):] if number else key
+        groups.setdefault((star, tuple(shape)), []).append(int(number[1]) if number else 0)
+    keys = [{"key": key, "shape": shape} | ({"first": min(n), "last": max(n)} if "*" in key else {})
+            for (key, shape), n in groups.items()]
+    numbers = sum(np.prod(k["shape"], dtype=int) * (k.get("last", 0) - k.get("first", 0) + 1) for k in keys)
+    return {"parameters": int(numbers), "heads": CONFIGS[name][1]["heads"], "keys": keys}
+
+
+def counts(folder):
+    lines = (f" {json.dumps(name)}: {json.dumps(count(name))}" for name in CONFIGS)
+    (folder / "counts.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 if __name__ == "__main__":
-    {"write": write}[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    match sys.argv[1:]:
+        case ["write", folder]:
+            write(pathlib.Path(folder))
+            counts(pathlib.Path(folder))
+        case ["shapes", name]:
+            for key, shape in shapes(name).items():
+                print(key, *shape)
+        case _:
+            sys.exit(__doc__)

@@ -30,6 +30,11 @@ type options struct {
 	Quick    bool
 	Details  bool
 	Arrays   string
+	Pictures string   // --images: a folder, for networks of other programs
+	From     []string // pictures for a network of another program; nil: of this program
+	Counted  bool     // --images was a number
+	Heads    int
+	Weights  string
 	Over     string
 	Format   string
 	Figure   string
@@ -45,7 +50,7 @@ var formats = option.List[option.Word]{"text", "csv"}
 func New(c *term.Console) *cobra.Command {
 	o := options{Options: network.Usual()}
 	cmd := &cobra.Command{
-		Use:     "analyse [RUN|CKPT...] [flags]",
+		Use:     "analyse [RUN|CKPT...|WEIGHTS DIR] [flags]",
 		Aliases: []string{"analyze"},
 		Short:   "Measure how convolutional trained layers are",
 		Long: "Measure how convolutional the layers of a trained network are: which accuracy is\n" +
@@ -62,17 +67,24 @@ attnconv analyse k3f9 -o shares.svg
 attnconv analyse k3f9 -o kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
 attnconv analyse seed0 seed1 --over epochs -o curves.svg
-attnconv analyse --arrays layers.npz`,
+attnconv analyse --arrays layers.npz
+attnconv analyse vit.safetensors ~/Pictures`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
+			o.Counted = cmd.Flags().Changed("images")
+			if err := o.splitImages(); err != nil {
+				return err
+			}
+			o.Counted = o.Counted && o.Pictures == ""
 			o.overDefaults(cmd.Flags().Changed)
 			return o.run(cmd.Context(), c)
 		},
 	}
 	f := term.FlagsIn(cmd.Flags(), "Measurement")
-	f.Number(&o.Images, "images", "N",
-		"fit regressions on N training images, and score R² on as many validation images (default: 1000)", 1)
+	f.Text(&o.Pictures, "images", "", "N|DIR",
+		"fit regressions on N training images, and score R² on as many validation images (default: 1000); of a network of "+
+			"another program: N pictures (default: 50), or their folder", nil)
 	f.Number(&o.Kernel, "kernel", "K", "largest kernel of the regressions, an odd number (default: 7)", 1)
 	f.Number(&o.Options.Seeds, "null-seeds", "N",
 		"untrained networks to compare with (default: 20 for each layer; 20 if attention depends on the image; 60 at "+
@@ -91,6 +103,8 @@ attnconv analyse --arrays layers.npz`,
 	f.Text(&o.Arrays, "arrays", "", "FILE",
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
 	refs.DataFlag(f, &o.Data)
+	f.Number(&o.Heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
+	f.Text(&o.Weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)
 	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
 	term.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)
@@ -138,7 +152,7 @@ func (o options) check(c *term.Console) error {
 }
 
 func (o options) run(ctx context.Context, c *term.Console) error {
-	if err := o.check(c); err != nil {
+	if err := cmp.Or(o.takePictures(), o.check(c)); err != nil {
 		return err
 	}
 	if len(o.Refs) == 0 {

@@ -81,5 +81,9 @@ func (o options) measured(ctx context.Context, c *term.Console, ref string) (*ne
 		d, err := network.Arrays(ctx, o.Arrays, o.Options, o.tell)
 		return d, network.Subject{}, err
 	}
+	if o.From != nil {
+		d, err := o.vision(ctx, c)
+		return d, network.Subject{}, err
+	}
 	return o.one(ctx, c, ref)
 }

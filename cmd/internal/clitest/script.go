@@ -39,6 +39,7 @@ func ScriptsIn(t *testing.T, dir string, variables ...string) {
 			env.Setenv("ATTNCONV_DATA", env.Getenv("WORK")+"/data")
 			env.Setenv("CIFAR10", os.Getenv("ATTNCONV_CIFAR10"))
 			env.Setenv("ARRAYS", filepath.Join(Root(t), "analyse", "network", "testdata", "arrays.npz"))
+			env.Setenv("VISION", filepath.Join(Root(t), "analyse", "vision", "testdata"))
 			env.Vars = append(env.Vars, variables...)
 			return nil
 		},

@@ -1,0 +1,91 @@
+package analyse
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/cmd/internal/term"
+	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/session/trained"
+)
+
+// pictures is how many pictures are read unless --images has another number.
+const pictures = 50
+
+// splitImages takes --images apart: a number of images, or a folder of pictures.
+func (o *options) splitImages() error {
+	n, err := strconv.Atoi(o.Pictures)
+	switch {
+	case o.Pictures == "":
+	case err == nil && n < 1:
+		return term.Usagef("", "--images %s: want a whole number from 1, or a folder of pictures", o.Pictures)
+	case err == nil:
+		o.Images, o.Pictures = n, ""
+	default:
+		if _, err := os.Stat(o.Pictures); errors.Is(err, fs.ErrNotExist) {
+			return term.Usagef("", "--images %s: there is no such folder, and it is no number", visible.Word(o.Pictures))
+		}
+	}
+	return nil
+}
+
+// takePictures takes the arguments behind a file of weights of another program as pictures.
+func (o *options) takePictures() error {
+	if o.Arrays != "" || len(o.Refs) == 0 {
+		return nil
+	}
+	info, err := os.Stat(o.Refs[0])
+	if err != nil || !info.Mode().IsRegular() || !trained.IsForeign(o.Refs[0]) {
+		return nil
+	}
+	for _, f := range []struct {
+		given bool
+		flag  string
+	}{{o.Network, "--network"}, {o.Function, "--function"}, {o.Over != "", "--over"}, {o.Data != "", "--data"},
+		{o.NoImages, "--no-images"}} {
+		if f.given {
+			return term.Usagef("", "%s is not for networks of other programs: leave it out", f.flag)
+		}
+	}
+	o.From, o.Refs = slices.Clone(o.Refs[1:]), o.Refs[:1]
+	if o.Pictures != "" {
+		o.From = append(o.From, o.Pictures)
+	}
+	if len(o.From) == 0 {
+		return term.Usagef("attnconv analyse "+filepath.Base(o.Refs[0])+" DIR",
+			"no pictures: want a folder of them behind %s", visible.Word(o.Refs[0]))
+	}
+	return nil
+}
+
+// vision analyses a vision transformer of another program.
+func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis, error) {
+	net, err := trained.OpenVision(o.Refs[0], o.Weights, o.Heads)
+	if err != nil {
+		return nil, err
+	}
+	most := pictures
+	if o.Counted {
+		most = o.Images
+	}
+	from, broken, err := trained.ReadPictures(net, most, o.From...)
+	if err != nil {
+		return nil, err
+	}
+	if broken != nil {
+		c.Warn(broken.Error() + "\n  measuring the " + table.Count(from.Count, "other picture"))
+	}
+	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
+	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(o.From, ", ")),
+		Tell: o.tell, Done: o.stages.At}
+	return network.Vision(ctx, s, net, from.Images, o.ForVision(o.Quick, o.Seeded))
+}
