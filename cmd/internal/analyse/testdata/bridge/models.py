@@ -1,7 +1,7 @@
 """Small vision transformers with the attributes of timm, torchvision and Hugging Face, written from their descriptions,
 with large random weights; and what their attention layers are, computed from these weights directly, in float64.
 
-python models.py NAME prints the parts of E||L_X||^2 of each layer, and its attention on other tokens, as JSON.
+python models.py NAME... prints the parts of E||L_X||^2 of each layer, and its attention on other tokens, as JSON.
 """
 import json
 import sys
@@ -27,7 +27,7 @@ class Attention(nn.Module):  # timm.models.vision_transformer.Attention
         super().__init__()
         self.num_heads, self.scale = H, (D // H) ** -0.5
         self.qkv, self.proj = nn.Linear(D, 3 * D), nn.Linear(D, D)
-        self.q_norm, self.k_norm = (nn.LayerNorm(D // H), nn.LayerNorm(D // H)) if norm else (nn.Identity(), nn.Identity())
+        self.q_norm, self.k_norm = (nn.LayerNorm(D // H) if norm else nn.Identity() for _ in range(2))
 
     def scores(self, x):
         b, n, _ = x.shape
@@ -230,10 +230,10 @@ def direct(model, images):
             rings[size] = rings.get(size, 0) + at.sum() * (mean[at].mean(0) ** 2).sum()
         of, whole = [rings.get(i, 0.0) for i in range(5)], (mean ** 2).sum()
         content = sum(((x - mean) ** 2).sum() for x in operators) / len(p)
-        yield {"shares": [v / whole for v in of] + [1 - sum(of) / whole], "elsewhere": elsewhere, "content": content / norm,
-               "unbiased": content / norm * len(p) / (len(p) - 1)}
+        yield {"shares": [v / whole for v in of] + [1 - sum(of) / whole], "elsewhere": elsewhere,
+               "content": content / norm, "unbiased": content / norm * len(p) / (len(p) - 1)}
 
 
 if __name__ == "__main__":
     images = torch.randn(12, 3, 16, 16, generator=torch.Generator().manual_seed(0))
-    print(json.dumps(list(direct(seeded(sys.argv[1])(), images))))
+    print(json.dumps({name: list(direct(seeded(name)(), images)) for name in sys.argv[1:]}))
