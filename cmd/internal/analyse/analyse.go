@@ -107,7 +107,7 @@ attnconv analyse vit.safetensors ~/Pictures`,
 	f = term.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE",
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
-	f.Boolean(&o.Bridge, "bridge", "", "print a Python file that writes --arrays of any PyTorch model")
+	f.Boolean(&o.Bridge, "bridge", "", "print a Python program that writes FILE, for PyTorch")
 	refs.DataFlag(f, &o.Data)
 	f.Number(&o.Heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
 	f.Text(&o.Weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)
