@@ -22,8 +22,19 @@ const (
 
 func main() {
 	root := flag.String("root", "..", "`folder` of the repository")
+	more := flag.Bool("plan", false, "add runs to studies/plan.json that wait for a finished search, and write nothing else")
 	flag.Parse()
-	if err := write(*root); err != nil {
+	err := error(nil)
+	if *more {
+		var says []string
+		says, err = planMore(*root)
+		for _, line := range says {
+			fmt.Println(line)
+		}
+	} else {
+		err = write(*root)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -65,7 +76,8 @@ func compute(root string) (*verdict, []byte, error) {
 		runs     *runs
 		measures []func(*runs) ([]Number, error)
 	}{
-		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, costs, robust, related}},
+		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, costs, robust, related,
+			secondNumbers}},
 		{halfPrefix, all.half(), []func(*runs) ([]Number, error){
 			searched, compared, extended, retuned, layered, converged, robust}},
 		{ownPrefix, all.own(), []func(*runs) ([]Number, error){compared, layered, converged, costs, robust}},

@@ -28,9 +28,9 @@ type Foreign struct {
 }
 
 const (
-	foreignID    = "weights"
-	meanImages   = 4        // that mean attention on the page is of
-	mostAnswer   = 64 << 20 // bytes of attention on a picture
+	foreignID  = "weights"
+	meanImages = 4        // that mean attention on the page is of
+	mostAnswer = 64 << 20 // bytes of attention on a picture
 )
 
 // foreignAnswers are the routes of a network of another program.
