@@ -28,8 +28,8 @@ var elsewhere = measure{
 		plain("elsewhere", elsewhereOf),
 		plain("null_elsewhere", func(l Layer) null.Float { return bandOr(elsewhereNull(l)).Mean }),
 	},
-	screen: []column{bracketed("elsewhere", elsewhereOf, elsewhereNull).with(words("elsewhere  percent of the attention " +
-		"that is on tokens that are not on the grid, such as a class token; in brackets at init"))},
+	screen: []column{bracketed("elsewhere", elsewhereOf, elsewhereNull).with(words("elsewhere  percent of the " +
+		"attention that is on tokens that are not on the grid, such as a class token; in brackets at init"))},
 	tables: elsewhereTables,
 }
 

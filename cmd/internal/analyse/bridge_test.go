@@ -113,7 +113,7 @@ func TestBridgeWithPicturesAndUntrainedModels(t *testing.T) {
 	}
 }
 
-// A layer that is no sum over heads of P x W is refused, and so is a LayerScale that is not known: an almost right
+// A layer that is not a sum over heads of P x W is refused, and so is a LayerScale that is not known: an almost right
 // number is worse than none. Nothing is left behind.
 func TestBridgeRefuses(t *testing.T) {
 	run, dir := python(t)
@@ -134,7 +134,8 @@ func TestBridgeRefuses(t *testing.T) {
 	}
 	for _, args := range [][]string{{"models:vit", "--images", "1"}, {"models:vit", "--grid", "5", "5", "--size", "16",
 		"16"}, {"models:vit", dir}} {
-		if _, errs, err := run(append([]string{"bridge.py"}, args...)...); err == nil || strings.Contains(errs, "Traceback") {
+		_, errs, err := run(append([]string{"bridge.py"}, args...)...)
+		if err == nil || strings.Contains(errs, "Traceback") {
 			t.Errorf("%q: %v\n%s", args, err, errs)
 		}
 	}
