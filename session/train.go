@@ -49,7 +49,7 @@ func (s *Session) Train(ctx context.Context) (summary run.Summary, err error) {
 		limited, cancel = context.WithTimeout(ctx, s.o.Budget)
 		defer cancel()
 	}
-	if s.trainer.Cursor.Step == 0 {
+	if s.trainer.Cursor.Step == 0 && s.config.Run.Train.Epochs > 0 { // without epochs, closing epoch 0 does
 		if err := s.recordHeads(0); err != nil {
 			return summary, err
 		}

@@ -11,7 +11,7 @@ import (
 
 // Options says how to train.
 type Options struct {
-	Epochs    int    `yaml:"epochs"`
+	Epochs    int    `yaml:"epochs"`    // 0: the initial weights are evaluated and saved
 	Batch     int    `yaml:"batch"`     // images a step
 	Optimizer string `yaml:"optimizer"` // a name in Solvers
 
@@ -99,7 +99,7 @@ func (o Options) Validate() error {
 		key           string
 		got, min, max int
 	}{
-		{"train.epochs", o.Epochs, 1, 1e6}, {"train.batch", o.Batch, 1, 1e5}, {"train.eval_batch", o.EvalBatch, 1, 1e5},
+		{"train.epochs", o.Epochs, 0, 1e6}, {"train.batch", o.Batch, 1, 1e5}, {"train.eval_batch", o.EvalBatch, 1, 1e5},
 		{"train.eval_every", o.EvalEvery, 1, 1e6},
 		{"train.limit_train_batches", o.TrainBatches, 0, math.MaxInt32},
 		{"train.limit_val_batches", o.ValBatches, 0, math.MaxInt32},

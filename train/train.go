@@ -115,6 +115,9 @@ func (t *Trainer) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	if t.Options.Epochs == 0 {
+		return t.closeStart(ctx)
+	}
 	for t.Cursor.Epoch < t.Options.Epochs {
 		if t.Until > 0 && t.Cursor.Epoch >= t.Until { // saved where the epoch was closed
 			return ErrStopped
@@ -251,6 +254,30 @@ func (t *Trainer) closeEpoch(score *Score) error {
 		return err
 	}
 	return t.saved(e.Best)
+}
+
+// closeStart evaluates and saves the network of a run without epochs, as if it had closed epoch 0.
+func (t *Trainer) closeStart(ctx context.Context) error {
+	c := &t.Cursor
+	c.epochBegin = time.Now()
+	if err := t.enter(t.side(0)); err != nil {
+		return err
+	}
+	score, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	unknown := math.NaN()
+	e := event.Epoch{TrainLoss: unknown, TrainAcc: unknown, ValLoss: unknown, ValAcc: unknown, Best: true}
+	if score != nil {
+		c.Last.ValLoss, c.Last.ValAcc = score.Loss, score.Acc
+		e.ValLoss, e.ValAcc, e.ValN, e.PerClass = score.Loss, score.Acc, score.N, score.perClass()
+	}
+	e.WallS = time.Since(c.epochBegin).Seconds()
+	if err := t.observe(e); err != nil {
+		return err
+	}
+	return t.saved(true)
 }
 
 // stop saves, and is ErrStopped.

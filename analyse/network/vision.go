@@ -3,6 +3,7 @@ package network
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/vision"
@@ -106,19 +107,18 @@ func (m *measurement) done(part float64) {
 }
 
 // onGrid returns the attention between tokens of the grid, (tokens, tokens) for each head.
-func onGrid(s vision.Seen, g analyse.Grid) [][]float64 {
-	n := g.Tokens()
-	all := n + s.Others
-	p := make([][]float64, len(s.Attention)/(all*all))
-	for h := range p {
-		p[h] = make([]float64, 0, n*n)
-		for q := s.Others; q < all; q++ {
-			for _, v := range s.Attention[(h*all+q)*all+s.Others:][:n] {
-				p[h] = append(p[h], float64(v))
-			}
-		}
+func onGrid(s vision.Seen, g analyse.Grid) (p [][]float64) {
+	for head := range slices.Chunk(s.OnGrid(), g.Tokens()*g.Tokens()) {
+		p = append(p, wide(head))
 	}
 	return p
+}
+
+// EachVision calls f with the operator of each layer of attention, at the mean attention over images. A layer's arrays
+// are dropped before the next one is read. The error is f's, an *analyse.Error, or ctx.Err().
+func EachVision(ctx context.Context, net *vision.Network, images vision.Images, f func(o *analyse.Operator) error) error {
+	m := &measurement{}
+	return m.watch(ctx, net, images, true, func(_ int, s *site, _ *size) error { return f(s.operator) })
 }
 
 // recorded makes the operator of what was seen.

@@ -52,6 +52,22 @@ type Seen struct {
 	Others    int
 	Stream    []float32 // what the layer adds to, (tokens, channels)
 	Output    []float32 // what it adds, (tokens, channels)
+	heads     int
+}
+
+// OnGrid returns the attention between tokens of the grid, (heads, tokens, tokens): rows add up to 1 or less.
+func (s Seen) OnGrid() []float32 {
+	if s.Others == 0 {
+		return s.Attention
+	}
+	all := int(math.Round(math.Sqrt(float64(len(s.Attention) / s.heads)))) // tokens
+	p := make([]float32, 0, len(s.Attention))
+	for row := 0; row*all < len(s.Attention); row++ {
+		if row%all >= s.Others {
+			p = append(p, s.Attention[row*all+s.Others:(row+1)*all]...)
+		}
+	}
+	return p
 }
 
 // tokens is how many tokens an image has in the block.
@@ -129,7 +145,7 @@ func (b *block) attend(x []float32, images int, see func(image int, s Seen) erro
 			p := a.weights(part, hidden)
 			scatter(to, a.mix(p, part, 3*a.channels), tokens, a.channels)
 			if see != nil && hidden == nil {
-				seen = append(seen, Seen{Attention: p, Others: b.others})
+				seen = append(seen, Seen{Attention: p, Others: b.others, heads: a.heads})
 			}
 		})
 	}

@@ -113,6 +113,9 @@ func epochLine(e event.Epoch, width int) string {
 	if math.IsNaN(e.ValLoss) { // not evaluated
 		val, valMin = "val –", "val –"
 	}
+	if e.Epoch == 0 { // the initial network
+		train, trainMin = "not trained", "not trained"
+	}
 	best := ""
 	if e.Best {
 		best = "  best"

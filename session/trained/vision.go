@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/attnconv/attnconv/analyse/vision"
@@ -72,15 +71,22 @@ func namesOf(tensors []ckpt.Tensor) (names []string) {
 	return names
 }
 
-// Pictures reads image files, and the images in and below folders, for a vision transformer: the middle of each, at
-// most so many of them, evenly from the list of all. broken says which files cannot be read. The error is as ReadImages
-// has it, for no image at all.
-func Pictures(n *vision.Network, most int, names ...string) (images vision.Images, files []string, broken, err error) {
+// Pictures are images for a vision transformer of another program: as they were drawn, and as it reads them.
+type Pictures struct {
+	data.Split
+	vision.Images
+	Files []string // their names
+}
+
+// ReadPictures reads image files, and the images in and below folders: the middle of each, at most so many of them,
+// evenly from the list of all. broken says which files cannot be read. The error is as ReadImages has it, for no image
+// at all.
+func ReadPictures(n *vision.Network, most int, names ...string) (p Pictures, broken, err error) {
 	var all []string
 	for _, name := range names {
 		inside, err := imagesIn(name)
 		if err != nil {
-			return images, nil, nil, err
+			return p, nil, err
 		}
 		all = append(all, inside...)
 	}
@@ -91,25 +97,25 @@ func Pictures(n *vision.Network, most int, names ...string) (images vision.Image
 		}
 		all = chosen
 	}
-	side := n.Facts.Image[0]
+	side, colors := n.Facts.Image[0], len(n.Facts.Mean)
 	large := max(side, int(math.Round(float64(side)/n.Facts.Crop)))
-	f := data.FormatOf(large, large, len(n.Facts.Mean))
-	split, files, err := ReadImages(nil, f, all...)
+	whole, files, err := ReadImages(nil, data.FormatOf(large, large, colors), all...)
 	if err != nil && len(files) == 0 {
-		return images, nil, nil, err
+		return p, nil, err
 	}
-	images = vision.Images{Count: len(files), At: func(i int) []float32 {
-		pixels, colors := split.Pixels[i*large*large*f.Channels:][:large*large*f.Channels], f.Channels
-		x, at := make([]float32, 0, colors*side*side), (large-side)/2
-		for c := range colors {
-			mean, std := n.Facts.Mean[c], n.Facts.Std[c]
-			for r := range side {
-				for _, p := range pixels[(c*large+at+r)*large+at:][:side] {
-					x = append(x, float32((float64(p)/255-mean)/std))
-				}
-			}
+	p.Files, p.Split = files, data.NewSplit(data.FormatOf(side, side, colors), len(files), false)
+	at := (large - side) / 2
+	for i := range p.Pixels {
+		image, color, row, col := i/p.Size(), i/(side*side)%colors, i/side%side, i%side
+		p.Pixels[i] = whole.Pixels[((image*colors+color)*large+at+row)*large+at+col]
+	}
+	p.Images = vision.Images{Count: len(files), At: func(i int) []float32 {
+		x := make([]float32, 0, p.Size())
+		for j, v := range p.Bytes(i) {
+			c := j / (side * side)
+			x = append(x, float32((float64(v)/255-n.Facts.Mean[c])/n.Facts.Std[c]))
 		}
 		return x
 	}}
-	return images, slices.Clone(files), err, nil
+	return p, err, nil
 }

@@ -77,15 +77,15 @@ func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis
 	if o.Counted {
 		most = o.Images
 	}
-	images, files, broken, err := trained.Pictures(net, most, o.From...)
+	from, broken, err := trained.ReadPictures(net, most, o.From...)
 	if err != nil {
 		return nil, err
 	}
 	if broken != nil {
-		c.Warn(broken.Error() + "\n  measuring the " + table.Count(len(files), "other picture"))
+		c.Warn(broken.Error() + "\n  measuring the " + table.Count(from.Count, "other picture"))
 	}
 	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
 	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(o.From, ", ")),
 		Tell: o.tell, Done: o.stages.At}
-	return network.Vision(ctx, s, net, images, o.ForVision(o.Quick, o.Seeded))
+	return network.Vision(ctx, s, net, from.Images, o.ForVision(o.Quick, o.Seeded))
 }

@@ -75,6 +75,9 @@ func (o *options) equalize(ctx context.Context, c *term.Console, measure probe) 
 	o.epochs = map[string]int{o.Baseline: base.Config.Train.Epochs}
 	o.stepS = map[string]float64{o.Baseline: base.StepS}
 	budget := b.of(base) * float64(base.Config.Train.Epochs)
+	if base.Config.Train.Epochs == 0 {
+		return term.Usagef("", "--equal %s: %s has no epochs", o.equal, o.Baseline)
+	}
 	for _, name := range o.Models {
 		if name == o.Baseline {
 			continue

@@ -153,6 +153,14 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return s.alone(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
+		return s.measureNow(ctx, m, extent == extents[0], t)
+	})
+}
+
+// alone measures a network unless another one is being measured, and answers line by line.
+func (s *Server) alone(w http.ResponseWriter, r *http.Request,
+	measure func(ctx context.Context, t *teller) (*Measured, error)) error {
 	select {
 	case s.measuring <- struct{}{}:
 		defer func() { <-s.measuring }()
@@ -164,7 +172,7 @@ func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	t := &teller{w: w, out: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	t.stage("reading the run")
-	d, err := s.measureNow(ctx, m, extent == extents[0], t)
+	d, err := measure(ctx, t)
 	switch {
 	case r.Context().Err() != nil: // nobody listens
 	case ctx.Err() != nil:

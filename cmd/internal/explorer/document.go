@@ -52,8 +52,9 @@ type Of struct {
 	Pool     int       `json:"pool"`
 	Mean     []float32 `json:"mean"` // of the images' channels, as the network is given them
 	Std      []float32 `json:"std"`
-	Note     string    `json:"note"`   // how the images here differ from those that it was trained on; "": they do not
-	Offset   int       `json:"offset"` // in metrics.jsonl: what comes behind it is not in this document
+	Foreign  bool      `json:"foreign"` // of another program
+	Note     string    `json:"note"`    // how the images here differ from those that it was trained on; "": they do not
+	Offset   int       `json:"offset"`  // in metrics.jsonl: what comes behind it is not in this document
 }
 
 // A Frame is where the heads of the layers that attend were after an epoch. A head is its center (row, column) and its

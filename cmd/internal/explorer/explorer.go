@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -28,10 +29,12 @@ import (
 
 // Options say what is served.
 type Options struct {
-	Runs  string   // the folder of runs
-	Only  []string // paths of the runs that are served; nil: all in Runs
-	Data  string   // the folder of data sets; "": the default one
-	Hosts []string // names by which the page may be asked for, besides those of this machine's loopback
+	Runs string   // the folder of runs
+	Only []string // paths of the runs that are served; nil: all in Runs
+	Data string   // the folder of data sets; "": the default one
+	// Foreign is a network of another program, which the page shows instead of runs; nil: there is none
+	Foreign *Foreign
+	Hosts   []string // names by which the page may be asked for, besides those of this machine's loopback
 }
 
 // Empty reports whether there is no run to serve.
@@ -75,7 +78,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, mux: http.NewServeMux(), clients: make(chan struct{}, mostClients),
 		measuring: make(chan struct{}, 1), uploading: make(chan struct{}, mostUploading)}
-	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
+	answers := map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /api/v1/runs":                        s.runs,
 		"GET /api/v1/runs/{id}":                   s.document,
 		"GET /api/v1/runs/{id}/epochs/{epoch}":    s.epoch,
@@ -89,7 +92,11 @@ func New(o Options) *Server {
 		"POST /api/v1/runs/{id}/images":           s.upload,
 		"GET /api/v1/samples":                     s.samples,
 		"GET /{file...}":                          s.asset,
-	} {
+	}
+	if o.Foreign != nil {
+		maps.Copy(answers, s.foreignAnswers())
+	}
+	for pattern, answer := range answers {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			begun := &begun{ResponseWriter: w}
 			if err := answer(begun, r); err != nil && !begun.is { // else the client has gone

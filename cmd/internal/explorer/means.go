@@ -63,19 +63,28 @@ func (s *Server) means(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := Means{V: 1, Epoch: n, Images: images.Len()}
 	for _, o := range operators {
-		shares, err := o.Shares(0)
+		l, err := meanLayer(o)
 		if err != nil {
 			return err
-		}
-		l := MeanLayer{Share: Share{shares.Within(3), shares.Place}}
-		for h, g := range o.Geometry() {
-			head := MeanHead{Center: g.Center, Half: g.Half, Tap: g.Peak, Weight: g.PeakMean}
-			head.Most, head.Near = nearby(o, h)
-			l.Heads = append(l.Heads, head)
 		}
 		d.Layers = append(d.Layers, l)
 	}
 	return respond(w, r, d)
+}
+
+// meanLayer says where the heads of a layer look on average.
+func meanLayer(o *analyse.Operator) (l MeanLayer, err error) {
+	shares, err := o.Shares(0)
+	if err != nil {
+		return l, err
+	}
+	l.Share = Share{shares.Within(3), shares.Place}
+	for h, g := range o.Geometry() {
+		head := MeanHead{Center: g.Center, Half: g.Half, Tap: g.Peak, Weight: g.PeakMean}
+		head.Most, head.Near = nearby(o, h)
+		l.Heads = append(l.Heads, head)
+	}
+	return l, nil
 }
 
 // nearby returns the mean attention of a head at small shifts, (11, 11), as bytes of its square root.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -14,32 +15,39 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/explorer"
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
+	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/internal/visible"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // options holds the flags and arguments of `attnconv serve`.
 type options struct {
-	refs   []string
-	host   string
-	port   int
-	open   bool
-	export string
-	force  bool
+	refs    []string
+	host    string
+	port    int
+	open    bool
+	export  string
+	force   bool
+	heads   int
+	weights string
 }
 
 // New returns the command.
 func New(c *term.Console) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "serve [RUN...] [flags]",
+		Use:   "serve [RUN...|WEIGHTS DIR] [flags]",
 		Short: "Explore runs on a page in the browser, also while they train",
 		Long: "Explore runs on a page in the browser, also while they train: where heads look\n" +
 			"over the epochs, how convolutional layers are, attention on images, two runs\n" +
 			"side by side, what changes if a head is moved, and Theorem 1 at work. Without\n" +
 			"RUN it shows all runs. Only this machine can open the page, which writes\n" +
 			"nothing. A file analysis.json in the folder of a run, from analyse --json, is\n" +
-			"shown with it. --export writes one run as a file that needs no server.",
+			"shown with it. --export writes one run as a file that needs no server. WEIGHTS\n" +
+			"of a vision transformer of another program are shown with pictures in DIR.",
 		Example: `attnconv serve
 attnconv serve latest --open
+attnconv serve vit.safetensors ~/Pictures
 attnconv serve k3f9 --export explorer.html`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,6 +63,9 @@ attnconv serve k3f9 --export explorer.html`,
 		"where the page is reached; another one lets other machines read the runs", nil)
 	f.Text(&o.export, "export", "", "FILE", "write one run as an HTML file, and serve nothing", nil)
 	f.Boolean(&o.force, "force", "", "overwrite FILE")
+	f = term.FlagsIn(cmd.Flags(), "Data")
+	f.Number(&o.heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
+	f.Text(&o.weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)
 	return cmd
 }
 
@@ -63,7 +74,12 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if o.export != "" {
 		return o.write(ctx, c, s)
 	}
-	if len(o.refs) > 0 {
+	if len(o.refs) > 0 && trained.IsForeign(o.refs[0]) {
+		var err error
+		if s.Foreign, err = o.foreign(); err != nil {
+			return err
+		}
+	} else if len(o.refs) > 0 {
 		found, err := refs.FindRuns(c, o.refs, refs.AnyRun, nil)
 		if err != nil {
 			return err
@@ -72,7 +88,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 			s.Only = append(s.Only, f.Path)
 		}
 	}
-	if s.Empty() {
+	if s.Foreign == nil && s.Empty() {
 		c.Note("no runs in %s yet\n  trained ones to explore: %s", c.Runs, term.Command("runs", "examples"))
 	}
 	ip := net.ParseIP(o.host)
@@ -99,6 +115,27 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 		}
 	}
 	return page.Wait()
+}
+
+// pictures is how many pictures are read: those that the page shows.
+const pictures = 24
+
+// foreign opens a vision transformer of another program, with pictures.
+func (o options) foreign() (*explorer.Foreign, error) {
+	if len(o.refs) == 1 {
+		return nil, term.Usagef("attnconv serve "+filepath.Base(o.refs[0])+" DIR",
+			"no pictures: want a folder of them behind %s", visible.Word(o.refs[0]))
+	}
+	net, err := trained.OpenVision(o.refs[0], o.weights, o.heads)
+	if err != nil {
+		return nil, err
+	}
+	from, _, err := trained.ReadPictures(net, pictures, o.refs[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	return &explorer.Foreign{Name: visible.Word(filepath.Base(o.refs[0])), Ref: shell.Words(o.refs...), Net: net,
+		Pictures: from}, nil
 }
 
 // write writes one run as a page in one file.

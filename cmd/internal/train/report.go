@@ -119,8 +119,12 @@ func (j *Job) Outcome(s run.Summary) string {
 			table.Thousands(j.Plan().Val), s.BestEpoch, j.Settings().Train.Epochs, took)
 	}
 	part := study.NewPart(j.test.N, j.Plan().Test).Aside("test")
-	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   best epoch %d of %d (val acc %.2f %%)   %s", 100*s.TestAcc,
-		part, j.test.Loss, s.BestEpoch, j.Settings().Train.Epochs, 100*s.ValAcc, took)
+	best := fmt.Sprintf("best epoch %d of %d", s.BestEpoch, j.Settings().Train.Epochs)
+	if s.BestEpoch == 0 {
+		best = "not trained"
+	}
+	return fmt.Sprintf("test acc %.2f %%%s   loss %.3f   %s (val acc %.2f %%)   %s", 100*s.TestAcc, part, j.test.Loss,
+		best, 100*s.ValAcc, took)
 }
 
 // folded breaks a line at its gaps of three spaces where it is wider than width; 0 is any width.

@@ -109,7 +109,8 @@ func runImport(c *term.Console, o importOptions) error {
 			how += "; if the weights were trained with others: --set data.mean=[…] --set data.std=[…]"
 		}
 		c.Labeled("pixels", how)
-		c.Note("next:\n  %s\n  %s", term.Command("eval", o.Output), term.Command("inspect", o.Output))
+		c.Note("next:\n  %s\n  %s\n  %s", term.Command("eval", o.Output), term.Command("inspect", o.Output),
+			term.Command("train", "--from", o.Output, "--epochs", "0"))
 		return nil
 	})
 }
