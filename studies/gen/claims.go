@@ -325,7 +325,11 @@ func firstLayers(v *verdict) (string, string) {
 		if share.N == 0 || cost.N == 0 || share.Baseline == nil {
 			return open, noRun
 		}
-		text += fmt.Sprintf(" layer %d %s (%s), costs %s;", i, form(share), base(share, percent), form(cost))
+		text += fmt.Sprintf(" layer %d %s (%s), costs %s", i, form(share), base(share, percent), form(cost))
+		if frozen := v.find(fmt.Sprintf("layers/cost-k3/quadratic-frozen/%d", i)); frozen.N > 0 {
+			text += fmt.Sprintf(" (frozen heads %s)", form(frozen))
+		}
+		text += ";"
 		t.add(min(share.N, cost.N), share.clears(float64(*share.Baseline), 1) && cost.clears(0.01, -1), false)
 	}
 	return t.verdict(), text + fmt.Sprintf(" n = %d", t.runs)
