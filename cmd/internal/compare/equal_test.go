@@ -53,7 +53,8 @@ func TestProbeOnce(t *testing.T) {
 		r := &configs.ResolvedRun{Run: configs.Default()}
 		r.Run.Train.Epochs, r.Run.Train.Batch = tt.epochs, tt.batch
 		e, err := p(t.Context(), r, nil)
-		if err != nil || calls != tt.calls || e.Seconds != 10*float64(tt.epochs) || e.Config.Train.Epochs != tt.epochs ||
+		if err != nil || calls != tt.calls || e.Seconds != 10*float64(tt.epochs) ||
+			e.Config.Train.Epochs != tt.epochs ||
 			e.StepS != 2 || e.Config.Train.Batch != tt.batch {
 			t.Errorf("%+v: %+v after %d measurements (%v)", tt, e, calls, err)
 		}
