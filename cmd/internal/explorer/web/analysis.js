@@ -114,6 +114,8 @@ export function analysis(data, state, changed) {
     return [
       fresh && `untrained ${spread(fresh)}`,
       l.borders && `any size: zeros ${share(l.borders.zeros.any)}, edges ${share(l.borders.repeated.any)}`,
+      l.content && `depends on the image: ${share(l.content.share)}`,
+      l.elsewhere && `attention on other tokens: ${share(l.elsewhere)}`,
       acc !== undefined && baseline && `${pct(acc)} right if it is replaced by one`,
     ].filter(Boolean);
   };
@@ -224,6 +226,10 @@ export function analysis(data, state, changed) {
       ['untrained', l => before(l.borders?.zeros.any)],
       ['any size, edge repeated', l => l.borders ? share(l.borders.repeated.any) : '–'],
       ['untrained', l => before(l.borders?.repeated.any)],
+      ['depends on the image', l => (l.content ? share(l.content.share) : '–')],
+      ['untrained', l => before(l.content?.share)],
+      ['elsewhere', l => (l.elsewhere ? share(l.elsewhere) : '–')],
+      ['untrained', l => before(l.elsewhere)],
       ['R² of 3\u200a×\u200a3', l => l.spectrum?.r2_k3?.toFixed(2) ?? '–'],
       ['untrained', l => l.spectrum?.null?.r2_k3?.mean?.toFixed(2) ?? '–'],
       ['accuracy, replaced', l => number(l.function?.k3?.acc)],
@@ -259,7 +265,7 @@ export function analysis(data, state, changed) {
 
   return {
     rows: () => [
-      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'zeros_any', 'repeated_any', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles'],
+      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'zeros_any', 'repeated_any', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles', 'content', 'elsewhere'],
       ...(found?.analysis?.layers ?? []).map(l => [
         l.layer,
         ...PARTS.map(([key]) => l.shares?.[key]),
@@ -272,6 +278,8 @@ export function analysis(data, state, changed) {
         l.function?.k3?.acc,
         l.profiles?.count,
         l.profiles?.untrained?.count?.mean,
+        l.content?.share.value,
+        l.elsewhere?.value,
       ]),
     ],
     measured: () => found?.analysis ?? null,
