@@ -570,11 +570,13 @@ def of_second_plan(study, what, name):
     accuracies = lambda arm: [r["test"]["acc"] for r in planned(arm, study)]
     if not complete(study):
         raise KeyError(f"{study}/{what}/{name} before the stopping rule")
+    if what == "val":
+        count = 2
+        return validation(f"{study}/{name}"), None, None
     if study == "rates":
         count = 2
         along = lambda rates, of: [of(r) for r in rates]
         value = {
-            "val": lambda: validation(f"rates/{name}"),
             "taps": lambda: tap_count(*re.fullmatch(r"quadratic-w([\d.]+)-p([\d.]+)", name).groups()),
             "position": lambda: float(max(POSITIONS, key=lambda p: validation(f"rates/quadratic-w{name}-p{p}"))),
             "taps-fewest": lambda: max(min(tap_count(w, p) for p in POSITIONS) for w in WEIGHTS),

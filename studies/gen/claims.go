@@ -26,8 +26,29 @@ type claim struct {
 
 // judge gives the verdict at full width, or that at half width if only that one is decided. If the two contradict each
 // other, the verdict is that it depends. At half width, the learning rates of the search at that width decide. If those
-// of full width decide otherwise, it depends as well.
+// of full width decide otherwise, it depends as well, and so it does if a test of the second plan decides otherwise.
 func (c claim) judge(v *verdict) (word, evidence string) {
+	word, evidence = c.first(v)
+	of, ok := later[c.says]
+	if !ok {
+		return word, evidence
+	}
+	newer, text := of(v)
+	if text == noRun {
+		return word, evidence
+	}
+	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "second plan: " + text
+	switch {
+	case newer == open || strings.HasPrefix(word, newer):
+		return word, evidence
+	case word == open:
+		return newer + " at half width", evidence
+	}
+	return depends + " at half width", evidence
+}
+
+// first is judge with the studies of the first plan only.
+func (c claim) first(v *verdict) (word, evidence string) {
 	word, evidence = c.verdict(v)
 	half, atHalf := c.verdict(v.at(halfPrefix))
 	if own, atOwn := c.verdict(v.at(ownPrefix)); atOwn != noRun {
@@ -130,6 +151,56 @@ var claims = []claim{
 	{"ours", "Where the class depends on two far patches, attention learns it and small convolutional networks do not, with one " +
 		"recipe.",
 		"relations", farPatches, "a convolutional network with a search of its own that learns them"},
+}
+
+// later is what studies of the second plan say of some sentences once their stopping rule is met. Where no test was
+// planned it is evidence and no verdict.
+var later = map[string]func(*verdict) (word, evidence string){
+	"Heads of deeper layers look farther away.": fartherCells,
+	"Learned places are better than the places of a convolution.": undecided("places/difference/learned-minus-grid",
+		"`learned` − heads on a 3 × 3 grid, an estimate"),
+	"Attention wins if there are many images.": equalTime,
+	claims[len(claims)-1].says:                 searchedPatches,
+}
+
+// fartherCells asks if τ of learned heads is above τ of frozen heads in all cells of study outward.
+func fartherCells(v *verdict) (string, string) {
+	text, t := "correlation τ − that of frozen heads:", tally{}
+	for _, c := range cells {
+		_, arm := cut(c.arm)
+		n := v.find("outward/trend-difference/" + arm)
+		if n.N == 0 {
+			return open, noRun
+		}
+		text += fmt.Sprintf(" `%s` %s,", arm, amount(n, 2))
+		t.add(n.N, n.Holm < 0.05 && n.clears(0, 1), n.Holm < 0.05 && n.clears(0, -1))
+	}
+	return t.verdict(), text + fmt.Sprintf(" n = %d", t.runs)
+}
+
+// equalTime is the lead of the matched network in study compute, which planned no test of the sentence.
+func equalTime(v *verdict) (string, string) {
+	steps, time := v.find("compute/difference/conv-twin-e4-minus-quadratic"),
+		v.find("compute/difference/conv-twin-e7-minus-quadratic")
+	if steps.N == 0 || time.N == 0 {
+		return open, noRun
+	}
+	return open, fmt.Sprintf("matched network − `quadratic`: %s at equal steps, %s at equal time (n = %d)", form(steps),
+		form(time), steps.N)
+}
+
+// searchedPatches are the accuracies on far marks with a searched rate for each network. The sentence is about one
+// recipe.
+func searchedPatches(v *verdict) (string, string) {
+	text := "each at a searched rate:"
+	for _, arm := range markArms {
+		n := v.find("marks/accuracy/" + arm)
+		if n.N == 0 {
+			return open, noRun
+		}
+		text += fmt.Sprintf(" `%s` %s,", arm, form(n))
+	}
+	return open, strings.TrimSuffix(text, ",")
 }
 
 // A tally counts what the numbers that a sentence is about say of it.
@@ -325,7 +396,11 @@ func firstLayers(v *verdict) (string, string) {
 		if share.N == 0 || cost.N == 0 || share.Baseline == nil {
 			return open, noRun
 		}
-		text += fmt.Sprintf(" layer %d %s (%s), costs %s;", i, form(share), base(share, percent), form(cost))
+		text += fmt.Sprintf(" layer %d %s (%s), costs %s", i, form(share), base(share, percent), form(cost))
+		if frozen := v.find(fmt.Sprintf("layers/cost-k3/quadratic-frozen/%d", i)); frozen.N > 0 {
+			text += fmt.Sprintf(" (frozen heads %s)", form(frozen))
+		}
+		text += ";"
 		t.add(min(share.N, cost.N), share.clears(float64(*share.Baseline), 1) && cost.clears(0.01, -1), false)
 	}
 	return t.verdict(), text + fmt.Sprintf(" n = %d", t.runs)

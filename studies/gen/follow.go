@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -76,10 +77,31 @@ func follow(all *runs, planned []entry) (more []entry, says []string) {
 			return slices.ContainsFunc(planned, func(p entry) bool { return p.Study == e.Study && p.Trial == e.Trial })
 		})
 		more = append(more, added...)
-		says = append(says, fmt.Sprintf("%s: %s has the best validation accuracy, %.2f %%; %d runs are added", of.study, best,
-			100*all.validation(of.study, best), len(added)))
+		edge := ""
+		if atEdge(of.arms, best) {
+			edge = ", at the edge of the search"
+		}
+		says = append(says, fmt.Sprintf("%s: %s has the best validation accuracy, %.2f %%%s; runs to add: %d", of.study, best,
+			100*all.validation(of.study, best), edge, len(added)))
 	}
 	return more, says
+}
+
+// rateInName finds the rates in the name of an arm.
+var rateInName = regexp.MustCompile(`-(?:lr|[wp])([0-9.]+)`)
+
+// atEdge reports whether one of the rates of an arm is the smallest or the largest that was searched.
+func atEdge(arms []string, best string) bool {
+	for axis, m := range rateInName.FindAllStringSubmatch(best, -1) {
+		var rates []string
+		for _, arm := range arms {
+			rates = append(rates, rateInName.FindAllStringSubmatch(arm, -1)[axis][1])
+		}
+		if slices.Sort(rates); m[1] == rates[0] || m[1] == rates[len(rates)-1] { // 0.003, 0.01: as text, like numbers
+			return true
+		}
+	}
+	return false
 }
 
 // cmpFirst orders accuracies so that the first of equal ones is the largest for slices.MaxFunc.
@@ -167,11 +189,7 @@ func with(args []string, flag, value string) []string {
 
 // planMore adds to studies/plan.json what follow returns, behind the runs of the same study. Other lines stay as they
 // are.
-func planMore(root string) ([]string, error) {
-	all, err := read(filepath.Join(root, "studies"))
-	if err != nil {
-		return nil, err
-	}
+func planMore(root string, all *runs) ([]string, error) {
 	file := filepath.Join(root, "studies/plan.json")
 	text, err := os.ReadFile(file)
 	if err != nil {

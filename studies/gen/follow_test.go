@@ -31,6 +31,14 @@ func (s synthetic) searchedPlaces() {
 	}
 }
 
+func (s synthetic) plan() ([]string, error) {
+	all, err := read(filepath.Join(s.root, "studies"))
+	if err != nil {
+		return nil, err
+	}
+	return planMore(s.root, all)
+}
+
 func validated(val float64) map[string]any {
 	return map[string]any{"epochs": []any{map[string]any{"epoch": 1, "step": 10, "val_acc": 0.9},
 		map[string]any{"epoch": 2, "step": 20, "val_acc": val}}}
@@ -78,7 +86,7 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 	if err := os.Remove(missing); err != nil {
 		t.Fatal(err)
 	}
-	if says, err := planMore(s.root); err != nil || says[0] != "places: 21 of 22 runs of search-transplanted-lr0.003 and its like are done; nothing to plan yet" {
+	if says, err := s.plan(); err != nil || says[0] != "places: 21 of 22 runs of search-transplanted-lr0.003 and its like are done; nothing to plan yet" {
 		t.Errorf("without a donor: %q, %v", says, err)
 	}
 	if _, now := planFile(t, s.root); len(now) != len(first) {
@@ -94,14 +102,14 @@ func TestPlanFollowsTheSearch(t *testing.T) {
 	for i, arm := range markSearches() {
 		s.arm("marks", arm, 600, func(int) map[string]any { return validated(0.5 - 0.01*float64(i%4)) })
 	}
-	says, err := planMore(s.root)
-	if err != nil || says[0] != "places: search-transplanted-lr0.01 has the best validation accuracy, 62.00 %; 64 runs are added" ||
-		says[1] != "dilated: search-dcls-w0.01-p0.1 has the best validation accuracy, 54.00 %; 10 runs are added" ||
-		says[6] != "marks: search-conv-far-lr0.0003 has the best validation accuracy, 50.00 %; 5 runs are added" {
+	says, err := s.plan()
+	if err != nil || says[0] != "places: search-transplanted-lr0.01 has the best validation accuracy, 62.00 %; runs to add: 64" ||
+		says[1] != "dilated: search-dcls-w0.01-p0.1 has the best validation accuracy, 54.00 %; runs to add: 10" ||
+		says[6] != "marks: search-conv-far-lr0.0003 has the best validation accuracy, 50.00 %, at the edge of the search; runs to add: 5" {
 		t.Errorf("%q, %v", says, err)
 	}
 	text, now := planFile(t, s.root)
-	if says, err := planMore(s.root); err != nil || !strings.HasSuffix(says[0], "; 0 runs are added") {
+	if says, err := s.plan(); err != nil || !strings.HasSuffix(says[0], "; runs to add: 0") {
 		t.Errorf("again: %q, %v", says, err)
 	}
 	if again, _ := planFile(t, s.root); again != text || len(now) != len(first)+99 {

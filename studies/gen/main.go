@@ -24,20 +24,25 @@ func main() {
 	root := flag.String("root", "..", "`folder` of the repository")
 	more := flag.Bool("plan", false, "add runs to studies/plan.json that wait for a finished search, and write nothing else")
 	flag.Parse()
-	err := error(nil)
-	if *more {
-		var says []string
-		says, err = planMore(*root)
-		for _, line := range says {
-			fmt.Println(line)
-		}
-	} else {
-		err = write(*root)
-	}
-	if err != nil {
+	if err := do(*root, *more); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+}
+
+func do(root string, more bool) error {
+	if !more {
+		return write(root)
+	}
+	all, err := read(filepath.Join(root, "studies"))
+	if err != nil {
+		return err
+	}
+	says, err := planMore(root, all)
+	for _, line := range says {
+		fmt.Println(line)
+	}
+	return err
 }
 
 func write(root string) error {

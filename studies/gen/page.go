@@ -246,11 +246,15 @@ func layerTable(v *verdict) string {
 	for i := 1; i <= 6; i++ {
 		at := func(what string) Number { return v.find(fmt.Sprintf("layers/%s/quadratic/%d", what, i)) }
 		share := at("share")
-		lines = append(lines, []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical")),
-			form(at("cost-k3")), form(at("cost-k5")), form(at("cost-constant"))})
+		line := []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical"))}
+		for _, by := range []string{"k3", "k5", "constant"} {
+			line = append(line, form(at("cost-"+by)),
+				form(v.find(fmt.Sprintf("layers/cost-%s/quadratic-frozen/%d", by, i))))
+		}
+		lines = append(lines, line)
 	}
-	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:"},
-		lines)
+	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "frozen:", "5 × 5 costs:",
+		"frozen:", "mean costs:", "frozen:"}, lines)
 	lines = nil
 	for _, arm := range controlled[:4] {
 		line := []string{"`" + arm + "`"}

@@ -316,9 +316,21 @@ func secondTable(study string) func(*verdict) string {
 			}
 			lines = append(lines, line)
 		}
-		return text + "\n\n" + rows([]string{"question", "prediction", "would surprise us", "runs:", "result", "p:", "test",
+		return text + searchText(study, v) + "\n\n" + rows([]string{"question", "prediction", "would surprise us", "runs:", "result", "p:", "test",
 			"outcome"}, lines)
 	}
+}
+
+// searchText has the accuracies on validation images by which a study chose its rates, once its runs are done.
+func searchText(study string, v *verdict) string {
+	var found []string
+	for _, n := range v.at(study + "/val/search-").Numbers {
+		found = append(found, fmt.Sprintf("`%s` %s", n.ID, form(n)))
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return " Accuracy on validation images in the search, in percent: " + strings.Join(found, ", ") + "."
 }
 
 // p is that of the test, corrected where several tests share their level.

@@ -180,6 +180,16 @@ func secondNumbers(all *runs) (numbers []Number, err error) {
 	return numbers, nil
 }
 
+// searchedIn are the accuracies on validation images of the arms of a search, means over its seeds.
+func (all *runs) searchedIn(study string, arms []string) (numbers []Number) {
+	for _, g := range planOf(study).groups {
+		if slices.Contains(arms, g.arm) {
+			numbers = append(numbers, plain("val/"+g.arm, g.count, all.validation(study, g.arm)))
+		}
+	}
+	return numbers
+}
+
 // testAccuracies are those of runs on all test images.
 func testAccuracies(list []*result) []float64 {
 	return each(list, func(r *result) (float64, bool) { return r.Test.Acc, true })
@@ -272,8 +282,9 @@ var (
 const inferior = 0.01
 
 func placesNumbers(all *runs) ([]Number, error) {
-	numbers := all.accuracyNumbers("places", "learned", "transplanted", "centers", "widths", "frozen", "rotated",
-		"reversed", "grid")
+	numbers := all.searchedIn("places", atRates("search-transplanted"))
+	numbers = append(numbers, all.accuracyNumbers("places", "learned", "transplanted", "centers", "widths", "frozen", "rotated",
+		"reversed", "grid")...)
 	var tests []Number
 	for _, c := range placesTests {
 		tests = append(tests, all.apart("places", c.arm, c.base)...)
@@ -313,8 +324,8 @@ func dilatedNumbers(all *runs) ([]Number, error) {
 	for _, c := range dilatedEstimates {
 		tests = append(tests, withoutTest(all.apart("dilated", c.arm, c.base))...)
 	}
-	return append(all.accuracyNumbers("dilated", "twin-111111", "twin-112233", "twin-332211", "twin-222222", "dcls"),
-		tests...), nil
+	return slices.Concat(all.searchedIn("dilated", dclsPairs()), all.accuracyNumbers("dilated", "twin-111111",
+		"twin-112233", "twin-332211", "twin-222222", "dcls"), tests), nil
 }
 
 // marksNumbers are the accuracies on relations32, and what attention is ahead.
@@ -324,14 +335,14 @@ func marksNumbers(all *runs) ([]Number, error) {
 		tests = append(tests, all.apart("marks", "attention", arm)...)
 	}
 	correct(tests)
-	return append(all.accuracyNumbers("marks", markArms...), tests...), nil
+	return slices.Concat(all.searchedIn("marks", markSearches()), all.accuracyNumbers("marks", markArms...), tests), nil
 }
 
 // ratesFound are the validation accuracy of each pair of rates after the last epoch, the best rate of positions at each
 // rate of matrices, and how many of the 54 heads become taps.
 func ratesFound(all *runs) (numbers []Number, err error) {
 	for _, g := range planOf("rates").groups {
-		numbers = append(numbers, plain("val/"+g.arm, g.count, all.validation("rates", g.arm)))
+		numbers = append(numbers, all.searchedIn("rates", []string{g.arm})...)
 	}
 	taps := map[[2]float64]float64{}
 	for _, w := range matrixRates {

@@ -153,7 +153,8 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"trend-share/quadratic", "trend-share/quadratic-frozen", "trend-shift/quadratic-frozen",
-		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3"} {
+		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3",
+		"cost-k3/quadratic/5", "cost-k3/quadratic-frozen/5", "cost-k3/quadratic/6", "cost-k3/quadratic-frozen/6"} {
 		n := own.find("layers/" + id)
 		if n.N != 5 || !strings.Contains(readPage(t, "docs/results.md"), form(n)) {
 			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))

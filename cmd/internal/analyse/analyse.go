@@ -34,6 +34,7 @@ type options struct {
 	Pictures string   // --images: a folder, for networks of other programs
 	From     []string // pictures for a network of another program; nil: of this program
 	Counted  bool     // --images was a number
+	Drawn    bool     // --draws was given
 	Heads    int
 	Weights  string
 	Over     string
@@ -74,7 +75,7 @@ attnconv analyse vit.safetensors ~/Pictures`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
-			o.Counted = cmd.Flags().Changed("images")
+			o.Counted, o.Drawn = cmd.Flags().Changed("images"), cmd.Flags().Changed("draws")
 			if o.Bridge {
 				return printBridge(c, cmd.Flags().NFlag() > 1 || len(args) > 0)
 			}

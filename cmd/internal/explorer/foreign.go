@@ -141,7 +141,7 @@ func (s *Server) foreignMeasure(w http.ResponseWriter, r *http.Request) error {
 	return s.alone(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
 		subject := network.Subject{Name: f.Name, Tell: func(format string, args ...any) { t.stage(fmt.Sprintf(format, args...)) },
 			Done: t.part}
-		d, err := network.Vision(ctx, subject, f.Net, f.Pictures.Images, network.Usual().ForVision(quick, false))
+		d, err := network.Vision(ctx, subject, f.Net, f.Pictures.Images, network.Usual().ForVision(quick, false, false))
 		if err != nil {
 			return nil, err
 		}
