@@ -4,7 +4,7 @@ library, and compares. It shares no code with studies/gen. docs/statistics.md ha
 import base64, functools, glob, json, math, multiprocessing, os, re, sys
 from statistics import NormalDist, mean, variance
 
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+os.chdir(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 STUDIES = ("search", "control", "encodings", "data", "half", "relations")
 everything = [json.load(open(f)) for s in STUDIES for f in sorted(glob.glob(f"studies/{s}/*.json"))]
 runs = everything  # those of the number that is computed
@@ -54,6 +54,43 @@ def at_own_rate():
 
 
 owns = at_own_rate()
+
+# The second plan: of each study the planned arms, with their first seed and their number of seeds.
+WEIGHTS, POSITIONS = ("0.003", "0.01", "0.03"), ("0.003", "0.01", "0.03", "0.1", "0.3")
+MARKS = ("attention", "convnet", "resnet10", "conv-twin", "conv-far")
+PLAN = {
+    "rates": {**{f"quadratic-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS},
+              **{f"{arm}-lr{w}": (200, 2) for arm in ("conv-twin", "quadratic-grid", "quadratic-frozen") for w in WEIGHTS},
+              **{f"resnet18-lr{r}": (200, 2) for r in ("0.03", "0.06", "0.12", "0.24")}},
+    "compute": {**{arm: (20, 8) for arm in ("quadratic", "conv-twin-e4", "conv-twin-e7", "conv-twin-e10")},
+                **{f"resnet18-e{e}": (20, 5) for e in (4, 5, 12)}},
+    "outward": {**{arm: (30, 5) for arm in (
+        "quadratic-l12", "table", "table-l12", "quadratic-general", "quadratic-shapes32", "table-shapes32",
+        "quadratic-frozen", "quadratic-frozen-l12", "quadratic-grid")}, "quadratic-pool2": (30, 2)},
+    "places": {"learned": (40, 16), **{f"search-transplanted-lr{w}": (214, 2) for w in WEIGHTS}, "transplanted": (100, 16),
+               **{arm: (100, 8) for arm in ("frozen", "widths", "centers", "rotated", "reversed", "grid")}},
+    "dilated": {**{f"twin-{d}": (60, 10) for d in (111111, 112233, 332211, 222222)},
+                **{f"search-dcls-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS[2:]}, "dcls": (60, 10)},
+    "marks": {**{f"search-{arm}-lr{r}": (200, 2) for arm in MARKS for r in ("0.0003", "0.001", "0.003", "0.01")},
+              **{arm: (20, 5) for arm in MARKS}},
+}
+NEEDS = {"outward": ["compute"], "dilated": ["compute"]}  # whose runs they compare with
+newer = {s: {r["trial"]: r for r in map(json.load, map(open, glob.glob(f"studies/{s}/*-seed*.json")))} for s in PLAN}
+
+
+def done_of(study, arm=None):
+    return sum(f"{a}-seed{first + i}" in newer[study] for a, (first, n) in PLAN[study].items() if arm in (None, a) for i in range(n))
+
+
+def complete(study):
+    return done_of(study) == sum(n for _, n in PLAN[study].values()) and all(map(complete, NEEDS.get(study, [])))
+
+
+def planned(name, study=None):
+    """runs of an arm that did not diverge, by STUDY/ARM or by its name in a study"""
+    study, arm = name.split("/") if "/" in name else (study, name)
+    first, n = PLAN[study][arm]
+    return [r for i in range(n) if not (r := newer[study][f"{arm}-seed{first + i}"])["diverged"]]
 times = json.load(open("studies/steptime.json"))
 
 
@@ -276,14 +313,53 @@ def profiles(r, layer):
     for _, alpha in heads_of(r, layer):
         w = [math.exp(-alpha * (i * i + j * j)) for i in range(1 - SIDE, SIDE) for j in range(1 - SIDE, SIDE)]
         shapes.append([v / sum(w) for v in w])
-    far = lambda a, b: max(sum(abs(p - q) for p, q in zip(shapes[i], shapes[j])) / 2 for i in a for j in b)
-    groups = [[h] for h in range(len(shapes))]
+    return grouped(len(shapes), lambda i, j: sum(abs(p - q) for p, q in zip(shapes[i], shapes[j])) / 2)
+
+
+def grouped(heads, distance):
+    """groups by complete linkage, up to 0.05"""
+    far = lambda a, b: max(distance(i, j) for i in a for j in b)
+    groups = [[h] for h in range(heads)]
     while len(groups) > 1:
         d, i, j = min((far(a, b), i, j) for i, a in enumerate(groups) for j, b in enumerate(groups) if i < j)
         if d > 0.05:
             break
         groups[i] += groups.pop(j)
     return len(groups)
+
+
+def learned_shapes(r, layer):
+    """softmax over all shifts of what each head with learned positions gives to a row and to a column"""
+    small, at = r["operator"]["small"], f"encoder.layer.{layer}.attention.self."
+    heads, shifts = len(r["operator"]["canonical_gram"][layer]), 2 * SIDE - 1
+
+    def along(name):  # the reference's "row" varies along the columns
+        keys, table = small[f"{at}head_keys_{name}.weight"], small[f"{at}{name}_embeddings.weight"]
+        size = len(keys) // heads
+        most = (len(table) // size - 1) // 2
+        scores = [[sum(keys[h * size + d] * table[(most + s) * size + d] for d in range(size)) for s in range(1 - SIDE, SIDE)]
+                  for h in range(heads)]
+        e = [[math.exp(v - max(row)) for v in row] for row in scores]
+        return [[v / sum(row) for v in row] for row in e]
+    return list(zip(along("col"), along("row")))
+
+
+def learned_profiles(r, layer):
+    """profiles(), of heads whose distributions compare at the shift at which they differ least"""
+    shapes, shifts = learned_shapes(r, layer), range(2 - 2 * SIDE, 2 * SIDE - 1)
+    pairs = lambda n, s: [(i, i - s) for i in range(n) if 0 <= i - s < n]
+
+    def apart(a, b):
+        best = 0.0
+        near = [[s for s in shifts if sum(min(a[axis][i], b[axis][j]) for i, j in pairs(len(a[axis]), s)) >= 0.9]
+                for axis in (0, 1)]  # what two products have in common is at most that of each factor
+        for s in near[0]:
+            for t in near[1]:
+                best = max(best, sum(min(a[0][i] * a[1][k], b[0][j] * b[1][m]) for i, j in pairs(len(a[0]), s)
+                                     for k, m in pairs(len(a[1]), t)))
+        return 1 - best
+    distance = [[apart(a, b) for b in shapes] for a in shapes]
+    return grouped(len(shapes), lambda i, j: distance[i][j])
 
 
 @functools.cache
@@ -356,9 +432,189 @@ ROBUST = {
 HEADS = {"taps": taps, "overlap": overlap, "width": lambda heads: mean(widths(heads)), "width-spread": spread, "shift": shift}
 
 
+def welch(a, b, margin=None):
+    """difference of two means, its interval, and p; margin: one-sided, of a difference of -margin or less"""
+    d, va, vb = mean(a) - mean(b), variance(a) / len(a), variance(b) / len(b)
+    if va + vb == 0:
+        return d, None, None
+    nu, side = (va + vb) ** 2 / (va ** 2 / (len(a) - 1) + vb ** 2 / (len(b) - 1)), math.sqrt(va + vb)
+    half = quantile(0.95, nu) * side
+    if margin is None:
+        p = 2 * t_upper(abs(d) / side, nu) if d else 1.0
+    else:
+        t = (d + margin) / side
+        p = t_upper(t, nu) if t > 0 else 1 - t_upper(-t, nu) if t < 0 else 0.5
+    return d, (d - half, d + half), p
+
+
+def side_of(r):
+    return 16 if r["trial"].startswith("quadratic-pool2-") else 8
+
+
+def maps_of(r, layer):
+    """attention of each head of a layer at the best epoch: rows of queries"""
+    side = side_of(r)
+    tokens = [(i, j) for i in range(side) for j in range(side)]
+    table = r["operator"]["small"].get(f"encoder.layer.{layer}.attention.self.relative_position_bias_table")
+    if table:
+        heads = len(r["operator"]["canonical_gram"][layer])
+        wide = math.isqrt(len(table) // heads)
+        at = lambda h: lambda y, x: table[h * wide * wide + (y + wide // 2) * wide + x + wide // 2]
+        scores = [at(h) for h in range(heads)]
+    else:
+        of = r["heads"]["%03d" % int(r["summary"]["best_epoch"])]["layers"][layer]
+        shapes = of.get("precision") or [[[2 * a, 0], [0, 2 * a]] for a in of["alpha"]]
+
+        def gaussian(center, s):
+            return lambda y, x: -0.5 * (s[0][0] * (y - center[0]) ** 2 + s[1][1] * (x - center[1]) ** 2 +
+                                        (s[0][1] + s[1][0]) * (y - center[0]) * (x - center[1]))
+        scores = [gaussian(c, s) for c, s in zip(of["centers"], shapes)]
+    heads = []
+    for score in scores:
+        by = {(y, x): score(y, x) for y in range(1 - side, side) for x in range(1 - side, side)}
+        rows = []
+        for q in tokens:
+            row = [by[k[0] - q[0], k[1] - q[1]] for k in tokens]
+            top = max(row)
+            e = [math.exp(v - top) for v in row]
+            total = sum(e)
+            rows.append([v / total for v in e])
+        heads.append(rows)
+    return heads
+
+
+@functools.cache
+def shifts_of(study, trial):
+    """of each layer: the mean over heads of the length of the mean over queries of key - query"""
+    r = newer[study][trial]
+    side, found = side_of(r), []
+    for layer in range(len(r["operator"]["canonical_gram"])):
+        lengths = []
+        for rows in maps_of(r, layer):
+            y = sum(p * (k // side - q // side) for q, row in enumerate(rows) for k, p in enumerate(row))
+            x = sum(p * (k % side - q % side) for q, row in enumerate(rows) for k, p in enumerate(row))
+            lengths.append(math.hypot(y, x) / side ** 2)
+        found.append(mean(lengths))
+    return found
+
+
+def trends_of(name):
+    study, _ = name.split("/")
+    return [order(shifts_of(study, r["trial"])) for r in planned(name)]
+
+
+def basis(repeated):
+    """orthonormal matrices (query, key) along an axis that span the shifts: with zeros outside, or the edge repeated"""
+    found = []
+    for s in range(1 - SIDE, SIDE):
+        m = [[0.0] * SIDE for _ in range(SIDE)]
+        for q in range(SIDE):
+            k = min(max(q + s, 0), SIDE - 1) if repeated else q + s
+            if 0 <= k < SIDE:
+                m[q][k] = 1.0
+        v = [x for row in m for x in row]
+        for b in found * 2:  # twice, for the rounding
+            inner = sum(map(float.__mul__, v, b))
+            v = [x - inner * y for x, y in zip(v, b)]
+        length = math.sqrt(sum(x * x for x in v))
+        found.append([x / length for x in v])
+    return found
+
+
+BASES = basis(False), basis(True)
+
+
+def border_shares(r, layer):
+    """shares of one convolution of any size: with zeros around the grid, with its edge repeated"""
+    gram, maps = r["operator"]["canonical_gram"][layer], maps_of(r, layer)
+    flat = [[v for row in m for v in row] for m in maps]
+    heads, n = range(len(maps)), SIDE * SIDE
+    whole = sum(gram[h][g] * sum(map(float.__mul__, flat[h], flat[g])) for h in heads for g in heads)
+    shares = []
+    for axis in BASES:
+        coefficients = []
+        for m in maps:
+            # along the columns first: m[(qy, qx)][(ky, kx)] for each pair (qy, ky)
+            part = [[sum(b[qx * SIDE + kx] * m[qy * SIDE + qx][ky * SIDE + kx] for qx in range(SIDE) for kx in range(SIDE))
+                     for qy in range(SIDE) for ky in range(SIDE)] for b in axis]
+            coefficients.append([sum(map(float.__mul__, a, p)) for p in part for a in axis])
+        shares.append(sum(gram[h][g] * sum(map(float.__mul__, coefficients[h], coefficients[g])) for h in heads for g in heads) / whole)
+    return shares
+
+
+def least_shares(r):
+    by_layer = [border_shares(r, i) for i in range(len(r["operator"]["canonical_gram"]))]
+    return min(max(s) for s in by_layer), min(s[1] for s in by_layer)
+
+
+CELLS = {"compute/quadratic": "quadratic-frozen", "outward/quadratic-l12": "quadratic-frozen-l12",
+         "outward/table": "quadratic-frozen", "outward/table-l12": "quadratic-frozen-l12",
+         "outward/quadratic-general": "quadratic-frozen", "outward/quadratic-shapes32": "quadratic-frozen",
+         "outward/table-shapes32": "quadratic-frozen"}
+
+
+def tap_count(weight, position):
+    """heads of all layers with more than half of their attention at one shift, after the last epoch, mean over seeds"""
+    return mean(sum(taps(heads_of(r, i)) for i in range(6)) for r in planned(f"rates/quadratic-w{weight}-p{position}"))
+
+
+def validation(name):
+    study, arm = name.split("/")
+    first, n = PLAN[study][arm]
+    found = [newer[study][f"{arm}-seed{first + i}"] for i in range(n)]
+    return mean(0 if r["diverged"] else r["epochs"][-1]["val_acc"] for r in found)
+
+
+def of_second_plan(study, what, name):
+    global count
+    accuracies = lambda arm: [r["test"]["acc"] for r in planned(arm, study)]
+    if not complete(study):
+        raise KeyError(f"{study}/{what}/{name} before the stopping rule")
+    if what == "val":
+        count = 2
+        return validation(f"{study}/{name}"), None, None
+    if study == "rates":
+        count = 2
+        along = lambda rates, of: [of(r) for r in rates]
+        value = {
+            "taps": lambda: tap_count(*re.fullmatch(r"quadratic-w([\d.]+)-p([\d.]+)", name).groups()),
+            "position": lambda: float(max(POSITIONS, key=lambda p: validation(f"rates/quadratic-w{name}-p{p}"))),
+            "taps-fewest": lambda: max(min(tap_count(w, p) for p in POSITIONS) for w in WEIGHTS),
+            "taps-most": lambda: min(max(tap_count(w, p) for p in POSITIONS) for w in WEIGHTS),
+            "taps-change": lambda: max(max(of) - min(of) for of in ([tap_count(w, p) for w in WEIGHTS] for p in POSITIONS)),
+        }[what]()
+        return value, None, None
+    if what == "accuracy":
+        return over_seeds(accuracies(name), (0.0, 1.0))
+    if what in ("difference", "not-inferior"):
+        a, b = name.split("-minus-")
+        a, b = accuracies(a), accuracies("compute/quadratic" if (study, b) == ("dilated", "quadratic") else b)
+        count = min(len(a), len(b))
+        estimate = name in ("centers-minus-frozen", "learned-minus-grid", "twin-332211-minus-twin-112233", "dcls-minus-quadratic")
+        d, interval, p = welch(a, b, 0.01 if what == "not-inferior" else None)
+        return d, interval, None if estimate else p
+    arm = next((cell for cell in CELLS if cell.endswith("/" + name)), f"outward/{name}")
+    if what == "trend-shift":
+        return over_seeds(trends_of(arm), (-1.0, 1.0))
+    if what == "trend-difference":
+        a, b = trends_of(arm), trends_of("outward/" + CELLS[arm])
+        count = min(len(a), len(b))
+        return welch(a, b)
+    if what.startswith("share-"):
+        return over_seeds([least_shares(r)[what == "share-repeated"] for r in planned(arm)], (0.0, 1.0))
+    if what == "zeros-cost":
+        of = [r["analyse"]["layers"][int(name) - 1]["function"] for r in planned("places/learned") if r.get("analyse")]
+        return over_seeds([f["taps"]["acc"] - f["taps_zeros"]["acc"] for f in of if f])
+    means = [mean(trends_of(cell)) for cell in CELLS]
+    count = len(means)
+    return {"cells-above": sum(m > 0.5 for m in means), "trend-least": min(means)}[what], None, None
+
+
 def again(number):
     """value, interval, p and baseline of a number, by its id"""
     global runs
+    if number.split("/")[0] in PLAN:
+        return *of_second_plan(*(number.split("/") + [""])[:3]), None
     at_half = number.startswith(("half/", "own/"))
     runs = halves if number.startswith("half/") else owns if at_half else everything
     study, what, *rest = number.removeprefix("half/").removeprefix("own/").split("/")
@@ -424,7 +680,7 @@ def again(number):
     elif what == "canonical":
         values = [canonical(r, layer) for r in rs]
     elif what == "profiles":
-        values = [profiles(r, layer) for r in rs]
+        values = [(learned_profiles if rest[0] == "learned" else profiles)(r, layer) for r in rs]
     elif what == "taps" and len(rest) == 1:
         layers = range(len(rs[0]["heads"]["000"]["layers"]))
         values = [sum(taps(heads_of(r, i)) for i in layers) for r in rs]
@@ -452,7 +708,11 @@ def near(a, b, tolerance):
 wrong = 0
 verdict = json.load(open("docs/data/verdict.json"))
 for c in verdict["runs"]:
-    done = sum(r["study"] == c["study"] for r in everything)
+    done = done_of(c["study"]) if c["study"] in PLAN else sum(r["study"] == c["study"] for r in everything)
+    for arm in c.get("arms", []):
+        if (arm["done"], arm["planned"]) != (done_of(c["study"], arm["arm"]), PLAN[c["study"]][arm["arm"]][1]):
+            wrong += 1
+            print(f"{c['study']}, {arm['arm']}: {arm['done']} of {arm['planned']} runs")
     if done != c["done"]:
         wrong += 1
         print(f"{c['study']}: {c['done']} runs, but {done} files")
@@ -469,13 +729,14 @@ for n, (count, value, interval, p, base) in zip(verdict["numbers"], all_computed
         print(f"{n['id']}: n {n['n']}, {n['value']} {n['ci']} {n['p']} {n.get('baseline')}, "
               f"here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
-for prefix in ("control/", "half/control/", "own/control/", "own/replication/"):
-    family = [n for n in verdict["numbers"] if n["id"].startswith(prefix + "difference/") and n["p"] is not None]
+for prefix in ("control/difference/", "half/control/difference/", "own/control/difference/", "own/replication/difference/",
+               "compute/difference/", "outward/trend-difference/", "places/difference/", "dilated/difference/", "marks/difference/"):
+    family = [n for n in verdict["numbers"] if n["id"].startswith(prefix) and n["p"] is not None]
     last = 0.0
     for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):
         last = max(last, min(1.0, (len(family) - rank) * n["p"]))
         if not near(n["p_holm"], last, 1e-9):
             wrong += 1
             print(f"{n['id']}: p_holm {n['p_holm']}, here {last}")
-print(f"{len(verdict['numbers'])} numbers of {len(everything)} runs, {wrong} differ")
+print(f"{len(verdict['numbers'])} numbers of {len(everything) + sum(map(len, newer.values()))} runs, {wrong} differ")
 sys.exit(wrong > 0)

@@ -15,7 +15,7 @@ import (
 // Each preset is one file; paper/quadratic.yaml is the preset paper/quadratic. A preset may say "preset: NAME" itself:
 // then its values lie over those of NAME. So a copy of a preset's file works with -c as it is.
 //
-//go:embed paper small fast fashion-mnist zoo relations.yaml tiny.yaml smoke.yaml
+//go:embed paper small fast fashion-mnist zoo relations-conv.yaml relations.yaml tiny.yaml smoke.yaml
 var files embed.FS
 
 // Presets lists the names of all presets, sorted, those of the paper first.

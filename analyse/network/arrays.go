@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/data"
@@ -21,14 +20,17 @@ import (
 //	maps      (heads, in, out): the value map times the output map of each head
 //	grid      (2): rows and columns of the tokens; a square if it is missing
 //	gamma     (in): weight of the layer norm whose result the layer reads; shares are canonical if it is there
+//	elsewhere (heads, tokens), or (images, heads, tokens): what a row of attention leaves to tokens that are not on
+//	          the grid, such as a class token; the two add up to 1
 //	inputs    (images, tokens, in): what the layer reads; R² and size if it is there
+//	stream    (images, tokens, out): what its result is added to, if that is something else; size is relative to it
 //	untrained_attention, untrained_maps: the layer before training, with 2, 3, … behind untrained for more networks
-//	untrained_inputs: what that layer reads; the baseline of R² if it is there
+//	untrained_elsewhere, untrained_inputs: likewise; the baseline of R² if inputs are there
 //
-// Rows of attention may add up to less than 1 at the borders: the rest is on zeros around the grid. Several layers have
-// names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in either order
-// of axes. There is no network, so there are no other centers. The error is a *data.CorruptError for a file that cannot
-// be measured, that of the system for one that cannot be read, or that of ctx.
+// Without elsewhere, rows may add up to less than 1 at the borders: the rest is on zeros around the grid. Several
+// layers have names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in
+// either order of axes. There is no network, so there are no other centers. The error is a *data.CorruptError for a
+// file that cannot be measured, that of the system for one that cannot be read, or that of ctx.
 func Arrays(ctx context.Context, path string, o Options, tell func(format string, args ...any)) (*Analysis, error) {
 	z, err := npy.OpenZip(path)
 	if system := (*fs.PathError)(nil); errors.As(err, &system) {
@@ -47,13 +49,6 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 	}
 	d := &Analysis{V: 1, Source: visible.Word(filepath.Base(path)), Layers: []Layer{}}
 	m := &measurement{Subject: Subject{Name: d.Source, Tell: tell}, o: o, d: d, against: &baselines{}}
-	if layers[0].name != "" {
-		var names []string
-		for i, l := range layers {
-			names = append(names, fmt.Sprintf("%d %s", i+1, l.name))
-		}
-		m.note("layers: %s", strings.Join(names, ", "))
-	}
 	m.note("only arrays: no other centers to compare with%s", missingArrays(layers))
 	takes := ""
 	if all.work > longWork || all.bytes > muchMemory {
@@ -77,7 +72,9 @@ func Arrays(ctx context.Context, path string, o Options, tell func(format string
 			return nil, &data.CorruptError{Path: path, Reason: layers[i].called() + err.Error()}
 		}
 	}
-	d.Verdict = verdict(*d)
+	if d.Verdict = verdict(*d); m.fewInputs(layers) != "" {
+		d.Verdict = append(d.Verdict, m.fewInputs(layers))
+	}
 	return d, nil
 }
 
@@ -117,12 +114,8 @@ func (m *measurement) array(ctx context.Context, i int, l *arrayLayer) (tokens *
 		return nil, err
 	}
 	if l.inputs != nil {
-		var of *regression
-		if layer.Spectrum, of, err = m.arraysSpectrum(ctx, i, s, l); err != nil {
+		if err := m.arraysSpectrum(ctx, i, s, l, &layer); err != nil {
 			return nil, fmt.Errorf("inputs: %w", err)
-		}
-		if of != nil {
-			layer.Size = of.size.value()
 		}
 	}
 	m.d.Layers = append(m.d.Layers, layer)

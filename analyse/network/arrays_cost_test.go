@@ -23,7 +23,7 @@ func TestArraysAreRefusedByTheirCost(t *testing.T) {
 	begin := time.Now()
 	_, err := Arrays(t.Context(), path, Options{Draws: 100}, nil)
 	if bad := (*data.CorruptError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(),
-		"multiplications: want 1e+12 at most\n  fewer draws") {
+		"multiplications: want 1e+12 at most\n  fewer layers") {
 		t.Errorf("after %v: %v", time.Since(begin), err)
 	}
 	if _, err := Arrays(t.Context(), savez(t, manyHeads(16)...), Options{Draws: 100}, nil); err != nil {

@@ -21,21 +21,22 @@ const (
 	maxUntrained = 64      // how many times a layer may come before training
 )
 
-// named is what the layers of a file of arrays may be called.
-var named = regexp.MustCompile(`^[A-Za-z0-9_./-]*$`)
+// callable is what the layers of a file of arrays may be called.
+var callable = regexp.MustCompile(`^[A-Za-z0-9_./-]*$`)
 
 // arrayLayer is a layer in a file of arrays.
 type arrayLayer struct {
 	name                  string
 	attention, maps, grid *npy.Member
-	inputs                *npy.Member   // nil: none
+	inputs, stream        *npy.Member   // nil: none
+	elsewhere             *npy.Member   // attention on tokens that are not on the grid; nil: none
 	gamma                 *npy.Member   // of the layer norm in front; nil: unknown
 	fresh                 bool          // before training, when gamma is 1
 	untrained             []*arrayLayer // the same layer before training, without gamma
 }
 
 // before is what arrays of a layer before training are called.
-var before = regexp.MustCompile(`^untrained([0-9]{0,4})_(attention|maps|inputs)$`)
+var before = regexp.MustCompile(`^untrained([0-9]{0,4})_(attention|maps|inputs|elsewhere)$`)
 
 // called begins a message on a layer.
 func (l arrayLayer) called() string {
@@ -50,7 +51,7 @@ func layersOf(members []*npy.Member) (layers []*arrayLayer, err error) {
 	for _, m := range members {
 		dot := strings.LastIndexByte(m.Name, '.')
 		name, what := m.Name[:max(0, dot)], m.Name[dot+1:]
-		if len(name) > maxNamed || !named.MatchString(name) {
+		if len(name) > maxNamed || !callable.MatchString(name) {
 			return nil, fmt.Errorf("%.80q: want layers that are called by up to %d of letters, digits and _ . / -",
 				m.Name, maxNamed)
 		}
@@ -60,8 +61,9 @@ func layersOf(members []*npy.Member) (layers []*arrayLayer, err error) {
 		}
 		to := layers[at].array(what)
 		if to == nil {
-			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, gamma, inputs, "+
-				"untrained_attention, untrained_maps or untrained_inputs, with the name of a layer and a dot in front if there are several", m.Name)
+			return nil, fmt.Errorf("array %.80q: want attention, maps, grid, gamma, elsewhere, inputs, stream, or "+
+				"untrained_attention, _maps, _elsewhere or _inputs, with the name of a layer and a dot in front if there are "+
+				"several", m.Name)
 		}
 		*to = m
 	}
@@ -104,6 +106,10 @@ func (l *arrayLayer) check() error {
 	if l.gamma != nil && !slices.Equal(l.gamma.Shape, w[1:2]) {
 		return fmt.Errorf("gamma %v: want (%d), as many as maps %v have inputs", l.gamma.Shape, w[1], w)
 	}
+	if e := l.elsewhere; e != nil && !slices.Equal(e.Shape, a[:len(a)-1]) {
+		return fmt.Errorf("elsewhere %v: want %v, what each row of attention %v leaves to tokens that are not on the grid",
+			e.Shape, a[:len(a)-1], a)
+	}
 	if err := l.checkInputs(); err != nil {
 		return err
 	}
@@ -116,9 +122,8 @@ func (l *arrayLayer) tokens() (g analyse.Grid, err error) {
 	if l.grid == nil {
 		side := int(math.Round(math.Sqrt(float64(tokens))))
 		if side*side != tokens {
-			err = fmt.Errorf("%d tokens are no square: want an array grid, (rows, columns); a class token is none of "+
-				"the image's: "+
-				"leave it out, and divide each row of attention by what is left", tokens)
+			err = fmt.Errorf("%d tokens are no square: want an array grid, (rows, columns); a class token is not on the "+
+				"grid: leave out its row and column, and put what the rows lose into an array elsewhere", tokens)
 		}
 		return analyse.Grid{Rows: side, Cols: side}, err
 	}
@@ -138,7 +143,7 @@ func whole(x float64) bool { return x >= 1 && x <= maxTokens && x == math.Trunc(
 // array returns where the array called so belongs; nil: nowhere.
 func (l *arrayLayer) array(what string) **npy.Member {
 	if to := (map[string]**npy.Member{"attention": &l.attention, "maps": &l.maps, "grid": &l.grid,
-		"inputs": &l.inputs, "gamma": &l.gamma}[what]); to != nil {
+		"inputs": &l.inputs, "gamma": &l.gamma, "stream": &l.stream, "elsewhere": &l.elsewhere}[what]); to != nil {
 		return to
 	}
 	words := before.FindStringSubmatch(what)
@@ -150,7 +155,8 @@ func (l *arrayLayer) array(what string) **npy.Member {
 		at, l.untrained = len(l.untrained), append(l.untrained, &arrayLayer{name: words[1]})
 	}
 	u := l.untrained[at]
-	return map[string]**npy.Member{"attention": &u.attention, "maps": &u.maps, "inputs": &u.inputs}[words[2]]
+	return map[string]**npy.Member{"attention": &u.attention, "maps": &u.maps, "inputs": &u.inputs,
+		"elsewhere": &u.elsewhere}[words[2]]
 }
 
 // checkUntrained compares the shapes of the layers before training with those of the layer.
@@ -167,6 +173,10 @@ func (l *arrayLayer) checkUntrained() error {
 			return fmt.Errorf("untrained%s: attention %v with maps %v: want heads, tokens and channels of %v and %v",
 				u.name, a, u.maps.Shape, b, l.maps.Shape)
 		}
+		if (u.elsewhere == nil) != (l.elsewhere == nil) {
+			return fmt.Errorf("untrained%s: want an array elsewhere of the layer and of the untrained one, or of neither",
+				u.name)
+		}
 		if u.inputs != nil && (l.inputs == nil || u.inputs.Shape[0] < l.inputs.Shape[0]) {
 			return fmt.Errorf("untrained%s: inputs %v: want an array inputs of the layer, and as many images as it has",
 				u.name, u.inputs.Shape)
@@ -178,7 +188,9 @@ func (l *arrayLayer) checkUntrained() error {
 
 // checkInputs compares the shape of the inputs with those of attention and maps.
 func (l *arrayLayer) checkInputs() error {
-	if l.inputs == nil {
+	if l.inputs == nil && l.stream != nil {
+		return errors.New("stream without inputs: want an array inputs, what the layer reads")
+	} else if l.inputs == nil {
 		return nil
 	}
 	x, a := l.inputs.Shape, l.attention.Shape
@@ -190,6 +202,9 @@ func (l *arrayLayer) checkInputs() error {
 			a[len(a)-1], a, l.maps.Shape[1], l.maps.Shape)
 	case len(a) == 4 && a[0] != x[0]:
 		return fmt.Errorf("inputs %v are of %d images, and attention %v of %d", x, x[0], a, a[0])
+	case l.stream != nil && !slices.Equal(l.stream.Shape, []int{x[0], x[1], l.maps.Shape[2]}):
+		return fmt.Errorf("stream %v: want (%d, %d, %d), images and tokens of inputs, and the channels that maps %v return",
+			l.stream.Shape, x[0], x[1], l.maps.Shape[2], l.maps.Shape)
 	}
 	return nil
 }

@@ -45,16 +45,23 @@ func (s *site) read(l *arrayLayer) (images int, err error) {
 	if !s.single {
 		images = l.attention.Shape[0]
 	}
-	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Epsilon: precisions[weights.Descr]}
+	var others *npy.Values
+	if s.seen.Prefixed = l.elsewhere != nil; s.seen.Prefixed {
+		if others, err = l.elsewhere.Read(); err != nil {
+			return 0, fmt.Errorf("elsewhere: %w", err)
+		}
+	}
 	for image := range images {
 		p := s.ofImage(weights, image)
-		if err := s.sum(&layer, p, images); err != nil {
+		if err := s.sum(p, others, image); err != nil {
 			if !s.single {
 				err = fmt.Errorf("image %d: %w", image+1, err)
 			}
 			return 0, err
 		}
 	}
+	layer := analyse.Layer{Grid: s.grid, In: s.in, Out: s.out, Attention: s.seen.Mean(), Padded: s.loses,
+		Prefixed: s.seen.Prefixed, Epsilon: precisions[weights.Descr]}
 	for h := range heads {
 		layer.Maps = append(layer.Maps, maps.Of(h))
 	}
@@ -117,43 +124,57 @@ func (s *site) ofImage(weights *npy.Values, image int) [][]float64 {
 			at = at[1:]
 		}
 		p[h] = weights.Of(at...)
-		if weights.Half() {
+		if weights.Half() && !s.seen.Prefixed {
 			normalize(p[h], s.grid.Tokens())
 		}
 	}
 	return p
 }
 
-// sum adds the attention p of one of several images to the mean attention of l and, unless zeros around the grid have
-// part of it, to what was seen.
-func (s *site) sum(l *analyse.Layer, p [][]float64, images int) error {
-	if !s.loses && short(p, s.grid) {
+// sum adds the attention p of an image to what was seen. Others have the rest of its rows, which is on tokens that are
+// not on the grid; nil: the rest is on zeros around it.
+func (s *site) sum(p [][]float64, others *npy.Values, image int) error {
+	if others != nil {
+		if err := s.complete(p, others, image); err != nil {
+			return err
+		}
+	} else if !s.loses && short(p, s.grid) {
 		if err := padded(p, s.grid).Check(); err != nil {
 			return err
 		}
 		if h, q, sum := leastInside(p, s.grid); sum < 1-coarse {
-			return fmt.Errorf("attention: head %d, query %d: the row adds up to %.6g, want 1: less is for zeros around "+
-				"the grid, which queries in the middle do not see; without a class token, divide each row by what is "+
-				"left", h+1, q, sum)
+			return fmt.Errorf("attention: head %d, query %d: the row adds up to %.6g, want 1; what it has on tokens that "+
+				"are not on the grid, such as a class token, is for an array elsewhere: do not divide rows by what is left",
+				h+1, q, sum)
 		}
-		s.loses, s.seen, l.Padded = true, nil, true
+		s.loses, s.seen.Padded = true, true
 	}
-	if s.seen != nil {
-		if err := s.seen.Add(p); err != nil {
-			return err
-		}
-	} else if err := padded(p, s.grid).Check(); err != nil {
-		return err
-	}
-	if l.Attention == nil {
-		l.Attention = make([][]float64, len(p))
+	return s.seen.Add(p)
+}
+
+// complete wants rows of attention that add up to 1 with what is elsewhere, except for rounding, which it divides by.
+func (s *site) complete(p [][]float64, others *npy.Values, image int) error {
+	n, most := s.grid.Tokens(), rounding
+	if others.Half() {
+		most = coarse
 	}
 	for h := range p {
-		if l.Attention[h] == nil {
-			l.Attention[h] = make([]float64, len(p[h]))
+		at := []int{image, h}
+		if s.single {
+			at = at[1:]
 		}
-		for i, v := range p[h] {
-			l.Attention[h][i] += v / float64(images)
+		for q, m := range others.Of(at...) {
+			row := p[h][q*n : (q+1)*n]
+			sum := total(row) + m
+			if !(m >= -most && m <= 1+most) { // nor NaN
+				return fmt.Errorf("elsewhere: head %d, query %d: %v is no probability", h+1, q, m)
+			}
+			if !(math.Abs(sum-1) <= most) {
+				return fmt.Errorf("attention: head %d, query %d: the row and elsewhere add up to %.6g, want 1", h+1, q, sum)
+			}
+			for k := range row {
+				row[k] /= sum
+			}
 		}
 	}
 	return nil

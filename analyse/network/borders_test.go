@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/model"
+	"github.com/attnconv/attnconv/null"
 )
 
 // A layer of 3 × 3 convolutions is one convolution with its own border, and less with the other.
@@ -84,5 +85,28 @@ func TestBordersAreNextToUntrainedLayers(t *testing.T) {
 	if !strings.Contains(text, "layer  border  1×1") || !strings.Contains(text, "    1  edges ") ||
 		!strings.Contains(CSV([]Analysis{*d}), ",repeated_any,null_repeated_any") {
 		t.Error(text)
+	}
+}
+
+// Border shares of several runs have means and intervals over seeds, with each border its own; a run without them has
+// none.
+func TestBorderSharesOverSeeds(t *testing.T) {
+	var runs []Analysis
+	for seed := range 3 {
+		of := func(v float64) BorderShares { return BorderShares{Any: NullTest{Value: null.Float(v)}} }
+		runs = append(runs, Analysis{Model: "mhsa", Seed: uint64(seed),
+			Layers: []Layer{{Layer: 1, Borders: &Borders{of(0.2 + 0.1*float64(seed)), of(0.9)}}}})
+	}
+	l := Seeds(runs)[0]
+	if z := l.Zeros; z == nil || math.Abs(float64(z.Mean)-0.3) > 1e-12 || math.Abs(float64(z.Std)-0.1) > 1e-12 ||
+		!z.CI.Known() {
+		t.Errorf("with zeros: %+v, want 0.3 ± 0.1", z)
+	}
+	if r := l.Repeated; r == nil || math.Abs(float64(r.Mean)-0.9) > 1e-12 {
+		t.Errorf("with repeated edges: %+v, want 0.9", r)
+	}
+	runs[1].Layers[0].Borders = nil
+	if l := Seeds(runs)[0]; l.Zeros != nil || l.Repeated != nil {
+		t.Errorf("one of three runs has no border shares: %+v, %+v", l.Zeros, l.Repeated)
 	}
 }

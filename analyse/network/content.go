@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/null"
 )
 
-// contents are the parts of E‖L_X‖² of layers whose attention depends on the image X. Shares are of their mean E L only.
+// contents are the parts of E‖L_X‖² of layers whose attention depends on the image X. Shares are of their mean only.
 var contents = measure{
 	layer:    measureContent,
 	baseline: measureContent,
@@ -18,8 +18,9 @@ var contents = measure{
 		plain("all_within3", ofContent(func(c *LayerContent) null.Float { return c.Within3.Value })),
 		plain("all_place", ofContent(func(c *LayerContent) null.Float { return c.Place.Value })),
 	},
-	screen: []column{bracketed("content", contentShareOf, contentNull).with(words("content   percent of the squared norm, " +
-		"a mean over images, that depends on the image; the other percentages are of the rest; in brackets at init"))},
+	screen: []column{bracketed("content", contentShareOf, contentNull).with(words("content   percent of the squared " +
+		"norm, a mean over images, that depends on the image; the other percentages are of the rest; in brackets at " +
+		"init"))},
 	tables: contentTables,
 }
 
@@ -93,7 +94,9 @@ func contentTables(d Analysis) []*table.Table {
 		})))
 	}
 	columns = append(columns, percent("content", "", contentShareOf), percents("untrained", "", contentNull),
-		percent("sample", "", ofContent(func(c *LayerContent) null.Float { return null.Float(c.Parts.Sample.Content) })))
+		percent("sample", "", ofContent(func(c *LayerContent) null.Float {
+			return null.Float(c.Parts.Sample.Content)
+		})))
 	return []*table.Table{layerTable(layers, columns, d.Source+"   percent of each layer's squared norm, a mean over "+
 		"images, that is one convolution of this size, beyond the smaller ones",
 		"place      depends on the place, and not on the image",

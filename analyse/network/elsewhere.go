@@ -17,7 +17,8 @@ var elsewhere = measure{
 		if l.Elsewhere == nil {
 			return ""
 		}
-		text := rounded(l.Elsewhere.Value, analyse.Percent).Text + " % of its attention is on tokens that are not on the grid"
+		text := rounded(l.Elsewhere.Value, analyse.Percent).Text +
+			" % of its attention is on tokens that are not on the grid"
 		if u := l.Elsewhere.Untrained; u != nil {
 			text += " (untrained " + spread(*u, analyse.Percent).Text + " %)"
 		}
@@ -27,8 +28,8 @@ var elsewhere = measure{
 		plain("elsewhere", elsewhereOf),
 		plain("null_elsewhere", func(l Layer) null.Float { return bandOr(elsewhereNull(l)).Mean }),
 	},
-	screen: []column{bracketed("elsewhere", elsewhereOf, elsewhereNull).with(words("elsewhere  percent of the attention " +
-		"that is on tokens that are not on the grid, such as a class token; in brackets at init"))},
+	screen: []column{bracketed("elsewhere", elsewhereOf, elsewhereNull).with(words("elsewhere  percent of the " +
+		"attention that is on tokens that are not on the grid, such as a class token; in brackets at init"))},
 	tables: elsewhereTables,
 }
 
@@ -46,7 +47,9 @@ func measureElsewhere(s *site, l *Layer) error {
 	return nil
 }
 
-var elsewhereOf = partOf(func(l Layer) *NullTest { return l.Elsewhere })(func(v *NullTest) null.Float { return v.Value })
+var elsewhereOf = partOf(func(l Layer) *NullTest { return l.Elsewhere })(func(v *NullTest) null.Float {
+	return v.Value
+})
 
 // elsewhereNull is what untrained layers have elsewhere; nil: unknown.
 func elsewhereNull(l Layer) *analyse.Band {
@@ -71,8 +74,9 @@ func elsewhereTables(d Analysis) []*table.Table {
 			return null.Float(of(heads))
 		})
 	}
-	return []*table.Table{layerTable(layers, []column{numbered, percent("mean", "", elsewhereOf),
-		percents("untrained", "", elsewhereNull), of("least", slices.Min[[]float64]), of("most", slices.Max[[]float64])},
+	columns := []column{numbered, percent("mean", "", elsewhereOf), percents("untrained", "", elsewhereNull),
+		of("least", slices.Min[[]float64]), of("most", slices.Max[[]float64])}
+	return []*table.Table{layerTable(layers, columns,
 		d.Source+"   percent of each layer's attention that is on tokens that are not on the grid",
 		"mean       over heads, queries and images; least and most: of one head")}
 }

@@ -44,15 +44,15 @@ type Head struct {
 	Border  float64    `json:"border_bits"` // of place_bits, those that borders cause
 	Shift   float64    `json:"shift_bits"`  // entropy of the shift: blur + place + content
 	NMI     float64    `json:"nmi"`         // normalized mutual information of query and key
-	// part of its attention that is on tokens that are not on the grid, and the entropy of whether the key is on the
-	// grid; the other bits are given that it is. null: there are no such tokens
-	Elsewhere null.Float     `json:"elsewhere"`
-	Choice    null.Float     `json:"choice_bits"`
-	Center    [2]float64     `json:"center"`      // mean shift: row, column
-	Half      float64        `json:"half_radius"` // least radius around the center with half of the attention
-	Distance  float64        `json:"distance"`    // mean attention distance
-	Tap       *analyse.Shift `json:"tap"`         // its shift in the layout of the tap score; null: none is left
-	TapMean   null.Float     `json:"tap_mean"`    // mean attention there
+	// part of its attention that is on tokens that are not on the grid; null: there are no such tokens
+	Elsewhere null.Float `json:"elsewhere"`
+	// entropy of whether the key is on the grid; the other bits are given that it is. null: there are no other tokens
+	Choice   null.Float     `json:"choice_bits"`
+	Center   [2]float64     `json:"center"`      // mean shift: row, column
+	Half     float64        `json:"half_radius"` // least radius around the center with half of the attention
+	Distance float64        `json:"distance"`    // mean attention distance
+	Tap      *analyse.Shift `json:"tap"`         // its shift in the layout of the tap score; null: none is left
+	TapMean  null.Float     `json:"tap_mean"`    // mean attention there
 }
 
 // HeadLeverage says what the heads of a layer can express, in 0..1: 1 where they can be every convolution on those

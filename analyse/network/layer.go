@@ -61,7 +61,7 @@ type Layer struct {
 	Borders   *Borders        `json:"borders"` // shares for zeros and for repeated edges; null: it has no operator
 	Raw       *analyse.Shares `json:"raw"`     // shares of the weights as they are, which layer norms hide in part
 	Content   *LayerContent   `json:"content"` // shares on images; null: attention does not depend on the image
-	// part of the attention that is on tokens that are not on the grid, such as a class token; null: it has no such tokens
+	// part of the attention that is on tokens that are not on the grid, such as a class token; null: there are none
 	Elsewhere *NullTest `json:"elsewhere"`
 	// shares of the layer with its residual, I + L; null: it adds to other tokens than those that it reads
 	WithResidual *analyse.Shares `json:"with_residual"`
@@ -169,6 +169,14 @@ var numbered = column{table.Column{Head: "layer", Key: "layer", Right: true, Nam
 	}
 	return table.Cell{Text: fmt.Sprint(l.Layer), Value: l.Layer}
 }, nil, always}
+
+// named is the column of the names that the layers of arrays have; empty if they have none.
+func named(d Analysis) []column {
+	if !ofArrays(d) || !d.some(func(l Layer) bool { return l.Path != "" }) {
+		return nil
+	}
+	return []column{{Column: table.Column{Head: "name"}, cell: func(l Layer) table.Cell { return table.Words(l.Path) }}}
+}
 
 // percent, hundredths and plain are columns of values.
 func percent(head, key string, of func(l Layer) null.Float) column {

@@ -255,5 +255,5 @@ func (m *measurement) compare() {
 func (m *measurement) conclude() {
 	m.d.Trend = m.trend()
 	correct(m.d.Layers)
-	m.d.Notes = append(m.all(), tooFew(m.d.Layers)...)
+	m.d.Notes = append(m.all(), tooFew(*m.d)...)
 }

@@ -81,14 +81,14 @@ func TestTooFew(t *testing.T) {
 	for i := range layers {
 		layers[i].Null = &NullShares{Name: initializerNull, Draws: 20, P: 0.01}
 	}
-	notes := tooFew(layers)
+	notes := tooFew(Analysis{Model: "mhsa", Layers: layers})
 	if len(notes) != 1 || !strings.Contains(notes[0], "never below 0.29: 0.05 takes --null-seeds 119") {
 		t.Error(notes)
 	}
 	for i := range layers {
 		layers[i].Null.Draws = 119
 	}
-	if notes := tooFew(layers); len(notes) > 0 {
+	if notes := tooFew(Analysis{Model: "mhsa", Layers: layers}); len(notes) > 0 {
 		t.Error(notes)
 	}
 }

@@ -17,19 +17,31 @@ import (
 // maxMoments bounds the memory of the sums of a regression, in float64.
 const maxMoments = 1 << 26
 
-// largest returns the K of the largest regression, at most the given one, that grid, images to fit on and memory allow;
-// 0 for none.
-func (n *notes) largest(i int, s *site, images, most int) int {
-	unknowns := func(k int) int { return 1 + k*k*s.in }
-	fits := func(k int) bool {
-		return s.in*s.in <= maxMoments/near(s.grid, k) && unknowns(k) <= maxMoments/unknowns(k)
-	}
-	t := s.result.Tokens()
-	most = min(most, 2*max(s.grid.Rows, s.grid.Cols)-1)
-	k := most
-	for k > 0 && !(fits(k) && 2*unknowns(k) <= images*t) {
+// unknowns is how many values a K × K convolution of so many channels has, for one output.
+func unknowns(k, in int) int { return 1 + k*k*in }
+
+// affords reports whether the moments of a regression take no more memory than is allowed.
+func affords(g analyse.Grid, in, k int) bool {
+	return in*in <= maxMoments/near(g, k) && unknowns(k, in) <= maxMoments/unknowns(k, in)
+}
+
+// fitting returns the K of the largest regression, at most the given one, that a grid, so many queries and memory
+// allow; 0 or less for none. Two queries for each unknown are enough.
+func fitting(g analyse.Grid, in, queries, most int) int {
+	k := min(most, 2*max(g.Rows, g.Cols)-1)
+	for k > 0 && !(affords(g, in, k) && 2*unknowns(k, in) <= queries) {
 		k -= 2
 	}
+	return k
+}
+
+// largest returns the K of the largest regression, at most the given one, that grid, images to fit on and memory allow;
+// 0 or less for none. A note says why there is none, or no larger one.
+func (n *notes) largest(i int, s *site, images, most int) int {
+	t := s.result.Tokens()
+	most = min(most, 2*max(s.grid.Rows, s.grid.Cols)-1)
+	k := fitting(s.grid, s.in, images*t, most)
+	fits := func(k int) bool { return affords(s.grid, s.in, k) }
 	switch {
 	case k < 1 && !fits(1):
 		n.lacks(i, "no spectrum: the moments of %d tokens of %d channels take more than %d MB", s.grid.Tokens(), s.in,
@@ -39,7 +51,7 @@ func (n *notes) largest(i int, s *site, images, most int) int {
 	case k < most && !fits(k+2):
 		n.lacks(i, "no regression beyond %d × %d: it takes more than %d MB", k, k, maxMoments>>17)
 	case k < most:
-		n.lacks(i, "no regression beyond %d × %d: it has %s unknowns", k, k, table.Thousands(unknowns(k+2)))
+		n.lacks(i, "no regression beyond %d × %d: it has %s unknowns", k, k, table.Thousands(unknowns(k+2, s.in)))
 	}
 	return k
 }

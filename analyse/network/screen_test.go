@@ -33,7 +33,7 @@ func judged(number int, within, p float64, cost stats.Interval) Layer {
 // The three sentences group the layers by what holds, and claim nothing that does not.
 func TestVerdict(t *testing.T) {
 	cheap, dear := stats.Interval{Lo: -0.001, Hi: 0.009}, stats.Interval{Lo: 0.005, Hi: 0.011}
-	d := Analysis{Source: "run", Unchanged: &TestedAccuracy{Acc: 0.7}, FunctionAll: &Replacements{
+	d := Analysis{Source: "run", Model: "mhsa", Unchanged: &TestedAccuracy{Acc: 0.7}, FunctionAll: &Replacements{
 		K3: &TestedAccuracy{Acc: 0.581}, K5: &TestedAccuracy{Acc: 0.64}, Constant: &TestedAccuracy{Acc: 0.1}},
 		Layers: []Layer{judged(1, 0.94, 0.01, cheap), judged(2, 0.89, 0.01, cheap), judged(3, 0.7, 0.04, dear),
 			judged(4, 0.12, 0.3, cheap), judged(5, 0.3, 0.05, dear)}}

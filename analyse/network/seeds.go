@@ -26,6 +26,10 @@ type SeedLayer struct {
 	Shares  *analyse.Shares `json:"shares"`  // means
 	Within3 *SeedMean       `json:"within3"` // k1 + k3, and its difference from untrained layers
 	Place   *SeedMean       `json:"place"`   // the share that depends on the place
+	// share of one convolution of any size, with zeros around the grid
+	Zeros *SeedMean `json:"zeros_any"`
+	// share of one convolution of any size that repeats the edge of the grid
+	Repeated *SeedMean `json:"repeated_any"`
 	// R² of the best 3 × 3 convolution, and its difference from untrained layers
 	R2K3      *SeedMean `json:"r2_k3"`
 	Tap       *SeedMean `json:"tap"`        // tap score
@@ -67,6 +71,7 @@ func Seeds(runs []Analysis) []SeedLayer {
 		l := SeedLayer{Layer: i + 1, N: len(runs)}
 		l.Within3 = seedMean(of(withinOf), len(runs), nullOf(runs[0].Layers[i]).Each)
 		l.Place = seedMean(of(placeOf), len(runs), nil)
+		l.Zeros, l.Repeated = seedMean(of(zerosOf), len(runs), nil), seedMean(of(repeatedOf), len(runs), nil)
 		l.R2K3 = seedMean(of(r2Of), len(runs), r2Draws(runs[0].Layers[i]))
 		l.Tap = seedMean(of(tapOf), len(runs), nil)
 		l.Content = seedMean(of(contentOf), len(runs), nil)

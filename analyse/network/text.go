@@ -34,7 +34,7 @@ func Screen(runs []Analysis, seeds []SeedLayer, width int) (text string) {
 // screenTable lists the layers with the measures that the verdict rests on, each next to its baseline. It has the
 // columns of which some layer has a value.
 func screenTable(d Analysis) *table.Table {
-	columns, notes := []column{numbered}, []string{}
+	columns, notes := append([]column{numbered}, named(d)...), []string{}
 	for _, m := range measures {
 		columns = append(columns, m.screen...)
 	}
@@ -112,10 +112,12 @@ func columnsOf(source string) []column {
 func detailsTable(d Analysis) *table.Table {
 	columns := columnsOf(d.Source)
 	for i, c := range columns {
-		if c.shown == onArrays && !ofArrays(d) && d.Foreign == nil || c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
+		if c.shown == onArrays && !ofArrays(d) && d.Foreign == nil ||
+			c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
 			columns[i].Head = ""
 		}
 	}
+	columns = slices.Insert(columns, 1, named(d)...)
 	var notes []string
 	for _, m := range measures {
 		if m.legend != nil {

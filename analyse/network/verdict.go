@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -88,14 +89,14 @@ func correct(layers []Layer) {
 
 // tooFew says of each null how many draws its corrected p-values want to be able to reach the level: with n draws and L
 // layers none is below L/(1+n).
-func tooFew(layers []Layer) (notes []string) {
+func tooFew(d Analysis) (notes []string) {
 	for _, f := range []struct {
 		nulls      []string
 		what, flag string
 	}{{[]string{initializerNull}, "untrained network", "--null-seeds"},
 		{[]string{centersNull, mapsNull, tokensNull}, "draw", "--draws"}} {
 		of, draws := map[string]int{}, 0 // layers with each null
-		for _, l := range layers {
+		for _, l := range d.Layers {
 			for _, n := range append(slices.Clone(l.Nulls), nullOf(l)) {
 				if slices.Contains(f.nulls, n.Name) && n.P.Known() {
 					of[n.Name]++
@@ -108,24 +109,43 @@ func tooFew(layers []Layer) (notes []string) {
 			n = max(n, layers)
 		}
 		if least := float64(n) / float64(1+draws); least > analyse.Level {
-			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes "+
-				"%s %d",
-				table.Count(draws, f.what), table.Count(n, "layer"), least, analyse.Level, f.flag,
-				int(math.Ceil(float64(n)/analyse.Level))-1))
+			takes := fmt.Sprintf("%s %d", f.flag, int(math.Ceil(float64(n)/analyse.Level))-1)
+			if ofArrays(d) && f.flag == "--null-seeds" {
+				takes = "arrays of " + table.Count(int(math.Ceil(float64(n)/analyse.Level))-1, f.what)
+			}
+			notes = append(notes, fmt.Sprintf("with %s, p corrected for %s (p_holm) is never below %.2g: %g takes %s",
+				table.Count(draws, f.what), table.Count(n, "layer"), least, analyse.Level, takes))
 		}
 	}
 	return notes
 }
 
 // verdict answers for a network: what is left if its layers are replaced, which layers act as convolutions, how much of
-// their operators is one and, of a network with heads, where these look.
+// their operators is one, how much depends on the image or is elsewhere and, of a network with heads, where these look.
+// Arrays and networks of other programs are asked for no accuracy.
 func verdict(d Analysis) []string {
-	sentences := []string{whatIsLeft(d), whichLayersAct(d), howMuch(d), whereHeadsLook(d)}
-	if d.Foreign != nil {
-		sentences = []string{howMuch(d), whatAnswersKeep(d), whereHeadsLook(d)}
+	all := []string{howMuch(d), whatAnswersKeep(d), extremes(d, contentShareOf,
+		"Of the squared norm on images, %s depends on the image."), extremes(d, elsewhereOf,
+		"Of the attention, %s is on tokens that are not on the grid."), whereHeadsLook(d)}
+	if !ofArrays(d) && d.Foreign == nil {
+		all = append([]string{whatIsLeft(d), whichLayersAct(d)}, all...)
 	}
-	return slices.DeleteFunc(sentences,
-		func(sentence string) bool { return sentence == "" })
+	return slices.DeleteFunc(all, func(sentence string) bool { return sentence == "" })
+}
+
+// extremes puts the smallest and the largest percentage of the layers into words; "" if none has a value.
+func extremes(d Analysis, of func(l Layer) null.Float, words string) string {
+	layers := layersWith(d, func(l Layer) bool { return of(l).Known() })
+	if len(layers) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(layers, func(a, b Layer) int { return cmp.Compare(of(a), of(b)) })
+	percent := func(l Layer) string { return rounded(of(l), analyse.Percent).Text + " %" }
+	text := percent(layers[0])
+	if last := layers[len(layers)-1]; percent(last) != text {
+		text = fmt.Sprintf("%s (layer %d) to %s (layer %d)", text, layers[0].Layer, percent(last), last.Layer)
+	}
+	return fmt.Sprintf(words, text)
 }
 
 func whatIsLeft(d Analysis) string {
@@ -225,7 +245,7 @@ func howMuch(d Analysis) string {
 		if l.Null != nil {
 			text += "; untrained " + spread(*l.Null.Within, analyse.Percent).Text + " %"
 		}
-		if permuted := nullNamed(tokensNull)(l); permuted != nil && d.Foreign != nil {
+		if permuted := nullNamed(tokensNull)(l); permuted != nil && (d.Foreign != nil || ofArrays(d) && l.Null == nil) {
 			text += "; with its tokens permuted " + spread(*permuted, analyse.Percent).Text + " %"
 		}
 		return text + ")"

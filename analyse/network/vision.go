@@ -12,6 +12,7 @@ import (
 )
 
 const (
+	visionDraws    = 20  // of permuted tokens and maps
 	visionSeeds    = 3   // untrained networks, whose shares hardly differ
 	freshImages    = 10  // that they are measured on
 	answeredImages = 25  // on which layers are replaced: each takes as long as half of the network
@@ -70,10 +71,12 @@ func (m *measurement) watch(ctx context.Context, net *vision.Network, images vis
 		if at < 0 {
 			return nil
 		}
-		if err := s.recorded(net, at); err != nil {
-			return fmt.Errorf("layer %d (%s): %w", at+1, s.path, err)
-		}
-		return finish(at, s, added)
+		return until(ctx, func() error {
+			if err := s.recorded(net, at); err != nil {
+				return fmt.Errorf("layer %d (%s): %w", at+1, s.path, err)
+			}
+			return finish(at, s, added)
+		})
 	}
 	_, err := net.Run(ctx, images, func(layer, image int, seen vision.Seen) (err error) {
 		if layer != at {
@@ -116,7 +119,8 @@ func onGrid(s vision.Seen, g analyse.Grid) (p [][]float64) {
 
 // EachVision calls f with the operator of each layer of attention, at the mean attention over images. A layer's arrays
 // are dropped before the next one is read. The error is f's, an *analyse.Error, or ctx.Err().
-func EachVision(ctx context.Context, net *vision.Network, images vision.Images, f func(o *analyse.Operator) error) error {
+func EachVision(ctx context.Context, net *vision.Network, images vision.Images,
+	f func(o *analyse.Operator) error) error {
 	m := &measurement{}
 	return m.watch(ctx, net, images, true, func(_ int, s *site, _ *size) error { return f(s.operator) })
 }
@@ -214,12 +218,15 @@ func (m *measurement) answers(ctx context.Context, net *vision.Network, images v
 	return nil
 }
 
-// ForVision returns the options for a vision transformer of another program: fewer untrained networks unless the number
-// was chosen, and no answers of quick analyses.
-func (o Options) ForVision(quick, chosen bool) Options {
+// ForVision returns the options for a vision transformer of another program: fewer untrained networks and draws unless
+// their numbers were chosen, and no answers of quick analyses.
+func (o Options) ForVision(quick, seeded, drawn bool) Options {
 	o.Headline = !quick
-	if !chosen {
+	if !seeded {
 		o.Seeds = visionSeeds
+	}
+	if !drawn {
+		o.Draws = visionDraws
 	}
 	return o
 }

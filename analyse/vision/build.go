@@ -34,7 +34,7 @@ func (f *family) begin(w *weights, s settings) (*Network, error) {
 		name := fmt.Sprintf("stem.%d", k)
 		shape := w.shape(name + ".weight")
 		if len(shape) != 4 || shape[0] < 1 || shape[2] < 1 || shape[3] < 1 {
-			return nil, fmt.Errorf("%s.weight %v: want (channels, colors, rows, columns)", name, shape)
+			return nil, fmt.Errorf("%s %v: want (channels, colors, rows, columns)", w.called(name+".weight"), shape)
 		}
 		c := convolution{weight: w.take(name+".weight", shape...), bias: w.maybe(name+".bias", shape[0]), out: shape[0],
 			in: shape[1], rows: shape[2], cols: shape[3], stride: [2]int{shape[2], shape[3]}}
@@ -42,7 +42,7 @@ func (f *family) begin(w *weights, s settings) (*Network, error) {
 			c.stride, c.padding, c.pooled = [2]int{max(1, c.rows/2-1), max(1, c.cols/2-1)}, max(1, c.rows/2), true
 		}
 		if k > 0 && n.stem[k-1].out != c.in || k == 0 && c.in != len(n.Facts.Mean) {
-			return nil, fmt.Errorf("%s.weight %v: another number of channels than in front of it", name, shape)
+			return nil, fmt.Errorf("%s %v: another number of channels than in front of it", w.called(name+".weight"), shape)
 		}
 		n.stem = append(n.stem, c)
 	}
@@ -112,6 +112,9 @@ func (f *family) plain(w *weights, s settings) (*Network, error) {
 	heads, err := n.heads(w, s, d)
 	if err != nil {
 		return nil, err
+	}
+	if w.has("0.local.weight") && !w.has("cls") {
+		return nil, errors.New("cls_token is missing")
 	}
 	joins := !w.has("0.local.weight") // the other tokens are there from the first block on
 	for i := 0; w.has(fmt.Sprintf("%d.norm1.weight", i)); i++ {
@@ -263,15 +266,22 @@ func (n *Network) heads(w *weights, s settings, d int) (heads int, err error) {
 
 // block takes the weights of a block but for what its attention adds to scores.
 func (w *weights) block(at string, d, heads int, eps float64) (*block, error) {
-	if heads < 1 || d%heads != 0 {
+	norm1 := w.norm(at+".norm1", d, eps)
+	if w.err == nil && (heads < 1 || d%heads != 0) {
 		return nil, fmt.Errorf("block %s: %d heads do not divide %d channels", at, heads, d)
+	}
+	if w.err != nil {
+		return nil, w.err
 	}
 	a := &attention{heads: heads, channels: d, qkv: w.queries(at, d), qnorm: w.maybeNorm(at+".qnorm", d/heads, eps),
 		knorm: w.maybeNorm(at+".knorm", d/heads, eps)}
-	b := &block{attention: a, norm1: w.norm(at+".norm1", d, eps), norm2: w.norm(at+".norm2", d, eps),
+	b := &block{attention: a, norm1: norm1, norm2: w.norm(at+".norm2", d, eps),
 		proj: w.linear(at+".proj", d, d), scale1: w.maybe(at+".ls1", d), scale2: w.maybe(at+".ls2", d)}
+	if w.has(at+".ls1") != w.has(at+".ls2") {
+		return nil, fmt.Errorf("block %s has LayerScale behind one of its branches: want both, or neither", at)
+	}
 	wide, in := w.side(at+".fc1.weight", 0), w.side(at+".fc2.weight", 1)
-	if b.gated = wide == 2*in; !b.gated && wide != in {
+	if b.gated = wide == 2*in && in > 0; !b.gated && wide != in && wide > 0 && in > 0 {
 		return nil, fmt.Errorf("block %s: its second branch has %d channels behind the first map, and %d in front of the "+
 			"second", at, wide, in)
 	}
@@ -302,6 +312,26 @@ func (w *weights) queries(at string, d int) linear {
 	return all
 }
 
+// like returns an error for a config.json of another network.
+func (n *Network) like(s settings) error {
+	registers, last := 0, n.Facts.Channels[len(n.Facts.Channels)-1]
+	for _, other := range n.Facts.Others {
+		registers += b2i(other == "register")
+	}
+	for _, size := range []struct {
+		key string
+		is  int
+	}{{"num_hidden_layers", n.Facts.Blocks}, {"hidden_size", last}, {"num_features", last},
+		{"num_register_tokens", registers}, {"patch_size", n.Facts.Patch[0]}, {"window_size", n.Facts.Windows}} {
+		want, ok := s.sizes[size.key]
+		if stages := size.key == "num_hidden_layers" && len(n.Facts.Channels) > 1; ok && want != size.is && !stages {
+			return fmt.Errorf("config.json next to the weights is of another network: %s %d, and here it is %d", size.key, want,
+				size.is)
+		}
+	}
+	return nil
+}
+
 // add appends a block, which may begin a stage.
 func (n *Network) add(b *block, stage bool) {
 	n.blocks = append(n.blocks, b)
@@ -325,6 +355,9 @@ func (n *Network) end(w *weights, s settings) (*Network, error) {
 		n.pooled.token = last.others > 0
 	case "avg":
 		n.pooled.token = false
+	}
+	if n.family.middle && w.has("pool.weight") == w.has("cls") {
+		return nil, errors.New("a class token and a map that weighs tokens: want one of them")
 	}
 	if w.has("pool.weight") {
 		pool := w.linear("pool", 1, d)
@@ -351,5 +384,8 @@ func (n *Network) end(w *weights, s settings) (*Network, error) {
 	for _, t := range w.all {
 		n.Facts.Parameters += len(t.Data)
 	}
-	return n, w.check()
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	return n, n.like(s)
 }

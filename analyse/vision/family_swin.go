@@ -77,7 +77,7 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 				4*d)}
 			d, g = m.reduction.out, analyse.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2}
 		}
-		for j := 0; w.has(fmt.Sprintf("%d.%d.norm1.weight", stage, j)); j++ {
+		for j := 0; j%2 == 1 || w.has(fmt.Sprintf("%d.%d.norm1.weight", stage, j)); j++ { // blocks come in pairs
 			at := fmt.Sprintf("%d.%d", stage, j)
 			heads := w.side(at+".table", 1)
 			b, err := w.block(at, d, heads, n.eps)
@@ -91,8 +91,8 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 			n.add(b, j == 0)
 		}
 	}
-	n.note("shares, distances and taps are inside a window; windows that join distant parts of the image are left out")
 	n.Facts.Windows = windowOf(w, "0.0")
+	n.note("shares, distances and taps are inside a window; windows that join distant parts of the image are left out")
 	return n.end(w, s)
 }
 

@@ -130,6 +130,12 @@ func TestHostileWeights(t *testing.T) {
 		{"timm_small", add("blocks.99999999999999999999.norm1.weight", 16), "99999999999999999999"},
 		{"timm_small", add("blocks.-1.norm1.weight", 16), "blocks.-1"},
 		{"timm_vit", remove("blocks.0."), ""},
+		{"timm_vit", remove("blocks.1.mlp.fc1.weight"), "blocks.1.mlp.fc1.weight"},
+		{"deit3", remove("gamma_2"), "LayerScale"},
+		{"convit", remove("cls_token"), "cls_token"},
+		{"cct", add("classifier.class_emb", 1, 1, 16), "one of them"},
+		{"cct", remove("attention_pool"), "one of them"},
+		{"swin", remove("layers.1.blocks.1."), "layers.1.blocks.1.norm1.weight"},
 		{"timm_vit", rename("blocks.1.", "blocks.2."), "2."},
 		{"timm_fc_norm", reshape("blocks.0.attn.k_norm.weight", 4), "norm.weight"},
 		{"dinov2_chunks", rename("blocks.1.1.", "blocks.1.2."), "2."},
@@ -174,6 +180,9 @@ func TestHostileConfigurations(t *testing.T) {
 	}{
 		{"hf_vit", "num_attention_heads", 4}, {"hf_vit", "num_attention_heads", 0}, {"hf_vit", "num_attention_heads", -3},
 		{"hf_vit", "num_attention_heads", "3"}, {"hf_vit", "num_attention_heads", 1e18},
+		{"hf_vit", "num_hidden_layers", 3}, {"hf_vit", "hidden_size", 768}, {"hf_vit", "patch_size", 16},
+		{"hf_dinov2_reg4", "num_register_tokens", 2}, {"timm_vit", "num_features", 192}, {"timm_vit", "global_pool", "map"},
+		{"timm_vit", "model_args", map[string]any{"act_layer": "relu"}},
 		{"hf_vit", "layer_norm_eps", -1e-6}, {"hf_vit", "layer_norm_eps", 1e300}, {"hf_vit", "hidden_act", "relu"},
 		{"swin", "pretrained_cfg", map[string]any{"input_size": []int{3, 1 << 40, 1 << 40}}},
 	} {

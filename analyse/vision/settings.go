@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/attnconv/attnconv/internal/visible"
 )
 
 // settings are what the files next to the weights say, and what the user does. Zero values are unknown.
@@ -16,7 +19,8 @@ type settings struct {
 	pool         string  // "token" or "avg"
 	mean, std    []float64
 	crop         float64
-	hidden       string // activation
+	hidden       string         // activation
+	sizes        map[string]int // of the network, by the keys of config.json
 }
 
 // A document is config.json or preprocessor_config.json, of timm or of Hugging Face.
@@ -29,6 +33,12 @@ type document struct {
 	Eps          float64         `json:"layer_norm_eps"`
 	ImageSize    json.RawMessage `json:"image_size"`
 	Activation   string          `json:"hidden_act"`
+	Layers       *int            `json:"num_hidden_layers"`
+	Channels     *int            `json:"hidden_size"`
+	Features     *int            `json:"num_features"`
+	Registers    *int            `json:"num_register_tokens"`
+	Patch        json.RawMessage `json:"patch_size"`
+	Window       *int            `json:"window_size"`
 	Mean         []float64       `json:"image_mean"`
 	Std          []float64       `json:"image_std"`
 }
@@ -65,6 +75,19 @@ func parse(o Options) (s settings, err error) {
 	if n, ok := config.ModelArgs["img_size"].(float64); ok {
 		s.image = int(n)
 	}
+	if act, ok := config.ModelArgs["act_layer"].(string); ok {
+		s.hidden = act
+	}
+	s.sizes = map[string]int{}
+	var patch *int
+	json.Unmarshal(config.Patch, &patch) // a list is of patches that are not square
+	for key, n := range map[string]*int{"num_hidden_layers": config.Layers, "hidden_size": config.Channels,
+		"num_features": config.Features, "num_register_tokens": config.Registers, "patch_size": patch,
+		"window_size": config.Window} {
+		if n != nil {
+			s.sizes[key] = *n
+		}
+	}
 	if p := config.Pretrained; p != nil {
 		s.mean, s.std, s.crop = p.Mean, p.Std, p.Crop
 		if len(p.InputSize) == 3 && s.image == 0 && p.InputSize[1] == p.InputSize[2] {
@@ -75,6 +98,8 @@ func parse(o Options) (s settings, err error) {
 		s.mean, s.std = processor.Mean, processor.Std
 	}
 	switch {
+	case !slices.Contains([]string{"", "token", "avg"}, s.pool):
+		return s, unread("the pooling %s of config.json is not read here", visible.Word(s.pool))
 	case s.eps < 0 || s.eps > 1:
 		return s, fmt.Errorf("config.json next to the weights: layer_norm_eps %v", s.eps)
 	case len(s.mean) != len(s.std):

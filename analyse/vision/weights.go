@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/attnconv/attnconv/internal/gemm"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
@@ -56,6 +57,19 @@ func (w *weights) has(name string) bool {
 // called is what the file calls a tensor.
 func (w *weights) called(name string) string { return visible.Word(cmp.Or(w.files[name], name)) }
 
+// missing is what the file would call a tensor that it lacks, as far as another one shows it: 3.fc1.weight for an
+// 0.fc1.weight that is there, or weight for a bias.
+func (w *weights) missing(name string) string {
+	block, rest, _ := strings.Cut(name, ".")
+	for there, file := range w.files {
+		other, end, _ := strings.Cut(there, ".")
+		if end == rest && other != block && strings.Contains(file, other+".") {
+			return visible.Word(strings.Replace(file, other+".", block+".", 1))
+		}
+	}
+	return name
+}
+
 // shape returns the shape of a tensor, nil if there is none.
 func (w *weights) shape(name string) []int { return w.all[name].Shape }
 
@@ -77,7 +91,7 @@ func (w *weights) take(name string, shape ...int) []float32 {
 	if !fits && w.err == nil {
 		w.err = fmt.Errorf("%s %v: want shape %v", w.called(name), t.Shape, shape)
 		if !ok {
-			w.err = fmt.Errorf("%s is missing: want shape %v", name, shape)
+			w.err = fmt.Errorf("%s is missing: want shape %v", w.missing(name), shape)
 		}
 	}
 	if !fits {

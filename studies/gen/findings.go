@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strconv"
-
 	"github.com/attnconv/attnconv/internal/table"
 )
 
@@ -12,7 +10,7 @@ func resultTable(v *verdict) string {
 	for _, arm := range controlled {
 		n := v.find("control/accuracy/" + arm)
 		cost := func(what string) Number { return v.find("cost/" + what + "/" + arm) }
-		lines = append(lines, []string{"`" + arm + "`", form(n), strconv.Itoa(n.N),
+		lines = append(lines, []string{"`" + arm + "`", form(n), count(n.N),
 			table.SI(float64(cost("params").Value), ""), amount(cost("gflop"), 1), amount(cost("ms"), 0)})
 	}
 	return rows([]string{"model", "test accuracy, %:", "n:", "parameters:", "GFLOP a step:", "ms a step:"}, lines)
@@ -31,7 +29,7 @@ func trendTable(v *verdict) string {
 			t := v.find(of.prefix + "layers/trend-" + what + "/" + of.arm)
 			line, n = append(line, amount(t, 2)), t.N
 		}
-		lines = append(lines, append(line, strconv.Itoa(n)))
+		lines = append(lines, append(line, count(n)))
 	}
 	return rows([]string{"τ of depth and", "mean shift:", "width:", "spread of widths:", "profiles:", "n:"}, lines)
 }

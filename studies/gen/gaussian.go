@@ -119,19 +119,25 @@ func (r *result) measureGaussian(i int) (*gaussian, error) {
 // operator returns a layer of these heads with maps of a Gram matrix. Shares depend on the maps only by that matrix, so
 // any maps with it do.
 func (l layerHeads) operator(gram [][]float64) (*analyse.Operator, error) {
-	maps, err := mapsWith(gram)
-	if err != nil {
-		return nil, err
-	}
-	layer := analyse.Layer{Grid: grid, In: 1, Out: len(gram), Maps: maps, Epsilon: 0x1p-23}
+	var attention [][]float64
 	for h, alpha := range l.Alpha {
 		p, err := analyse.Gaussian(grid, l.Centers[h], precision(alpha))
 		if err != nil {
 			return nil, err
 		}
-		layer.Attention = append(layer.Attention, p)
+		attention = append(attention, p)
 	}
-	return analyse.NewOperator(layer)
+	return operatorOf(attention, gram)
+}
+
+// operatorOf returns a layer with these attention maps, and maps of a Gram matrix.
+func operatorOf(attention, gram [][]float64) (*analyse.Operator, error) {
+	maps, err := mapsWith(gram)
+	if err != nil {
+		return nil, err
+	}
+	return analyse.NewOperator(analyse.Layer{Grid: grid, In: 1, Out: len(gram), Maps: maps, Attention: attention,
+		Epsilon: 0x1p-23})
 }
 
 // precision returns the precision matrix of a head with scores -α·‖δ - Δ‖².
@@ -149,7 +155,7 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m.shift += meanShift(attention) / float64(len(l.Alpha))
+		m.shift += meanShift(grid, attention) / float64(len(l.Alpha))
 		p, err := analyse.GaussianProfile(grid, l.Centers[h], precision(alpha))
 		if err != nil {
 			return nil, err
@@ -184,9 +190,9 @@ func (l layerHeads) measure(m *heads) (profiles []analyse.Profile, err error) {
 
 // meanShift is ‖Σ P(q, k)·(k - q)‖ / tokens over all queries q and keys k on the grid, in tokens: 0 for a head that
 // attends to all tokens alike.
-func meanShift(attention []float64) float64 {
+func meanShift(g analyse.Grid, attention []float64) float64 {
 	var rows, columns float64
-	tokens, side := grid.Tokens(), grid.Cols
+	tokens, side := g.Tokens(), g.Cols
 	for i, p := range attention {
 		q, k := i/tokens, i%tokens
 		rows += p * float64(k/side-q/side)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -57,7 +58,11 @@ func layered(all *runs) (numbers []Number, err error) {
 		}
 		numbers = append(numbers, n...)
 	}
-	return append(numbers, positional(all.atHalf("content", 0))...), nil
+	learned, err := learnedProfiles(all.ofArm("control", "learned", 0))
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(numbers, learned, positional(all.atHalf("content", 0))), nil
 }
 
 // allTaps is how many heads of the whole network have more than half of their attention at one shift.

@@ -22,11 +22,27 @@ const (
 
 func main() {
 	root := flag.String("root", "..", "`folder` of the repository")
+	more := flag.Bool("plan", false, "add runs to studies/plan.json that wait for a finished search, and write nothing else")
 	flag.Parse()
-	if err := write(*root); err != nil {
+	if err := do(*root, *more); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+}
+
+func do(root string, more bool) error {
+	if !more {
+		return write(root)
+	}
+	all, err := read(filepath.Join(root, "studies"))
+	if err != nil {
+		return err
+	}
+	says, err := planMore(root, all)
+	for _, line := range says {
+		fmt.Println(line)
+	}
+	return err
 }
 
 func write(root string) error {
@@ -65,7 +81,8 @@ func compute(root string) (*verdict, []byte, error) {
 		runs     *runs
 		measures []func(*runs) ([]Number, error)
 	}{
-		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, costs, robust, related}},
+		{"", all, []func(*runs) ([]Number, error){searched, compared, layered, converged, costs, robust, related,
+			secondNumbers}},
 		{halfPrefix, all.half(), []func(*runs) ([]Number, error){
 			searched, compared, extended, retuned, layered, converged, robust}},
 		{ownPrefix, all.own(), []func(*runs) ([]Number, error){compared, layered, converged, costs, robust}},

@@ -21,6 +21,7 @@ type Count struct {
 	Study   string `json:"study"`
 	Done    int    `json:"done"`
 	Planned int    `json:"planned"`
+	Arms    []Arm  `json:"arms,omitempty"` // of a study of the second plan
 }
 
 // A Number is one result. Its id is STUDY/WHAT/MODEL, with the layer, size or rate behind it. In study half, half/

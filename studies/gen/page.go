@@ -37,7 +37,10 @@ var parts = map[string][]part{readmeFile: results, resultsFile: results, pageFil
 	{"own layers", inPart(ownPrefix, layerTable)}, {"own heads", inPart(ownPrefix, headTable)},
 	{"own curves", inPart(ownPrefix, halfCurveTable)}, {"own encodings", inPart(ownPrefix, halfEncodingTable)},
 	{"own hybrids", inPart(ownPrefix, hybridTable)}, {"own robust", inPart(ownPrefix, robustTable)},
-	{"trends", trendTable}, results[0],
+	{"trends", trendTable}, {"second search", rateTable}, {"second rates", secondTable("rates")},
+	{"second compute", secondTable("compute")}, {"second outward", secondTable("outward")},
+	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")},
+	{"second marks", secondTable("marks")}, results[0],
 }}
 
 // inPart makes a table of the numbers whose ids begin with prefix.
@@ -57,6 +60,22 @@ func withTables(name, page string, v *verdict) (string, error) {
 		page = before + begin + t.of(v) + end + after
 	}
 	return page, nil
+}
+
+// count is a number of runs.
+func count(n int) string {
+	if n == 0 {
+		return noRun
+	}
+	return strconv.Itoa(n)
+}
+
+// measured is a number of runs that were analyzed.
+func measured(n int) string {
+	if n == 0 {
+		return "not measured"
+	}
+	return strconv.Itoa(n)
 }
 
 // rows lays out a table in Markdown: heads with a colon at the end are right-aligned.
@@ -79,7 +98,7 @@ func state(v *verdict) string {
 	var lines [][]string
 	for _, c := range v.Runs {
 		done, planned = done+c.Done, planned+c.Planned
-		lines = append(lines, []string{c.Study, strconv.Itoa(c.Done), strconv.Itoa(c.Planned)})
+		lines = append(lines, []string{c.Study, count(c.Done), strconv.Itoa(c.Planned)})
 	}
 	words := map[string]int{}
 	for _, c := range claims {
@@ -108,7 +127,7 @@ func outcomes(predictions []prediction) func(*verdict) string {
 		var lines [][]string
 		for _, p := range predictions {
 			n := v.find(p.id)
-			lines = append(lines, []string{p.says, orDash(p.surprise), form(n), strconv.Itoa(n.N), p.outcome(n)})
+			lines = append(lines, []string{p.says, orDash(p.surprise), form(n), count(n.N), p.outcome(n)})
 		}
 		return rows([]string{"prediction", "would surprise us", "result", "n:", "outcome"}, lines)
 	}
@@ -125,7 +144,7 @@ func searchLines(v *verdict, arms []string) string {
 		for _, rate := range rates {
 			line = append(line, form(v.find(fmt.Sprintf("search/val/%s/%v", arm, rate))))
 		}
-		chosen := "waiting"
+		chosen := noRun
 		if n := v.find("search/rate/" + arm); n.N > 0 {
 			chosen = fmt.Sprint(float64(n.Value))
 		}
@@ -140,7 +159,7 @@ func accuracyLines(v *verdict, id string, arms []string) string {
 	var lines [][]string
 	for _, arm := range arms {
 		n := v.find(id + arm)
-		lines = append(lines, []string{"`" + arm + "`", form(n), strconv.Itoa(n.N)})
+		lines = append(lines, []string{"`" + arm + "`", form(n), count(n.N)})
 	}
 	return rows([]string{"model", "test accuracy:", "n:"}, lines)
 }
@@ -149,7 +168,7 @@ func differenceTable(v *verdict) string {
 	var lines [][]string
 	for _, c := range controls {
 		n := v.find("control/difference/" + c.name())
-		lines = append(lines, []string{c.label(), form(n), pText(n.P), pText(n.Holm), strconv.Itoa(n.N)})
+		lines = append(lines, []string{c.label(), form(n), pText(n.P), pText(n.Holm), count(n.N)})
 	}
 	return rows([]string{"difference", "points:", "p:", "p, corrected:", "n:"}, lines)
 }
@@ -171,7 +190,7 @@ func replicationTable(v *verdict) string {
 	for _, c := range replications {
 		n := v.find("replication/difference/" + c.name())
 		lines = append(lines, []string{c.label(), form(v.find("control/difference/" + c.name())), form(n), pText(n.P),
-			pText(n.Holm), strconv.Itoa(n.N), form(v.find("replication/both/" + c.name()))})
+			pText(n.Holm), count(n.N), form(v.find("replication/both/" + c.name()))})
 	}
 	return rows([]string{"difference", "seeds 0 to 4:", "seeds 5 to 9:", "p:", "p, corrected:", "n:", "all ten, an estimate:"},
 		lines)
@@ -184,7 +203,7 @@ func retunedTable(v *verdict) string {
 		id := "retuned/difference/" + contrast{arm + tuned, arm}.name()
 		if n := v.find(id); n.N > 0 {
 			lines = append(lines, []string{"`" + arm + "`", counted(v.find(id + "/1000")), form(n), pText(n.P),
-				strconv.Itoa(n.N)})
+				count(n.N)})
 		}
 	}
 	return rows([]string{"model", "gain, 1,000 images:", "45,000:", "p:", "n:"}, lines)
@@ -198,7 +217,7 @@ func halfEncodingTable(v *verdict) string {
 			return counted(v.find("encodings/difference/" + contrast{arm, base}.name()))
 		}
 		n := v.find("encodings/accuracy/" + arm)
-		lines = append(lines, []string{"`" + arm + "`", form(n), at("quadratic"), at("learned"), strconv.Itoa(n.N)})
+		lines = append(lines, []string{"`" + arm + "`", form(n), at("quadratic"), at("learned"), count(n.N)})
 	}
 	return rows([]string{"model", "test accuracy:", "− `quadratic`:", "− `learned`:", "n:"}, lines)
 }
@@ -212,7 +231,7 @@ func contrastLines(v *verdict, id string, contrasts []contrast) string {
 	var lines [][]string
 	for _, c := range contrasts {
 		n := v.find(id + c.name())
-		lines = append(lines, []string{c.label(), form(n), pText(n.P), strconv.Itoa(n.N)})
+		lines = append(lines, []string{c.label(), form(n), pText(n.P), count(n.N)})
 	}
 	return rows([]string{"difference", "points:", "p:", "n:"}, lines)
 }
@@ -227,18 +246,22 @@ func layerTable(v *verdict) string {
 	for i := 1; i <= 6; i++ {
 		at := func(what string) Number { return v.find(fmt.Sprintf("layers/%s/quadratic/%d", what, i)) }
 		share := at("share")
-		lines = append(lines, []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical")),
-			form(at("cost-k3")), form(at("cost-k5")), form(at("cost-constant"))})
+		line := []string{strconv.Itoa(i), form(share), base(share, percent), form(at("canonical"))}
+		for _, by := range []string{"k3", "k5", "constant"} {
+			line = append(line, form(at("cost-"+by)),
+				form(v.find(fmt.Sprintf("layers/cost-%s/quadratic-frozen/%d", by, i))))
+		}
+		lines = append(lines, line)
 	}
-	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "5 × 5 costs:", "mean costs:"},
-		lines)
+	text := rows([]string{"layer", "share:", "untrained:", "canonical:", "3 × 3 costs:", "frozen:", "5 × 5 costs:",
+		"frozen:", "mean costs:", "frozen:"}, lines)
 	lines = nil
 	for _, arm := range controlled[:4] {
 		line := []string{"`" + arm + "`"}
 		for _, by := range []string{"k3", "k5", "uniform", "constant"} {
 			line = append(line, form(v.find("layers/left/"+arm+"/"+by)))
 		}
-		line = append(line, form(v.find("layers/trend-share/"+arm)), strconv.Itoa(v.find("layers/left/"+arm+"/k3").N))
+		line = append(line, form(v.find("layers/trend-share/"+arm)), measured(v.find("layers/left/"+arm+"/k3").N))
 		lines = append(lines, line)
 	}
 	return text + "\n" + rows([]string{"all layers replaced", "3 × 3:", "5 × 5:", "uniform heads:", "mean outputs:",
@@ -257,7 +280,7 @@ func headTable(v *verdict) string {
 		}
 		lines = append(lines, []string{strconv.Itoa(i), short(float64(at("profiles").Value)), with("taps", short),
 			with("overlap", percent), with("width", short), with("width-spread", percent), with("shift", short),
-			strconv.Itoa(at("taps").N)})
+			count(at("taps").N)})
 	}
 	return rows([]string{"layer", "profiles:", "taps:", "overlap:", "width:", "spread of widths:", "mean shift:", "n:"},
 		lines)
@@ -273,7 +296,7 @@ func curves(v *verdict, target float64) string {
 		at := fmt.Sprintf("%s/%g", arm, target)
 		area := v.find("curves/area/" + arm)
 		lines = append(lines, []string{"`" + arm + "`", form(area), amount(v.find("curves/steps/"+at), 0),
-			amount(v.find("curves/tflop/"+at), 1), amount(v.find("curves/seconds/"+at), 0), strconv.Itoa(area.N)})
+			amount(v.find("curves/tflop/"+at), 1), amount(v.find("curves/seconds/"+at), 0), count(area.N)})
 	}
 	steps := fmt.Sprintf("steps to %g %%:", 100*target)
 	return rows([]string{"model", "mean accuracy:", steps, "TFLOP:", "seconds:", "n:"}, lines)
@@ -292,7 +315,7 @@ func dataTable(v *verdict) string {
 			a := v.find(fmt.Sprintf("data/accuracy/%s/%d", arm, size))
 			line, n = append(line, form(a)), max(n, a.N)
 		}
-		lines = append(lines, append(line, form(v.find("control/accuracy/"+arm)), strconv.Itoa(n)))
+		lines = append(lines, append(line, form(v.find("control/accuracy/"+arm)), count(n)))
 	}
 	return rows([]string{"model", "1,000 images:", "5,000:", "15,000:", "45,000 (control):", "n at most:"}, lines)
 }
@@ -335,7 +358,7 @@ func relationTable(v *verdict) string {
 	for _, arm := range relationArms {
 		n := v.find("relations/accuracy/" + arm)
 		trained := v.find("relations/train/" + arm)
-		lines = append(lines, []string{"`" + arm + "`", form(n), form(trained), strconv.Itoa(n.N)})
+		lines = append(lines, []string{"`" + arm + "`", form(n), form(trained), count(n.N)})
 	}
 	return rows([]string{"model", "test accuracy:", "training accuracy:", "n:"}, lines)
 }
@@ -345,7 +368,7 @@ func robustTable(v *verdict) string {
 	for _, arm := range controlled {
 		at := func(what string) Number { return v.find("robust/" + what + "/" + arm) }
 		lines = append(lines, []string{"`" + arm + "`", form(at("shifted")), form(at("same")), form(at("permuted")),
-			form(at("ece")), form(at("ece-after")), strconv.Itoa(at("ece").N)})
+			form(at("ece")), form(at("ece-after")), count(at("ece").N)})
 	}
 	return rows([]string{"model", "moved by 2 columns:", "same prediction:", "permuted:", "calibration error:",
 		"with temperature:", "n:"}, lines)

@@ -173,7 +173,7 @@ func (p prediction) outcome(n Number) string {
 	v := float64(n.Value)
 	switch {
 	case n.N == 0:
-		return "waiting"
+		return noRun
 	case n.N < least || !n.CI.Known():
 		where := "outside"
 		if v >= p.lo && v <= p.hi {

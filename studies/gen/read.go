@@ -33,6 +33,8 @@ type result struct {
 	Summary                                *struct {
 		Params int
 		GFLOP  float64 `json:"gflop_step"`
+		// with the best accuracy on validation images; its weights are tested
+		BestEpoch float64 `json:"best_epoch"`
 	}
 	Test    *tested
 	Analyse *measures
@@ -53,10 +55,8 @@ type result struct {
 		}
 	}
 	Permuted *accuracy // on test images whose pixels are permuted, all in the same way
-	Operator *struct {
-		Gram [][][]float64 `json:"canonical_gram"` // of each layer: of the heads' canonical maps
-	}
-	Heads map[string]struct{ Layers []layerHeads } // by epoch
+	Operator *operator
+	Heads    map[string]struct{ Layers []layerHeads } // by epoch
 
 	arm  string // the model
 	seed int
@@ -66,6 +66,12 @@ type result struct {
 	measured map[int]*gaussian // by layer: what gaussian has returned
 }
 
+// operator is what a file keeps of the weights.
+type operator struct {
+	Gram  [][][]float64        `json:"canonical_gram"` // of each layer: of the heads' canonical maps
+	Small map[string][]float64 // parameters of scores, by name
+}
+
 // An epoch is a row of the run's epochs. Values that were not measured are NaN.
 type epoch struct {
 	Epoch, Step float64
@@ -73,10 +79,11 @@ type epoch struct {
 	ValAcc      *float64 `json:"val_acc"`
 }
 
-// layerHeads are Gaussian heads, whose scores are -α·‖δ - Δ‖².
+// layerHeads are Gaussian heads, whose scores are -α·‖δ - Δ‖², or -½·(δ - Δ)ᵀ·precision·(δ - Δ).
 type layerHeads struct {
-	Centers [][2]float64 // Δ: row, column
-	Alpha   []float64
+	Centers   [][2]float64 // Δ: row, column
+	Alpha     []float64
+	Precision [][2][2]float64 // of heads of any shape, instead of α
 }
 
 // tested is the evaluation on test images.
@@ -112,6 +119,9 @@ type accuracy struct {
 var keys = []string{"study", "trial", "program", "command", "diverged", "machine", "epochs", "config", "summary", "test",
 	"analyse", "untrained", "calibration", "shifted", "permuted", "operator", "heads"}
 
+// choicesFile has the rates that the runner of study rates chose.
+const choicesFile = "chosen.json"
+
 // runs are the results by study, in the order of their names.
 type runs struct {
 	of       map[string][]*result
@@ -125,18 +135,28 @@ func read(dir string) (*runs, error) {
 	if err := all.readSteps(filepath.Join(dir, "steptime.json")); err != nil {
 		return nil, err
 	}
+	var names []string
 	for _, s := range studies {
-		files, err := filepath.Glob(filepath.Join(dir, s.name, "*.json"))
+		names = append(names, s.name)
+	}
+	for _, p := range second {
+		names = append(names, p.study)
+	}
+	for _, study := range names {
+		files, err := filepath.Glob(filepath.Join(dir, study, "*.json"))
 		if err != nil {
 			return nil, err
 		}
 		slices.Sort(files)
 		for _, file := range files {
-			r, err := readResult(file, s.name)
+			if filepath.Base(file) == choicesFile {
+				continue
+			}
+			r, err := readResult(file, study)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
-			all.of[s.name] = append(all.of[s.name], r)
+			all.of[study] = append(all.of[study], r)
 		}
 	}
 	return all, nil
@@ -201,7 +221,7 @@ func readResult(file, study string) (*result, error) {
 	return r, r.check()
 }
 
-var trialName = regexp.MustCompile(`^([a-z0-9-]+?)(?:-lr([0-9.]+))?(?:-n([0-9]+))?(?:-seed([0-9]+))?$`)
+var trialName = regexp.MustCompile(`^([a-z0-9.-]+?)(?:-lr([0-9.]+))?(?:-n([0-9]+))?(?:-seed([0-9]+))?$`)
 
 // nameParts takes the model, seed, learning rate and size from the name of the trial.
 func (r *result) nameParts() (err error) {
@@ -344,7 +364,10 @@ func (all *runs) atHalf(arm string, size int) []*result {
 // counts returns how many runs there are.
 func (all *runs) counts() (counts []Count) {
 	for _, s := range studies {
-		counts = append(counts, Count{s.name, len(all.of[s.name]), s.planned})
+		counts = append(counts, Count{Study: s.name, Done: len(all.of[s.name]), Planned: s.planned})
+	}
+	for _, p := range second {
+		counts = append(counts, all.count(p))
 	}
 	return counts
 }

@@ -80,7 +80,7 @@ func TestPartsOfThePlan(t *testing.T) {
 		if err != nil || strings.Contains(text, "NaN") {
 			t.Errorf("%s: %v", pattern, err)
 		}
-		if total := fmt.Sprintf("%d of 279 runs are done", len(files)); !strings.Contains(text, total) {
+		if total := fmt.Sprintf("%d of 648 runs are done", len(files)); !strings.Contains(text, total) {
 			t.Errorf("%s: the page does not say %q", pattern, total)
 		}
 	}
@@ -153,10 +153,19 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"trend-share/quadratic", "trend-share/quadratic-frozen", "trend-shift/quadratic-frozen",
-		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3"} {
+		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3",
+		"cost-k3/quadratic/5", "cost-k3/quadratic-frozen/5", "cost-k3/quadratic/6", "cost-k3/quadratic-frozen/6"} {
 		n := own.find("layers/" + id)
 		if n.N != 5 || !strings.Contains(readPage(t, "docs/results.md"), form(n)) {
 			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))
+		}
+	}
+	for id, text := range map[string]string{"w0.01-p0.003": " from 0 ", "w0.01-p0.3": " to 41 ", "w0.003-p0.1": " from 11.5 ",
+		"w0.03-p0.1": " to 43 "} {
+		n := v.find("rates/taps/quadratic-" + id)
+		if short(float64(n.Value)) != strings.Fields(text)[1] || !strings.Contains(readPage(t, "docs/results.md"),
+			text) {
+			t.Errorf("%s is %s: docs/results.md says%s", n.ID, short(float64(n.Value)), text)
 		}
 	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
@@ -358,7 +367,7 @@ func TestOutcomes(t *testing.T) {
 		n    Number
 		want string
 	}{
-		{number(0, 0, 0, 0), "waiting"},
+		{number(0, 0, 0, 0), noRun},
 		{number(1, 0.01, 0, 0.02), "open (n = 1; inside so far)"},
 		{number(1, 0.03, 0.02, 0.04), "open (n = 1; outside so far)"},
 		{number(5, 0.01, 0.006, 0.014), "as predicted"},
@@ -479,7 +488,7 @@ func TestTheWholePlanAnswersEverything(t *testing.T) {
 			t.Errorf("prediction %q at rates of half width: %s has %d runs, want 3", p.says, p.id, n.N)
 		}
 	}
-	for _, missing := range []string{"no run yet", "waiting", "NaN"} {
+	for _, missing := range []string{"NaN"} {
 		if strings.Contains(text, missing) {
 			t.Errorf("the page of a whole plan says %q", missing)
 		}
@@ -612,11 +621,13 @@ func TestHeadMeasures(t *testing.T) {
 		l                      layerHeads
 		overlap, width, spread float64
 	}{
-		{"flat", layerHeads{[][2]float64{{0, 0}, {3, 1}}, []float64{0, 0}}, 1, math.Sqrt(2 * (15*15 - 1) / 12.0), 0},
-		{"two places", layerHeads{[][2]float64{{0, 0}, {0, 1}}, []float64{2000, 2000}}, 0, 0, 0},
-		{"one place", layerHeads{[][2]float64{{1, 1}, {1, 1}}, []float64{2000, 2000}}, 1, 0, 0},
+		{"flat", layerHeads{Centers: [][2]float64{{0, 0}, {3, 1}}, Alpha: []float64{0, 0}}, 1,
+			math.Sqrt(2 * (15*15 - 1) / 12.0), 0},
+		{"two places", layerHeads{Centers: [][2]float64{{0, 0}, {0, 1}}, Alpha: []float64{2000, 2000}}, 0, 0, 0},
+		{"one place", layerHeads{Centers: [][2]float64{{1, 1}, {1, 1}}, Alpha: []float64{2000, 2000}}, 1, 0, 0},
 		// A head between two tokens gives a half to each, and its distance from its mean is a half.
-		{"between", layerHeads{[][2]float64{{0, 0.5}, {0, 0}}, []float64{2000, 2000}}, 0.5, 0.25, math.Sqrt2},
+		{"between", layerHeads{Centers: [][2]float64{{0, 0.5}, {0, 0}}, Alpha: []float64{2000, 2000}}, 0.5, 0.25,
+			math.Sqrt2},
 	} {
 		var m heads
 		if _, err := tt.l.measure(&m); err != nil {

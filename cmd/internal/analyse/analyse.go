@@ -30,9 +30,11 @@ type options struct {
 	Quick    bool
 	Details  bool
 	Arrays   string
+	Bridge   bool
 	Pictures string   // --images: a folder, for networks of other programs
 	From     []string // pictures for a network of another program; nil: of this program
 	Counted  bool     // --images was a number
+	Drawn    bool     // --draws was given
 	Heads    int
 	Weights  string
 	Over     string
@@ -68,11 +70,15 @@ attnconv analyse k3f9 -o kernels.png --figure kernels
 attnconv analyse run.ckpt --no-images
 attnconv analyse seed0 seed1 --over epochs -o curves.svg
 attnconv analyse --arrays layers.npz
+attnconv analyse --bridge > bridge.py
 attnconv analyse vit.safetensors ~/Pictures`,
 		ValidArgsFunction: refs.CompleteRuns(c, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Refs, o.Seeded, o.Figured = args, cmd.Flags().Changed("null-seeds"), cmd.Flags().Changed("figure")
-			o.Counted = cmd.Flags().Changed("images")
+			o.Counted, o.Drawn = cmd.Flags().Changed("images"), cmd.Flags().Changed("draws")
+			if o.Bridge {
+				return printBridge(c, cmd.Flags().NFlag() > 1 || len(args) > 0)
+			}
 			if err := o.splitImages(); err != nil {
 				return err
 			}
@@ -102,6 +108,7 @@ attnconv analyse vit.safetensors ~/Pictures`,
 	f = term.FlagsIn(cmd.Flags(), "Data")
 	f.Text(&o.Arrays, "arrays", "", "FILE",
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
+	f.Boolean(&o.Bridge, "bridge", "", "print a Python program that writes FILE, for PyTorch")
 	refs.DataFlag(f, &o.Data)
 	f.Number(&o.Heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
 	f.Text(&o.Weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)

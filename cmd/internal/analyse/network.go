@@ -64,6 +64,9 @@ func (o options) checkArrays() error {
 		return term.Usagef("", "--arrays reads no images: want it without --data and --no-images")
 	case o.Function:
 		return term.Usagef("", "--arrays is not a network: leave out --function")
+	case o.Seeded:
+		return term.Usagef("", "--arrays reads untrained layers from the file, such as untrained_attention: leave out "+
+			"--null-seeds")
 	}
 	return nil
 }

@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	measures "github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/term"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
@@ -86,5 +88,9 @@ func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis
 	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
 	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(o.From, ", ")),
 		Tell: o.tell, Done: o.stages.At}
-	return network.Vision(ctx, s, net, from.Images, o.ForVision(o.Quick, o.Seeded))
+	d, err := network.Vision(ctx, s, net, from.Images, o.ForVision(o.Quick, o.Seeded, o.Drawn))
+	if bad := (*measures.Error)(nil); errors.As(err, &bad) { // without the advice for runs
+		err = fault.Errorf(fault.Corrupt, "%s: %s", s.Name, err.Error())
+	}
+	return d, err
 }

@@ -46,7 +46,7 @@ type estimate struct {
 
 // equalize finds for how many epochs each model must be trained to get as much of a budget as the baseline, and says
 // so. It does nothing for equal epochs.
-func (o *options) equalize(ctx context.Context, c *term.Console) error {
+func (o *options) equalize(ctx context.Context, c *term.Console, measure probe) error {
 	b := budgets.Find(o.equal)
 	if b.of == nil {
 		return nil
@@ -67,7 +67,7 @@ func (o *options) equalize(ctx context.Context, c *term.Console) error {
 	if err != nil {
 		return err
 	}
-	p := &planner{request: alone, selection: s, DataDir: c.DataDir, Probe: prober(c)}
+	p := &planner{request: alone, selection: s, DataDir: c.DataDir, Probe: measure}
 	base, err := p.probe(ctx, o.Baseline)
 	if err != nil {
 		return err

@@ -1,9 +1,12 @@
 package compare
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/run/event"
 )
 
@@ -29,6 +32,42 @@ func TestTrainedEpochs(t *testing.T) {
 		if n, err := o.trained(root, tt.name, tt.wanted, tt.off); n != tt.want || err != nil {
 			t.Errorf("%d epochs of %s within %v: %d, %v, want %d", tt.wanted, tt.name, tt.off, n, err, tt.want)
 		}
+	}
+}
+
+// Settings that differ in their epochs only are measured once, and the time of a run is in proportion to its epochs.
+func TestProbeOnce(t *testing.T) {
+	calls := 0
+	p := once(func(_ context.Context, r *configs.ResolvedRun, _ *data.Set) (estimate, error) {
+		calls++
+		if r.Run.Seed == 9 {
+			return estimate{}, errors.New("not measured")
+		}
+		return estimate{Config: r.Run, Seconds: 10 * float64(r.Run.Train.Epochs), StepS: 2, EpochSteps: 5}, nil
+	})
+	for _, tt := range []struct {
+		epochs int
+		batch  int
+		calls  int // so far
+	}{{4, 8, 1}, {6, 8, 1}, {4, 8, 1}, {6, 16, 2}, {1, 16, 2}} {
+		r := &configs.ResolvedRun{Run: configs.Default()}
+		r.Run.Train.Epochs, r.Run.Train.Batch = tt.epochs, tt.batch
+		e, err := p(t.Context(), r, nil)
+		if err != nil || calls != tt.calls || e.Seconds != 10*float64(tt.epochs) ||
+			e.Config.Train.Epochs != tt.epochs ||
+			e.StepS != 2 || e.Config.Train.Batch != tt.batch {
+			t.Errorf("%+v: %+v after %d measurements (%v)", tt, e, calls, err)
+		}
+	}
+	for range 2 { // what failed is measured again
+		r := &configs.ResolvedRun{Run: configs.Default()}
+		r.Run.Seed = 9
+		if _, err := p(t.Context(), r, nil); err == nil {
+			t.Error("an error was forgotten")
+		}
+	}
+	if calls != 4 {
+		t.Errorf("%d measurements, want 4", calls)
 	}
 }
 

@@ -34,7 +34,7 @@ type planner struct {
 	DataDir   string // of data sets
 
 	// Probe estimates a new run.
-	Probe func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error)
+	Probe probe
 
 	set   *data.Set    // nil until opened
 	first *configs.Run // of the plan if no runs exist: the others take its data and budget

@@ -28,7 +28,8 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if err := o.resolveRuns(c); err != nil {
 		return err
 	}
-	if err := o.equalize(ctx, c); err != nil {
+	measure := once(prober(c))
+	if err := o.equalize(ctx, c, measure); err != nil {
 		return err
 	}
 	s, err := o.selectRuns(c)
@@ -42,7 +43,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	if o.NoTrain {
 		return o.tabulate(ctx, c, s)
 	}
-	p := &planner{request: o.request(), selection: s, DataDir: c.DataDir, Probe: prober(c)}
+	p := &planner{request: o.request(), selection: s, DataDir: c.DataDir, Probe: measure}
 	plan, err := o.plan(ctx, c, p)
 	switch {
 	case err != nil:
@@ -66,8 +67,31 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	return errors.Join(err, diverged)
 }
 
+// A probe estimates what a run needs.
+type probe func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error)
+
+// once returns a probe that measures settings a single time, whatever their epochs.
+func once(of probe) probe {
+	known := map[string]estimate{} // by settings
+	return func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error) {
+		alike := r.Run
+		alike.Train.Epochs = 1
+		key := string(alike.YAML())
+		if e, ok := known[key]; ok {
+			e.Seconds *= float64(r.Run.Train.Epochs) / float64(e.Config.Train.Epochs)
+			e.Config.Train.Epochs = r.Run.Train.Epochs
+			return e, nil
+		}
+		e, err := of(ctx, r, set)
+		if err == nil {
+			known[key] = e
+		}
+		return e, err
+	}
+}
+
 // prober returns what estimates runs for a planner, by steps that change nothing.
-func prober(c *term.Console) func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error) {
+func prober(c *term.Console) probe {
 	return func(ctx context.Context, r *configs.ResolvedRun, set *data.Set) (estimate, error) {
 		var o training.Options
 		o.Settings, o.Origins, o.Set = r.Run, r.Origins, set

@@ -192,7 +192,7 @@ func (s *Server) foreignMeasure(w http.ResponseWriter, r *http.Request) error {
 	return s.oneByOne(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
 		subject := network.Subject{Name: f.Name, Done: t.part,
 			Tell: func(format string, args ...any) { t.stage(fmt.Sprintf(format, args...)) }}
-		o := network.Usual().ForVision(extent == extents[0], false)
+		o := network.Usual().ForVision(extent == extents[0], false, false)
 		d, err := network.Vision(ctx, subject, f.Net, f.Pictures.Images, o)
 		if err != nil {
 			return nil, err

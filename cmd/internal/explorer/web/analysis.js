@@ -123,8 +123,8 @@ export function analysis(data, state, changed) {
     return [
       fresh && `untrained ${spread(fresh)}`,
       l.borders && `any size: zeros ${share(l.borders.zeros.any)}, edges ${share(l.borders.repeated.any)}`,
-      l.content && `${pct(l.content.share.value)} depends on the image`,
-      l.elsewhere && `${pct(l.elsewhere.value)} of attention is elsewhere`,
+      l.content && `depends on the image: ${share(l.content.share)}`,
+      l.elsewhere && `attention on other tokens: ${share(l.elsewhere)}`,
       acc !== undefined && baseline && `${pct(acc)} right if it is replaced by one`,
       l.answers && kept(l.answers),
     ].filter(Boolean);
@@ -236,6 +236,10 @@ export function analysis(data, state, changed) {
       ['untrained', l => before(l.borders?.zeros.any)],
       ['any size, edge repeated', l => l.borders ? share(l.borders.repeated.any) : '–'],
       ['untrained', l => before(l.borders?.repeated.any)],
+      ['depends on the image', l => (l.content ? share(l.content.share) : '–')],
+      ['untrained', l => before(l.content?.share)],
+      ['elsewhere', l => (l.elsewhere ? share(l.elsewhere) : '–')],
+      ['untrained', l => before(l.elsewhere)],
       ['R² of 3\u200a×\u200a3', l => l.spectrum?.r2_k3?.toFixed(2) ?? '–'],
       ['untrained', l => l.spectrum?.null?.r2_k3?.mean?.toFixed(2) ?? '–'],
       ['accuracy, replaced', l => number(l.function?.k3?.acc)],
