@@ -207,7 +207,7 @@ export function overview(data, state, changed) {
       stage.hidden = !now;
       if (!now) {
         data.ask?.();
-        set($('#ov-finding'), data.failed ? 'The attention of this run cannot be measured here.' : 'Reading the weights …');
+        set($('#ov-finding'), data.failed ? 'The attention of this run cannot be measured here.' : fixed ? 'Measuring the heads on the first pictures …' : 'Reading the weights …');
         return;
       }
       const known = kind.measured();
