@@ -212,7 +212,8 @@ func TestBridgeRefuses(t *testing.T) {
 		}
 	}
 	copied(t, "../../../analyse/vision/testdata/families.py", filepath.Join(dir, "families.py"))
-	out, errs, err := run("bridge.py", "families:ConViT", "--size", "16", "16", "-o", filepath.Join(t.TempDir(), "a.npz"))
+	out, errs, err := run("bridge.py", "families:ConViT", "--size", "16", "16", "-o",
+		filepath.Join(t.TempDir(), "a.npz"))
 	if err != nil || !strings.Contains(out, "left out, because they are not known: blocks.0.attn, blocks.1.attn\n") {
 		t.Errorf("some layers are not known: %v\n%s%s", err, out, errs)
 	}
