@@ -16,6 +16,7 @@ type question struct {
 	prediction
 	predicted string   // the prediction in words; "": none was made
 	arms      []string // whose runs it needs: of this study, or STUDY/ARM
+	part      int      // of the runs of its arm, how many it needs; 0: all
 	digits    int      // of a number other than an accuracy; -1: as many as it has; 0: points
 	test      func(n Number) string
 	exact     bool // a count or a choice, which has no interval
@@ -185,7 +186,7 @@ func zerosCost(layer int) question {
 		says:     fmt.Sprintf("hard taps in layer %d of eight donors: what zeros cost more than repeated edges", layer),
 		surprise: "no difference", id: fmt.Sprintf("zeros-cost/%d", layer), lo: 0.01, hi: 0.08,
 		surprising: func(n Number) bool { return n.Value <= 0 }}, predicted: "1 to 8 points",
-		arms: []string{"places/learned"}}
+		arms: []string{"places/learned"}, part: replacedRuns}
 }
 
 // learns is the accuracy of a network of study marks. Chance is a third.
@@ -263,10 +264,11 @@ func (q question) result(n Number) string {
 	return strconv.FormatFloat(float64(n.Value), 'g', -1, 64)
 }
 
-// runs says how many of the planned runs of a question are done: "8 of 13", and "8 and 5" once all are.
-func (q question) runs(study string, counts []Count) string {
+// runs says how many of the planned runs of a question are done: "8 of 13", and "8 and 5" once all are. n are those of
+// its number, fewer if some diverged.
+func (q question) runs(study string, counts []Count, n int) string {
 	var each []string
-	done, planned := 0, 0
+	done, planned, least := 0, 0, 0
 	for _, name := range q.arms {
 		of, arm := study, name
 		if strings.Contains(name, "/") {
@@ -276,6 +278,9 @@ func (q question) runs(study string, counts []Count) string {
 			for _, a := range c.Arms {
 				if c.Study == of && a.Arm == arm {
 					done, planned, each = done+a.Done, planned+a.Planned, append(each, strconv.Itoa(a.Planned))
+					if len(each) == 1 || a.Planned < least {
+						least = a.Planned
+					}
 				}
 			}
 		}
@@ -290,7 +295,14 @@ func (q question) runs(study string, counts []Count) string {
 	case len(each) > 2:
 		return strconv.Itoa(planned)
 	}
-	return strings.Join(each, " and ")
+	text := strings.Join(each, " and ")
+	if q.part > 0 {
+		text, least = strconv.Itoa(q.part), q.part
+	}
+	if 0 < n && n < least {
+		text += fmt.Sprintf(", without those that diverged (n = %d)", n)
+	}
+	return text
 }
 
 // secondTable has the questions of a study of the second plan. Before its stopping rule is met, it has no results.
@@ -308,7 +320,7 @@ func secondTable(study string) func(*verdict) string {
 		var lines [][]string
 		for _, q := range questions[study] {
 			n := v.find(study + "/" + q.id)
-			line := []string{q.says, orDash(q.predicted), orDash(q.surprise), q.runs(study, v.Runs)}
+			line := []string{q.says, orDash(q.predicted), orDash(q.surprise), q.runs(study, v.Runs, n.N)}
 			if n.N == 0 {
 				line = append(line, "no verdict yet", "–", "–", "–")
 			} else {

@@ -191,6 +191,8 @@ func (s synthetic) whole() {
 func TestSecondPlan(t *testing.T) {
 	s := synthetic{t, t.TempDir()}
 	s.whole()
+	// A run that diverged counts for the stopping rule and for no comparison.
+	s.put("compute", "conv-twin-e7-seed27", 0, map[string]any{"diverged": true, "test": nil, "summary": nil})
 	v, file, err := compute(s.root)
 	if err != nil {
 		t.Fatal(err)
@@ -218,10 +220,14 @@ func TestSecondPlan(t *testing.T) {
 			t.Errorf("%s is %v (n = %d), want %v", id, n.Value, n.N, want)
 		}
 	}
+	if n := v.find("compute/difference/conv-twin-e7-minus-quadratic"); n.N != 7 {
+		t.Errorf("one of eight runs diverged: n = %d", n.N)
+	}
 	text := secondTable("compute")(v) + secondTable("outward")(v) + secondTable("places")(v) +
 		secondTable("dilated")(v) + secondTable("marks")(v)
 	for _, line := range []string{
-		"| matched network − `quadratic` at equal time | +3 to +8 | quadratic ahead | 8 and 8 | 5.0 [4.4, 5.6] | < 0.001 | " +
+		"| matched network − `quadratic` at equal time | +3 to +8 | quadratic ahead | " +
+			"8 and 8, without those that diverged (n = 7) | 4.9 [4.3, 5.5] | < 0.001 | " +
 			"**significant**, more than 3 points | as predicted |",
 		"| matched network − `quadratic` at equal steps | – | – | 8 and 8 | 0.0 [−0.6, 0.6] | 1.000 | " +
 			"not significant, less than 3 points | – |",
@@ -232,6 +238,8 @@ func TestSecondPlan(t *testing.T) {
 		"| τ of frozen heads, 6 layers | the interval holds 0 | it does not | 5 | 0.00 [−1.00, 1.00] | – | – | as predicted |",
 		"| transplanted places − `learned` | above −1 | below −2 | 16 and 16 | 0.0 [−0.4, 0.4] | < 0.001 | " +
 			"**not worse** by 1 point or more | as predicted |",
+		"| hard taps in layer 5 of eight donors: what zeros cost more than repeated edges | 1 to 8 points | no difference | " +
+			"8 | 3.0 [3.0, 3.1] | – | – | as predicted |",
 		"| dilations 1 1 2 2 3 3 − dilations 2 × 6 | 0 to +2 | below 0 | 10 and 10 | −0.2 [−0.7, 0.3] | 0.407 | " +
 			"not significant, less than 1 point | undecided: the interval has both |",
 		"| accuracy of `conv-far` | 30 to 70 % | above 90 % | 5 | 95.4 [94.7, 96.1] | – | – | **surprising** |",
@@ -316,21 +324,6 @@ func TestNoVerdictBeforeTheStoppingRule(t *testing.T) {
 	}
 }
 
-// Runs that diverged count for the stopping rule and for no comparison.
-func TestDivergedRunsOfTheSecondPlan(t *testing.T) {
-	s := synthetic{t, t.TempDir()}
-	s.whole()
-	s.put("compute", "conv-twin-e7-seed20", 0, map[string]any{"diverged": true, "test": nil, "summary": nil})
-	v, file, err := compute(s.root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := v.find("compute/difference/conv-twin-e7-minus-quadratic"); n.N != 7 || n.Value < 0.05 {
-		t.Errorf("one of eight runs diverged: %v (n = %d), want n = 7 and the mean of the others", n.Value, n.N)
-	}
-	independently(t, s.root, file)
-}
-
 // Welch's interval and p of two samples: t is -1.147 with 2.388 degrees of freedom.
 func TestWelch(t *testing.T) {
 	n, ok := welch("x", []float64{1, 2, 3, 4}, []float64{2, 4, 9})
@@ -393,5 +386,48 @@ func TestPlanJSONHasThePlannedTrials(t *testing.T) {
 		}) {
 			t.Errorf("plan.json has %s/%s, which studies/gen does not plan", e.Study, e.Trial)
 		}
+	}
+}
+
+// The rates that the runner chose are those that validation accuracy chooses here.
+func TestRatesAreThoseOfTheRunner(t *testing.T) {
+	all, err := read(filepath.Join(repository, "studies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var choices map[string]struct{ Chosen any }
+	if err := json.Unmarshal([]byte(readPage(t, "studies/rates/"+choicesFile)), &choices); err != nil {
+		t.Fatal(err)
+	}
+	best := func(arms []string) (chosen string) {
+		return slices.MaxFunc(arms, func(a, b string) int {
+			return cmpFirst(all.validation("rates", a), all.validation("rates", b))
+		})
+	}
+	var pairs []string
+	for _, g := range planOf("rates").groups {
+		if strings.HasPrefix(g.arm, "quadratic-w") {
+			pairs = append(pairs, g.arm)
+		}
+	}
+	for name, c := range choices {
+		got := ""
+		switch rates, ok := c.Chosen.([]any); {
+		case ok:
+			got = best(pairs)
+			c.Chosen = fmt.Sprintf("quadratic-w%v-p%v", rates[0], rates[1])
+		case name == "resnet18":
+			got = best([]string{"resnet18-lr0.03", "resnet18-lr0.06", "resnet18-lr0.12", "resnet18-lr0.24"})
+			c.Chosen = fmt.Sprintf("resnet18-lr%v", c.Chosen)
+		default:
+			got = best(atRates(name))
+			c.Chosen = fmt.Sprintf("%s-lr%v", name, c.Chosen)
+		}
+		if got != c.Chosen {
+			t.Errorf("%s: %v in %s, %s here", name, c.Chosen, choicesFile, got)
+		}
+	}
+	if len(choices) < 3 {
+		t.Errorf("%s has %d choices", choicesFile, len(choices))
 	}
 }

@@ -118,7 +118,8 @@ func TestForeignAttention(t *testing.T) {
 					at++
 				}
 				if l.Elsewhere != nil && math.Abs(float64(l.Elsewhere[row])/255-elsewhere) > 1.0/500 {
-					t.Fatalf("%s, layer %d, head %d, from %d: %d/255 elsewhere, want %g", name, layer+1, h+1, q, l.Elsewhere[row],
+					t.Fatalf("%s, layer %d, head %d, from %d: %d/255 elsewhere, want %g", name, layer+1, h+1, q,
+						l.Elsewhere[row],
 						elsewhere)
 				}
 			}
@@ -184,7 +185,8 @@ func TestForeignAnalysis(t *testing.T) {
 				is := want.Layers[i]
 				if !reflect.DeepEqual(l.Shares, is.Shares) || l.Elsewhere.Value != is.Elsewhere.Value ||
 					!reflect.DeepEqual(l.Answers, is.Answers) || (l.Answers != nil) != (extent == "all") {
-					t.Errorf("%s, layer %d: %v %v %v, want %v %v %v", extent, i+1, l.Shares, l.Elsewhere, l.Answers, is.Shares,
+					t.Errorf("%s, layer %d: %v %v %v, want %v %v %v", extent, i+1, l.Shares, l.Elsewhere, l.Answers,
+						is.Shares,
 						is.Elsewhere, is.Answers)
 				}
 			}
@@ -195,10 +197,12 @@ func TestForeignAnalysis(t *testing.T) {
 // What such a network does not have is refused with a reason, and so is who may not ask.
 func TestForeignRefusals(t *testing.T) {
 	s := foreignServer(t, "timm_vit.pth", 3)
-	for target, want := range map[string]int{"/weights/epochs/0": 404, "/weights/untrained": 404, "/weights/weights": 404,
-		"/weights/events": 404, "/weights/attention/5": 404, "/weights/attention/-1": 404, "/weights/attention/u0": 404,
+	for target, want := range map[string]int{"/weights/epochs/0": 404, "/weights/untrained": 404,
+		"/weights/weights": 404,
+		"/weights/events":  404, "/weights/attention/5": 404, "/weights/attention/-1": 404, "/weights/attention/u0": 404,
 		"/weights/attention/0?part=scores": 400} {
-		if w := askForeign(s, http.MethodGet, target); w.Code != want || !strings.HasPrefix(w.Body.String(), `{"error":"`) {
+		if w := askForeign(s, http.MethodGet, target); w.Code != want || !strings.HasPrefix(w.Body.String(),
+			`{"error":"`) {
 			t.Errorf("%s: status %d, %s", target, w.Code, w.Body)
 		}
 	}
@@ -233,7 +237,8 @@ func TestForeignWindows(t *testing.T) {
 	if w := askForeign(s, http.MethodGet, "/weights/attention/0"); w.Code != http.StatusNotFound {
 		t.Errorf("status %d", w.Code)
 	}
-	if w := askForeign(s, http.MethodPost, "/weights/analysis?of=weights"); !strings.Contains(w.Body.String(), `"result":`) {
+	if w := askForeign(s, http.MethodPost, "/weights/analysis?of=weights"); !strings.Contains(w.Body.String(),
+		`"result":`) {
 		t.Errorf("not measured: %.300s", w.Body)
 	}
 	if _, err := s.Export(t.Context(), ExportOptions{}); err == nil || !strings.Contains(err.Error(), "windows") {
@@ -258,7 +263,8 @@ func TestForeignExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var maps map[string]mixed
-	if err := json.Unmarshal(d.Of["weights"]["attention"], &maps); err != nil || len(maps) != 5 || maps["4|weights"].Head == nil {
+	if err := json.Unmarshal(d.Of["weights"]["attention"], &maps); err != nil || len(maps) != 5 ||
+		maps["4|weights"].Head == nil {
 		t.Errorf("%v, attention on %d pictures", err, len(maps))
 	}
 	if _, there := d.Of["weights"]["untrained"]; there || d.Of["weights"]["means"] == nil {
