@@ -36,7 +36,7 @@ var sameAnswers = measure{
 
 // Answers compare what a network returns with what it returns if a layer is its nearest 3 × 3 convolution.
 type Answers struct {
-	Images     int        `json:"images"`
+	Images     int        `json:"images"`     // that were computed
 	Classified bool       `json:"classified"` // the network has a classifier
 	Same       int        `json:"same"`       // images that keep their class
 	Cosine     null.Float `json:"cosine"`     // of logits or, without a classifier, features: mean over images

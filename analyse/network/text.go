@@ -112,7 +112,8 @@ func columnsOf(source string) []column {
 func detailsTable(d Analysis) *table.Table {
 	columns := columnsOf(d.Source)
 	for i, c := range columns {
-		if c.shown == onArrays && !ofArrays(d) && d.Foreign == nil || c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
+		if c.shown == onArrays && !ofArrays(d) && d.Foreign == nil ||
+			c.shown == withValues && ofArrays(d) && !c.among(d.Layers) {
 			columns[i].Head = ""
 		}
 	}

@@ -142,7 +142,7 @@ func extremes(d Analysis, of func(l Layer) null.Float, words string) string {
 	slices.SortStableFunc(layers, func(a, b Layer) int { return cmp.Compare(of(a), of(b)) })
 	percent := func(l Layer) string { return rounded(of(l), analyse.Percent).Text + " %" }
 	text := percent(layers[0])
-	if last := layers[len(layers)-1]; len(layers) > 1 {
+	if last := layers[len(layers)-1]; percent(last) != text {
 		text = fmt.Sprintf("%s (layer %d) to %s (layer %d)", text, layers[0].Layer, percent(last), last.Layer)
 	}
 	return fmt.Sprintf(words, text)

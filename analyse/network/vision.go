@@ -119,7 +119,8 @@ func onGrid(s vision.Seen, g analyse.Grid) (p [][]float64) {
 
 // EachVision calls f with the operator of each layer of attention, at the mean attention over images. A layer's arrays
 // are dropped before the next one is read. The error is f's, an *analyse.Error, or ctx.Err().
-func EachVision(ctx context.Context, net *vision.Network, images vision.Images, f func(o *analyse.Operator) error) error {
+func EachVision(ctx context.Context, net *vision.Network, images vision.Images,
+	f func(o *analyse.Operator) error) error {
 	m := &measurement{}
 	return m.watch(ctx, net, images, true, func(_ int, s *site, _ *size) error { return f(s.operator) })
 }

@@ -62,7 +62,8 @@ func (w *weights) called(name string) string { return visible.Word(cmp.Or(w.file
 func (w *weights) missing(name string) string {
 	block, rest, _ := strings.Cut(name, ".")
 	for there, file := range w.files {
-		if other, end, _ := strings.Cut(there, "."); end == rest && other != block && strings.Contains(file, other+".") {
+		other, end, _ := strings.Cut(there, ".")
+		if end == rest && other != block && strings.Contains(file, other+".") {
 			return visible.Word(strings.Replace(file, other+".", block+".", 1))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/analyse/vision"
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/internal/fault"
@@ -58,6 +59,10 @@ func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	f, chosen, err := readSet(path, set)
 	if err != nil {
 		return nil, err
+	}
+	if other, _ := torchnames.Choose(namesOf(f.Tensors), set, vision.Marks()...); other != nil {
+		return nil, fault.WithHint(fault.Errorf(fault.Corrupt, "%s: a vision transformer of another program, which is measured "+
+			"and not trained here", path), "attnconv analyse "+filepath.Base(path)+" DIR measures it on the pictures in DIR")
 	}
 	weights, inventory := torchnames.Adopt(f, chosen)
 	weights, terms, err := torchnames.AsRelative(weights)

@@ -65,7 +65,8 @@ func TestRunWithoutATrainingStep(t *testing.T) {
 			t.Errorf("%s: %+v", kind, s)
 		}
 		longer := session.Options{Resume: folder, Extend: 1, Set: shapes()}
-		if summary, err = session.Train(t.Context(), longer); err != nil || summary.Epochs != 1 || summary.BestEpoch != 1 {
+		summary, err = session.Train(t.Context(), longer)
+		if err != nil || summary.Epochs != 1 || summary.BestEpoch != 1 {
 			t.Errorf("%s: extended to %+v, %v", kind, summary, err)
 		}
 	}

@@ -3,6 +3,7 @@ package trained
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +19,9 @@ import (
 // IsForeign reports whether a file of weights is of another program: PyTorch's, or a safetensors file without the
 // settings of this program.
 func IsForeign(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	if torch.Is(path) {
 		return true
 	}

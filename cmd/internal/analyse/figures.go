@@ -59,7 +59,10 @@ func analyzed(d *network.Analysis) string {
 	if d.Data != "" {
 		words = append(words, d.Data)
 	}
-	return strings.Join(append(words, fmt.Sprintf("seed %d", d.Seed)), " · ")
+	if d.Foreign == nil {
+		words = append(words, fmt.Sprintf("seed %d", d.Seed))
+	}
+	return strings.Join(words, " · ")
 }
 
 // An analysisFigure is a figure of an analysis.

@@ -45,8 +45,7 @@ func (o *options) takePictures() error {
 	if o.Arrays != "" || len(o.Refs) == 0 {
 		return nil
 	}
-	info, err := os.Stat(o.Refs[0])
-	if err != nil || !info.Mode().IsRegular() || !trained.IsForeign(o.Refs[0]) {
+	if !trained.IsForeign(o.Refs[0]) {
 		return nil
 	}
 	for _, f := range []struct {

@@ -145,33 +145,41 @@ type progressLine struct {
 // measure measures a run, and says line by line how far it is. It stops when the client goes away. One network is
 // measured at a time, as that takes all cores.
 func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
-	extent := cmp.Or(r.URL.Query().Get("of"), extents[0])
-	if !slices.Contains(extents, extent) {
-		return &refusal{http.StatusBadRequest, "of: want one of " + strings.Join(extents, ", ")}
+	extent, err := extentOf(r)
+	if err != nil {
+		return err
 	}
 	m, err := s.model(r, latest)
 	if err != nil {
 		return err
 	}
-	return s.alone(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
+	return s.oneByOne(w, r, func(ctx context.Context, t *teller) (*Measured, error) {
 		return s.measureNow(ctx, m, extent == extents[0], t)
 	})
 }
 
-// alone measures a network unless another one is being measured, and answers line by line.
-func (s *Server) alone(w http.ResponseWriter, r *http.Request,
+func extentOf(r *http.Request) (string, error) {
+	extent := cmp.Or(r.URL.Query().Get("of"), extents[0])
+	if !slices.Contains(extents, extent) {
+		return "", &refusal{http.StatusBadRequest, "of: want one of " + strings.Join(extents, ", ")}
+	}
+	return extent, nil
+}
+
+// oneByOne measures a network unless another one is being measured, and answers line by line.
+func (s *Server) oneByOne(w http.ResponseWriter, r *http.Request,
 	measure func(ctx context.Context, t *teller) (*Measured, error)) error {
 	select {
 	case s.measuring <- struct{}{}:
 		defer func() { <-s.measuring }()
 	default:
-		return &refusal{http.StatusConflict, "a run is being measured already: wait for its end, or cancel it"}
+		return &refusal{http.StatusConflict, "a network is being measured already: wait for its end, or cancel it"}
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), mostMeasuring)
 	defer cancel()
 	t := &teller{w: w, out: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	t.stage("reading the run")
+	t.stage("reading the weights")
 	d, err := measure(ctx, t)
 	switch {
 	case r.Context().Err() != nil: // nobody listens

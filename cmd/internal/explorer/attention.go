@@ -30,6 +30,8 @@ type Layer struct {
 	Has    []string  `json:"has"` // the parts that there are: content, position
 	Least  []float64 `json:"least"`
 	Most   []float64 `json:"most"`
+	// of a network of another program, what each row lacks to 1, in 255ths: (heads, queries)
+	Elsewhere []byte `json:"elsewhere,omitempty"`
 }
 
 // parts of attention that may be asked for: the weights after the softmax, the scores before it, or one of their terms.

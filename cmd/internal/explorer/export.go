@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 )
 
@@ -60,6 +61,9 @@ const mostExported = 40
 // mostMaps is how many bytes of maps an exported page has, compressed. Base64 makes them a third longer.
 const mostMaps = 7 << 20
 
+// mostForeign is the same for a network of another program: one picture of a ViT-B/16 has 3 to 5 MB.
+const mostForeign = 21 << 20
+
 // ExportOptions say what a page in one file has. The zero value is the views of runs, of any size.
 type ExportOptions struct {
 	Report string // HTML that the view Report shows, first of all; "": no such view
@@ -75,6 +79,12 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		for _, path := range s.o.Only {
 			entries = append(entries, run.At(path))
 		}
+	}
+	if f := s.o.Foreign; f != nil {
+		if err := f.onPage(); err != nil {
+			return nil, err
+		}
+		entries = []run.Entry{{}}
 	}
 	of, list := map[string]any{}, List{V: 1, Version: attnconv.Built(), Runs: []Listed{}}
 	inline := map[string]any{"runs": &list, "of": of, "order": []string{},
@@ -98,8 +108,10 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		if o.Tell != nil {
 			o.Tell(fmt.Sprintf("views of run %d of %d", i+1, len(entries)))
 		}
-		d, err := s.Document(e)
-		if err != nil {
+		var d *Document
+		if s.o.Foreign != nil {
+			d = s.o.Foreign.document()
+		} else if d, err = s.Document(e); err != nil {
 			return nil, err
 		}
 		x := &export{ctx: ctx, s: s, d: d, room: &room, inline: map[string]any{}}
@@ -109,6 +121,9 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+	}
+	if s.o.Foreign != nil && len(order) == 0 {
+		return nil, fault.Errorf(fault.Usage, "the attention on a picture is too large for a page in one file")
 	}
 	inline["order"] = order
 	list.Runs = slices.DeleteFunc(list.Runs, func(l Listed) bool { return !slices.Contains(order, l.ID) })
@@ -139,6 +154,15 @@ type export struct {
 func (x *export) all() bool {
 	d := x.d
 	d.Kept = thinned(d.Kept, mostExported)
+	if d.Run.Foreign {
+		x.epochs("means")
+		x.maps() // as many pictures as fit
+		d.Images = slices.DeleteFunc(d.Images, func(im Image) bool {
+			_, there := x.inline["attention"].(map[string]mixed)[strconv.Itoa(im.Index)+"|"+parts[0]]
+			return !there
+		})
+		return len(d.Images) > 0 && x.put("run", d)
+	}
 	if sizeOf(d) > *x.room {
 		d.Images = []Image{}
 	}
@@ -235,7 +259,11 @@ func (x *export) maps() {
 	for _, im := range x.d.Images {
 		images = append(images, strconv.Itoa(im.Index))
 	}
-	all, size, most := map[string]mixed{}, 0, min(mostMaps, *x.room/4*3-1000)
+	all, size, most := map[string]mixed{}, 0, mostMaps
+	if x.d.Run.Foreign {
+		most = mostForeign
+	}
+	most = min(most, *x.room/4*3-1000)
 	defer func() { x.put("attention", all) }()
 	for _, part := range parts {
 		for _, image := range images {

@@ -18,10 +18,11 @@ import (
 // A Listed is a run in the table of runs.
 type Listed struct {
 	listing.Record
-	Label    string            `json:"label"`    // that the user gave it; "": none
-	Ref      string            `json:"ref"`      // the word for it in a command
-	Network  string            `json:"network"`  // short name of its model
-	Settings map[string]string `json:"settings"` // by key, those that are not the same in all runs
+	Label    string            `json:"label"`             // that the user gave it; "": none
+	Ref      string            `json:"ref"`               // the word for it in a command
+	Network  string            `json:"network"`           // short name of its model
+	Settings map[string]string `json:"settings"`          // by key, those that are not the same in all runs
+	Foreign  bool              `json:"foreign,omitempty"` // a network of another program
 }
 
 // A List is the table of runs, the newest first.

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/shell"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -72,14 +75,20 @@ attnconv serve k3f9 --export explorer.html`,
 func (o options) run(ctx context.Context, c *term.Console) error {
 	s := explorer.Options{Runs: c.Runs, Data: c.DataDir}
 	if o.export != "" {
-		return o.write(ctx, c, s)
+		if err := term.RefuseExisting("--export", o.export, o.force); err != nil {
+			return err
+		}
 	}
 	if len(o.refs) > 0 && trained.IsForeign(o.refs[0]) {
 		var err error
-		if s.Foreign, err = o.foreign(); err != nil {
+		if s.Foreign, err = o.foreign(c); err != nil {
 			return err
 		}
-	} else if len(o.refs) > 0 {
+	}
+	if o.export != "" {
+		return o.write(ctx, c, s)
+	}
+	if s.Foreign == nil && len(o.refs) > 0 {
 		found, err := refs.FindRuns(c, o.refs, refs.AnyRun, nil)
 		if err != nil {
 			return err
@@ -103,7 +112,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 		return term.Usagef("another port: --port N", "%s", err)
 	}
 	if page.Shared {
-		c.Warn("other machines can read these runs, without a password\n  instead, " + page.Tunnel)
+		c.Warn("other machines can read this page, without a password\n  instead, " + page.Tunnel)
 	} else {
 		c.Note("%s", page.Tunnel)
 	}
@@ -121,7 +130,7 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 const pictures = 24
 
 // foreign opens a vision transformer of another program, with pictures.
-func (o options) foreign() (*explorer.Foreign, error) {
+func (o options) foreign(c *term.Console) (*explorer.Foreign, error) {
 	if len(o.refs) == 1 {
 		return nil, term.Usagef("attnconv serve "+filepath.Base(o.refs[0])+" DIR",
 			"no pictures: want a folder of them behind %s", visible.Word(o.refs[0]))
@@ -130,27 +139,37 @@ func (o options) foreign() (*explorer.Foreign, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, _, err := trained.ReadPictures(net, pictures, o.refs[1:]...)
+	c.Note("%s", net.Facts)
+	from, broken, err := trained.ReadPictures(net, pictures, o.refs[1:]...)
 	if err != nil {
 		return nil, err
 	}
-	return &explorer.Foreign{Name: visible.Word(filepath.Base(o.refs[0])), Ref: shell.Words(o.refs...), Net: net,
+	if broken != nil {
+		c.Warn(broken.Error() + "\n  showing the " + table.Count(from.Count, "other picture"))
+	}
+	words := append(slices.Clone(o.refs), "--images", strconv.Itoa(from.Count))
+	if o.heads > 0 {
+		words = append(words, "--heads", strconv.Itoa(o.heads))
+	}
+	if o.weights != "" {
+		words = append(words, "--weights", o.weights)
+	}
+	return &explorer.Foreign{Name: visible.Word(filepath.Base(o.refs[0])), Ref: shell.Words(words...), Net: net,
 		Pictures: from}, nil
 }
 
-// write writes one run as a page in one file.
+// write writes one run, or a network of another program, as a page in one file.
 func (o options) write(ctx context.Context, c *term.Console, s explorer.Options) error {
-	if err := term.RefuseExisting("--export", o.export, o.force); err != nil {
-		return err
+	if s.Foreign == nil {
+		if len(o.refs) > 1 {
+			return term.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
+		}
+		d, err := refs.OpenRun(c, cmp.Or(refs.First(o.refs), "latest"), refs.AnyRun)
+		if err != nil {
+			return err
+		}
+		s.Only = []string{d.Path}
 	}
-	if len(o.refs) > 1 {
-		return term.Usagef("a file for each", "--export writes one run, not %d", len(o.refs))
-	}
-	d, err := refs.OpenRun(c, cmp.Or(refs.First(o.refs), "latest"), refs.AnyRun)
-	if err != nil {
-		return err
-	}
-	s.Only = []string{d.Path}
 	b, err := explorer.New(s).Export(ctx, explorer.ExportOptions{})
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ Stable: every key. A later version may add keys, and changes no meaning without 
 
 // owners are the packages that have the types.
 var owners = []string{
-	".", "analyse", "analyse/network", "cmd/internal/bench", "cmd/internal/claims", "cmd/internal/compare",
+	".", "analyse", "analyse/network", "analyse/vision", "cmd/internal/bench", "cmd/internal/claims", "cmd/internal/compare",
 	"cmd/internal/config", "cmd/internal/data", "cmd/internal/demo", "cmd/internal/doctor", "cmd/internal/eval",
 	"cmd/internal/figures", "cmd/internal/listing", "cmd/internal/plot", "cmd/internal/predict", "cmd/internal/runs", "cmd/internal/term",
 	"cmd/internal/train", "cmd/internal/weights", "configs", "data", "data/sets", "internal/foreign",

@@ -47,7 +47,7 @@ export function read(data) {
     isOwn = own.length === 9 && own.every(Number.isFinite);
   const layer = clamp(Math.round(h[0] || 1), 1, counts.length || 1) - 1;
   return {
-    view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? 'overview' : 'runs',
+    view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? (run.foreign ? 'attention' : 'overview') : 'runs',
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),

@@ -31,7 +31,8 @@ const within3 = s => s.k1 + s.k3,
   date = text => new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function analysis(data, state, changed) {
-  const { run } = data;
+  const { run } = data,
+    what = run.foreign ? 'network' : 'run';
   let found = null, // a Measured document; null: not asked for yet
     asked = false,
     trouble = '',
@@ -61,12 +62,16 @@ export function analysis(data, state, changed) {
       });
       trouble = '';
     } catch (e) {
-      if (e.name !== 'AbortError') say(`The run cannot be measured: ${e.message}`);
+      if (e.name !== 'AbortError') say(`The ${what} cannot be measured: ${e.message}`);
     }
     const focused = document.activeElement === $('#an-cancel');
     stop = stage = null;
     changed({});
     if (focused) requestAnimationFrame(() => $('#an-weights').focus());
+  }
+  if (run.foreign) {
+    $('#an-weights').textContent = 'Measure the layers';
+    $('#an-all').textContent = 'Measure everything (takes longer)';
   }
   $('#an-weights').onclick = () => measure('weights');
   $('#an-all').onclick = () => measure('all');
@@ -81,8 +86,10 @@ export function analysis(data, state, changed) {
       const went = old ? ' The run went on after that: measure it again.' : '';
       return [`From ${file} in the folder of the run, ${date(time)}.${other}${went}`];
     }
+    const until = `Measured ${date(time)}. This page has it until its server ends.`;
+    if (run.foreign) return [until.replace('.', ` on ${plural(d.images.attention, 'picture')}.`)];
     const command = `attnconv analyse ${quote(run.ref)}${d.unchanged ? '' : ' --quick'} --json > ${quote(run.path + '/analysis.json')}`;
-    return [`Measured ${date(time)}. This page has it until its server ends. To keep it: `, el('code', {}, command)];
+    return [`${until} To keep it: `, el('code', {}, command)];
   }
 
   // accuracies shows what is left of the accuracy with every layer replaced.
@@ -99,6 +106,8 @@ export function analysis(data, state, changed) {
     $('#an-bars').setAttribute('aria-label', [['as it is', whole], ...rows].map(([n, a]) => `${n} ${pct(a)}`).join('; '));
   }
 
+  const kept = ({ classified, same, images, cosine }) =>
+    classified ? `${same} of ${images} keep their class` : `cosine ${cosine.toFixed(2)} of features`;
   const words = (l, baseline) => {
     const s = l.shares;
     if (!s) {
@@ -117,6 +126,7 @@ export function analysis(data, state, changed) {
       l.content && `depends on the image: ${share(l.content.share)}`,
       l.elsewhere && `attention on other tokens: ${share(l.elsewhere)}`,
       acc !== undefined && baseline && `${pct(acc)} right if it is replaced by one`,
+      l.answers && kept(l.answers),
     ].filter(Boolean);
   };
   function profileWords(l) {
@@ -233,16 +243,23 @@ export function analysis(data, state, changed) {
       ['R² of 3\u200a×\u200a3', l => l.spectrum?.r2_k3?.toFixed(2) ?? '–'],
       ['untrained', l => l.spectrum?.null?.r2_k3?.mean?.toFixed(2) ?? '–'],
       ['accuracy, replaced', l => number(l.function?.k3?.acc)],
+      ['content', l => number(l.content?.share.value)],
+      ['untrained', l => before(l.content?.share)],
+      ['elsewhere', l => number(l.elsewhere?.value)],
+      ['untrained', l => before(l.elsewhere)],
+      ['same class', l => (l.answers?.classified ? number(l.answers.same / l.answers.images) : '–')],
+      ['cosine', l => l.answers?.cosine.toFixed(2) ?? '–'],
       ['profiles', l => String(l.profiles?.count ?? '–')],
       ['untrained', l => String(l.profiles?.untrained?.count?.mean?.toFixed(1) ?? '–')],
     ];
   function table(d) {
+    const columns = COLUMNS.filter(([, of]) => d.layers.some(l => of(l) !== '–'));
     $('#an-table').replaceChildren(
-      el('thead', {}, el('tr', {}, ...COLUMNS.map(([name]) => el('th', { scope: 'col' }, name)))),
+      el('thead', {}, el('tr', {}, ...columns.map(([name]) => el('th', { scope: 'col' }, name)))),
       el(
         'tbody',
         {},
-        ...d.layers.map(l => el('tr', {}, ...COLUMNS.map(([, of], i) => el(i ? 'td' : 'th', i ? {} : { scope: 'row' }, of(l))))),
+        ...d.layers.map(l => el('tr', {}, ...columns.map(([, of], i) => el(i ? 'td' : 'th', i ? {} : { scope: 'row' }, of(l))))),
       ),
     );
     $('#an-sentences').replaceChildren(
@@ -259,13 +276,15 @@ export function analysis(data, state, changed) {
     $('#an-place').replaceChildren(...place());
     accuracies(d);
     layers = d.layers.map(l => build(l, d));
+    for (const [id, key] of [['#an-content', 'content'], ['#an-elsewhere', 'elsewhere'], ['#an-kept', 'answers']])
+      $(id).hidden = !d.layers.some(l => l[key]);
     $('#an-layers').replaceChildren(...layers.map(p => p.box));
     table(d);
   }
 
   return {
     rows: () => [
-      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'zeros_any', 'repeated_any', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles', 'content', 'elsewhere'],
+      ['layer', ...PARTS.map(([key]) => key), 'untrained_3x3', 'untrained_3x3_std', 'zeros_any', 'repeated_any', 'r2_3x3', 'accuracy', 'accuracy_replaced', 'profiles', 'untrained_profiles', 'content', 'elsewhere', 'pictures', 'same_class', 'cosine'],
       ...(found?.analysis?.layers ?? []).map(l => [
         l.layer,
         ...PARTS.map(([key]) => l.shares?.[key]),
@@ -280,6 +299,9 @@ export function analysis(data, state, changed) {
         l.profiles?.untrained?.count?.mean,
         l.content?.share.value,
         l.elsewhere?.value,
+        l.answers?.images,
+        l.answers?.classified ? l.answers.same : undefined,
+        l.answers?.cosine,
       ]),
     ],
     measured: () => found?.analysis ?? null,
@@ -291,7 +313,7 @@ export function analysis(data, state, changed) {
       $('#an-cancel').hidden = $('#an-stage').hidden = !stop;
       $('#an-found').hidden = none;
       $('#an-none').hidden = !none || !!stop || (!found && !trouble);
-      $('#an-none').textContent = trouble || 'This run has not been measured yet.';
+      $('#an-none').textContent = trouble || `This ${what} has not been measured yet.`;
       if (stop) {
         const { stage: text, part } = stage;
         $('#an-words').textContent = `${text[0].toUpperCase()}${text.slice(1)}${part ? `, ${pct(part)}` : ''} …`;

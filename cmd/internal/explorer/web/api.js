@@ -17,8 +17,8 @@ async function ask(path, options) {
 const json = async path => (await ask(path)).json();
 
 // mixed reads a line of JSON and the bytes behind it.
-async function mixed(path) {
-  const all = new Uint8Array(await (await ask(path)).arrayBuffer()),
+async function mixed(path, options) {
+  const all = new Uint8Array(await (await ask(path, options)).arrayBuffer()),
     end = all.indexOf(10);
   return [JSON.parse(new TextDecoder().decode(all.subarray(0, end))), all.slice(end + 1)];
 }
@@ -52,7 +52,7 @@ export const api = {
   },
   // parts lists the parts of attention on an image that an exported file has; null: the server has all.
   parts: (id, key) => (exported ? PARTS.filter(part => inFile(id, key, part)) : null),
-  async attention(id, key, epoch, part) {
+  async attention(id, key, epoch, part, signal) {
     if (exported) {
       const d = inFile(id, key, part);
       if (!d) throw new Error('it is not in this file');
@@ -61,6 +61,7 @@ export const api = {
     return mixed(
       `runs/${encodeURIComponent(id)}/attention/${encodeURIComponent(key)}?part=${part}` +
         (epoch === null ? '' : `&epoch=${epoch}`),
+      { signal },
     );
   },
   // analysis is what has been measured of a run, in which analysis may be null; an exported file may have none.

@@ -51,7 +51,7 @@ export function attention(data, state, changed) {
   // the user's image: dropped, or chosen as a file
   const drop = $('#at-drop'),
     file = $('#at-file');
-  drop.hidden = exported;
+  drop.hidden = exported || run.foreign;
   async function take(f) {
     if (!f) return;
     if (f.size > 8 << 20) return say(`${f.name} is too large: want at most 8 MB.`);
@@ -73,7 +73,7 @@ export function attention(data, state, changed) {
   for (const type of ['dragover', 'drop'])
     frame.addEventListener(type, e => {
       e.preventDefault();
-      if (type === 'drop' && !exported) take(e.dataTransfer.files[0]);
+      if (type === 'drop' && !drop.hidden) take(e.dataTransfer.files[0]);
     });
 
   const token = e => {
@@ -227,7 +227,7 @@ export function attention(data, state, changed) {
     const q = state.query,
       [sl, sh] = state.head,
       at = (sl * H + sh) * T,
-      { shift: delta, top, words } = attended(maps, at, run.grid, q),
+      { shift: delta, top, words } = attended(maps, at, run.grid, q, source.elsewhere(sl, sh, q)),
       p = source.head(sl, sh),
       from = `Layer ${blocks[sl]}, head ${sh + 1}, from token (${q[0]}, ${q[1]})`;
     $('#at-formula').hidden = !p || !!p[3];
@@ -262,8 +262,8 @@ export function attention(data, state, changed) {
     );
     const says = $('#at-class');
     const save = $('#at-save');
-    save.hidden = !im || im.own;
-    if (im && save.download !== fileOf(im)) {
+    save.hidden = !im || im.own || run.foreign;
+    if (!save.hidden && save.download !== fileOf(im)) {
       save.download = fileOf(im);
       save.textContent = `Save this image as ${fileOf(im)}`;
       save.href = $('#at-thumbs').querySelectorAll('canvas')[state.image].toDataURL();
@@ -274,6 +274,18 @@ export function attention(data, state, changed) {
         .slice(0, 3)
         .map(c => `${c.class} ${pct(c.p)}`)
         .join(', ')}.`;
+  }
+
+  function drawChoices() {
+    setScale(state.scale);
+    setPart(state.part);
+    setThumb(state.image);
+    $('#at-part').hidden = source.parts.length < 2;
+    $('#at-part')
+      .querySelectorAll('[role=radio]')
+      .forEach(b => {
+        b.hidden = !source.parts.includes(b.dataset.value);
+      });
   }
 
   return {
@@ -292,10 +304,11 @@ export function attention(data, state, changed) {
       images();
       if (!source.ready()) {
         fit($('#at-maps')).g.clearRect(0, 0, 1e4, 1e4);
+        drawChoices();
+        if (data.images.length) lookAt($('#at-image'), data.images[state.image], picture, run.grid, state.query, () => 1);
         $('#at-summary').textContent = data.images.length
           ? 'Asking for the attention on this image …'
           : run.note || `The images of ${run.data} are not on this machine.`;
-        setThumb(state.image);
         return;
       }
       if (state.head[0] >= L) state.head[0] = L - 1;
@@ -305,15 +318,7 @@ export function attention(data, state, changed) {
       drawImage();
       drawWords();
       drawPins(data, state, source, weights());
-      setScale(state.scale);
-      setPart(state.part);
-      setThumb(state.image);
-      $('#at-part').hidden = source.parts.length < 2;
-      $('#at-part')
-        .querySelectorAll('[role=radio]')
-        .forEach(b => {
-          b.hidden = !source.parts.includes(b.dataset.value);
-        });
+      drawChoices();
     },
   };
 }

@@ -25,9 +25,10 @@ export const commands = {
     const refs = state.ticked.map(id => quote(list.find(r => r.id === id)?.ref ?? id));
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';
   },
-  overview: (data, state) => `attnconv plot-heads ${weights(data, state)}`,
-  analysis: data => `attnconv analyse ${quote(data.run.ref)}`,
+  overview: (data, state) => data.run.foreign ? '' : `attnconv plot-heads ${weights(data, state)}`,
+  analysis: ({ run }) => `attnconv analyse ${run.foreign ? run.ref : quote(run.ref)}`,
   attention(data, state) {
+    if (data.run.foreign) return '';
     const query = `--query ${state.query}`,
       im = data.images[state.image];
     if (data.frames.length) return `attnconv plot-heads ${weights(data, state)} --figure maps ${query}`;

@@ -18,6 +18,7 @@ export const nothing = () => ({
   blocks: [],
   counts: [],
   untrained: null,
+  ask: null, // asks for means, once a view needs them
   failed: '',
 });
 
@@ -43,10 +44,9 @@ export async function load() {
     data = nothing();
   let id = get.run;
   if (exported) id = inside.includes(get.run) ? get.run : inside[0];
-  if (!id && !exported && view !== 'runs' && view !== '') id = (await api.runs()).runs[0]?.id;
-  if (!id && !exported && view === '') {
+  if (!id && !exported) {
     const all = (await api.runs()).runs;
-    if (all.length === 1) id = all[0].id;
+    if ((view !== 'runs' && view !== '') || all[0]?.foreign || (view === '' && all.length === 1)) id = all[0]?.id;
   }
   if (id) Object.assign(data, await readRun(id));
   if (!data.images.length || data.run.image[0] !== 32 || data.run.image[1] !== 32) data.samples = await api.samples();
@@ -108,6 +108,13 @@ export function follow(data, state, changed) {
       })
       .catch(() => {}); // a network of unknown kind has no untrained ones to compare with
     for (const n of order) await measure(n);
+  }
+  if (data.run.foreign) { // the picture of the view comes first
+    data.ask = () => {
+      data.ask = null;
+      measure(0);
+    };
+    return;
   }
   if (data.counts.length) measureAll();
   if (exported) return;

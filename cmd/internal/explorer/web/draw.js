@@ -317,16 +317,19 @@ export function where([r, c]) {
   return 'the token ' + [v, u].filter(Boolean).join(', ');
 }
 // attended says where the attention maps[at …] of R × C tokens goes from the query q: the shift of its largest value, that
-// value, and both in words.
-export function attended(maps, at, [R, C], q) {
+// value, and both in words. elsewhere is the part that is not on these tokens; the entropy is of the rest.
+export function attended(maps, at, [R, C], q, elsewhere = 0) {
   const T = R * C;
   let k = 0;
   for (let i = 1; i < T; i++) if (maps[at + i] > maps[at + k]) k = i;
   const top = maps[at + k],
     shift = [((k / C) | 0) - q[0], (k % C) - q[1]],
     most = top < 2 / T ? 'no token in particular' : `${where(shift)}, ${pct(top)}`,
-    possible = Math.log2(T).toFixed(1).replace(/\.0$/, '');
-  return { shift, top, words: `most on ${most}; entropy ${entropy(maps, at, T).toFixed(1)} of ${possible} bits.` };
+    possible = Math.log2(T).toFixed(1).replace(/\.0$/, ''),
+    rest = Math.max(1 - elsewhere, 1e-9),
+    bits = Math.max(0, entropy(maps, at, T) / rest + Math.log2(rest)).toFixed(1),
+    off = elsewhere >= 0.005 ? `; ${pct(elsewhere)} elsewhere, not on the grid; entropy of the rest` : '; entropy';
+  return { shift, top, words: `most on ${most}${off} ${bits} of ${possible} bits.` };
 }
 export const decode = s => Uint8Array.from(atob(s), c => c.charCodeAt(0));
 // quote writes a word for a shell.

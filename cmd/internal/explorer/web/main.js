@@ -14,6 +14,12 @@ import { whatif } from './whatif.js';
 import { tour } from './tour.js';
 import { svgOf, pngOf, csvOf, save } from './picture.js';
 
+function nameOf(run) {
+  if (!run) return '';
+  if (run.foreign) return `${run.name} · ${run.model}`;
+  return `${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}`;
+}
+
 async function start() {
   readColors();
   let data;
@@ -43,26 +49,28 @@ async function start() {
       });
     }
   };
-  const gaussian = data.frames.length > 0,
-    views = { runs: runs(state, changed), theorem: theorem(data, state, changed), tour: tour(data, state, changed) };
+  const { run } = data,
+    gaussian = data.frames.length > 0,
+    views = { runs: runs(state, changed), theorem: theorem(data, state, changed), tour: tour(run?.foreign ? { ...data, means: [] } : data, state, changed) };
+  if (run?.foreign) delete views.runs;
   if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
   if (data.run && hasAnalysis(data.run.id)) views.analysis = analysis(data, state, changed);
   if (gaussian) views.whatif = whatif(data, state, changed);
   if (data.run?.layers) {
     views.attention = attention(data, state, changed);
-    views.compare = compare(data, state, changed);
+    if (!run.foreign) views.compare = compare(data, state, changed);
   }
   views.theorem.write();
-  const { run } = data;
-  $('#run-name').textContent = run ? `${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}` : '';
+  $('#run-name').textContent = nameOf(run);
   $('#run-name').title = run?.note ?? '';
-  if (!views[state.view]) state.view = run ? (views.attention ? 'attention' : 'theorem') : 'runs';
+  if (run?.foreign) say(run.note);
+  if (!views[state.view]) state.view = run ? ['attention', run.foreign && 'analysis', 'theorem'].find(v => views[v]) : 'runs';
   function draw() {
     const t = performance.now();
     views[state.view].draw();
     page.frame = performance.now() - t;
-    const command = commands[state.view](data, state, views.runs.list());
+    const command = commands[state.view](data, state, views.runs?.list());
     if ($('#command code').textContent !== command) $('#command code').textContent = command;
     $('#command').hidden = !command;
     $('#saves').hidden = !views[state.view].rows;
@@ -183,7 +191,7 @@ async function start() {
       scrub?.pause();
       if (state.view === 'theorem') t.alpha = clamp(t.alpha * 1.1 ** d, 1, 104);
       else if (state.view === 'tour') views.tour.go(d);
-      else if (views.overview) {
+      else if (views.overview?.scrub) {
         state.epoch = views.overview.step(d);
         state.live = false;
       }

@@ -19,9 +19,9 @@ function list(ls) {
 const capital = s => s[0].toUpperCase() + s.slice(1);
 
 // finding says which layers are convolutions after epoch e of so many. shares are those of one 3 × 3 convolution, or
-// null while they are unknown; blocks are the numbers of the layers.
-function finding(shares, blocks, e, epochs) {
-  const before = e < 0.5,
+// null while they are unknown; blocks are the numbers of the layers. fixed: nothing was trained here.
+function finding(shares, blocks, e, epochs, fixed) {
+  const before = e < 0.5 && !fixed,
     when = e < epochs ? `After ${plural(Math.round(e), 'epoch', 'epochs')}, ` : '';
   if (!shares) {
     if (before) return 'Where the heads look before training.';
@@ -31,10 +31,11 @@ function finding(shares, blocks, e, epochs) {
     no = blocks.filter((_, l) => shares[l] < NO),
     one = '3\u202f×\u202f3 convolution';
   if (before) return `Before training, ${yes.length ? list(yes) : 'no layer'} ${are(yes)} a ${one}.`;
-  if (!yes.length) return when ? `${when}no layer is a ${one} yet.` : `No layer became a ${one}.`;
+  if (!yes.length) return when ? `${when}no layer is a ${one} yet.` : `No layer ${fixed ? 'is' : 'became'} a ${one}.`;
   const what = yes.length > 1 ? one + 's' : 'a ' + one,
-    some = when ? `${when}${list(yes)} ${are(yes)} ${what}` : `${capital(list(yes))} became ${what}`;
-  return no.length ? `${some}; ${list(no)} ${when ? are(no) + ' not' : 'did not'}.` : some + '.';
+    now = when || fixed,
+    some = capital(`${when}${list(yes)} ${now ? are(yes) : 'became'} ${what}`);
+  return no.length ? `${some}; ${list(no)} ${now ? are(no) + ' not' : 'did not'}.` : some + '.';
 }
 
 // columns returns how many pictures of layers are in a row: of at most six, with rows as even as possible.
@@ -42,6 +43,7 @@ const columns = n => Math.ceil(n / Math.ceil(n / 6));
 
 export function overview(data, state, changed) {
   const { run, blocks } = data,
+    fixed = run.foreign, // there are no epochs
     kind = data.frames.length ? discs(data, state, changed) : tiles(data, state, changed),
     { counts } = kind;
   const stage = $('#ov-stage');
@@ -52,7 +54,7 @@ export function overview(data, state, changed) {
       curve = el('canvas', { 'aria-hidden': 'true' }),
       words = el('p'),
       of = el('div', { class: 'share' }, share, el('span', {}, '3\u200a×\u200a3 convolution'));
-    const box = el('div', { class: 'panel' }, el('h2', {}, `Layer ${blocks[l]}`), picture, of, curve, words);
+    const box = el('div', { class: 'panel' }, el('h2', {}, `Layer ${blocks[l]}`), picture, of, ...(fixed ? [] : [curve]), words);
     return { picture, share, curve, words, box };
   });
   const box = $('#ov-layers');
@@ -67,6 +69,7 @@ export function overview(data, state, changed) {
     { Enter: () => changed({ view: 'attention' }) },
   );
   $('#ov-what').textContent = kind.what;
+  $('#ov-change').hidden = $('#ov-scrub').hidden = fixed;
 
   const scrub = epochSlider($('#ov-scrub'), data, state, changed, kind);
   const set = (e, text) => {
@@ -76,10 +79,11 @@ export function overview(data, state, changed) {
   function legend() {
     const n = data.untrained?.n,
       fresh = n ? `; gray: ${n} untrained networks, mean ± 2 standard deviations` : '',
-      on = kind.measuredOn ? ` Attention is averaged over the ${kind.measuredOn} test images of this page.` : '',
+      images = fixed ? `first ${plural(kind.measuredOn, 'picture', 'pictures')}` : `${kind.measuredOn} test images`,
+      on = kind.measuredOn ? ` Attention is averaged over the ${images} of this page.` : '',
       from = kind.first ? ` Colors compare with epoch ${kind.first}, the first whose weights are known.` : '';
     return (
-      `Percent and curves: how much of the layer’s squared norm one 3\u202f×\u202f3 convolution has${fresh}. The ` +
+      `Percent${fixed ? '' : ' and curves'}: how much of the layer’s squared norm one 3\u202f×\u202f3 convolution has${fresh}. The ` +
       'headline counts a layer as a convolution from 80\u202f%, and as none below 50\u202f%. On one token: more than ' +
       `half of a head’s attention.${on}${from}`
     );
@@ -87,7 +91,8 @@ export function overview(data, state, changed) {
 
   const within = half => (half > 20 ? 'everywhere' : half.toFixed(2)),
     table = $('#ov-table'),
-    titles = ['layer', 'head', 'center (row, col)', 'moved', 'half within', 'was', 'most on', 'weight'];
+    trained = list => (fixed ? [] : list), // what compares with the start
+    titles = ['layer', 'head', 'center (row, col)', ...trained(['moved']), 'half within', ...trained(['was']), 'most on', 'weight'];
   let tableFor = '';
   function drawTable(heads, e) {
     const key = `${Math.round(e)} ${kind.measured().length}`;
@@ -106,9 +111,9 @@ export function overview(data, state, changed) {
             el('td', {}, dot, String(h + 1)),
             ...[
               pair(center),
-              Math.hypot(center[0] - was.center[0], center[1] - was.center[1]).toFixed(2),
+              ...trained([Math.hypot(center[0] - was.center[0], center[1] - was.center[1]).toFixed(2)]),
               within(half),
-              within(was.half),
+              ...trained([within(was.half)]),
               pair(tap.shift, 0),
               pct(tap.weight),
             ].map(s => el('td', {}, s)),
@@ -146,10 +151,10 @@ export function overview(data, state, changed) {
       convolution = now.shares ? `${pct(share)} of its squared norm is one 3 × 3 convolution${fresh}; ` : '';
     p.picture.setAttribute(
       'aria-label',
-      `Layer ${blocks[l]} at epoch ${Math.round(e)}: ${convolution}${taps} of ${now.heads[l].length} heads ` +
+      `Layer ${blocks[l]}${fixed ? '' : ` at epoch ${Math.round(e)}`}: ${convolution}${taps} of ${now.heads[l].length} heads ` +
         'have more than half of their attention on one token.',
     );
-    spark(p.curve, { l, e, now: share, last: Math.max(1, kind.end()), known, band });
+    if (!fixed) spark(p.curve, { l, e, now: share, last: Math.max(1, kind.end()), known, band });
   }
 
   function drawDetail(heads) {
@@ -175,13 +180,14 @@ export function overview(data, state, changed) {
         ? kind.everywhere
         : `Half of its attention is within ${half.toFixed(2)} tokens of ${pair(center.slice(0, 2))}`,
       most = tap.weight > TAP ? ` ${pct(tap.weight)} of it is on ${where(tap.shift)}.` : '',
-      text = `${now}; it began with ${within(was.half)} around ${pair(was.center.slice(0, 2))}.${most}`,
+      began = fixed ? '' : `; it began with ${within(was.half)} around ${pair(was.center.slice(0, 2))}`,
+      text = `${now}${began}.${most}`,
       b = el('b', {}, `Layer ${blocks[L]}, head ${H + 1}. `);
     if ($('#ov-text').textContent !== b.textContent + text) $('#ov-text').replaceChildren(b, text);
   }
 
   return {
-    scrub,
+    scrub: fixed ? undefined : scrub,
     rows() {
       const now = kind.at(state.epoch);
       return [
@@ -200,16 +206,17 @@ export function overview(data, state, changed) {
         now = kind.at(e);
       stage.hidden = !now;
       if (!now) {
+        data.ask?.();
         set($('#ov-finding'), data.failed ? 'The attention of this run cannot be measured here.' : 'Reading the weights …');
         return;
       }
       const known = kind.measured();
-      set($('#ov-finding'), finding(now.shares, blocks, e, run.epochs));
+      set($('#ov-finding'), finding(now.shares, blocks, e, run.epochs, fixed));
       set($('#ov-legend'), legend());
       parts.forEach((p, l) => drawLayer(p, l, now, e, known));
       drawDetail(now.heads);
       if ($('details.table').open) drawTable(now.heads, e);
-      scrub.draw();
+      if (!fixed) scrub.draw();
     },
   };
 }

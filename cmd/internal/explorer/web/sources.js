@@ -1,5 +1,5 @@
 // Where the maps of the attention view come from: Gaussian heads are computed here, others come from the server.
-import { ink, say, change, changeColor } from './draw.js';
+import { ink, say, change, changeColor, decode } from './draw.js';
 import { between, headMap } from './math.js';
 import { api, exported } from './api.js';
 
@@ -17,6 +17,7 @@ export function gaussians(data, state) {
     map: (l, h, q, out, at) => headMap(now[l][h], run.grid, q, out, at),
     color: (l, h) => changeColor(change(data.frames[0].heads[l][h], now[l][h])),
     head: (l, h) => now[l][h],
+    elsewhere: () => 0,
   };
 }
 
@@ -25,6 +26,7 @@ export function served(data, state, changed) {
   const { run } = data,
     kept = new Map();
   let current = null,
+    stop = null, // ends the request under way, which another image makes useless
     byImage = false,
     parts = ['weights'];
   function want() {
@@ -34,14 +36,16 @@ export function served(data, state, changed) {
     if (!im) return null;
     if (!kept.has(key)) {
       kept.set(key, null);
+      stop?.abort();
+      stop = new AbortController();
       api
-        .attention(run.id, im.key, epoch, state.part)
+        .attention(run.id, im.key, epoch, state.part, stop.signal)
         .then(([d, bytes]) => {
           const layers = [];
           let at = 0;
           for (const l of d.layers) {
             const n = l.most.length ? l.heads * l.tokens * l.tokens : 0;
-            layers.push({ ...l, bytes: bytes.subarray(at, at + n) });
+            layers.push({ ...l, elsewhere: l.elsewhere && decode(l.elsewhere), bytes: bytes.subarray(at, at + n) });
             at += n;
           }
           if (kept.size > 16) kept.delete(kept.keys().next().value);
@@ -56,7 +60,7 @@ export function served(data, state, changed) {
         })
         .catch(e => {
           kept.delete(key);
-          say(`The attention cannot be read: ${e.message}`);
+          if (e.name !== 'AbortError') say(`The attention cannot be read: ${e.message}`);
         });
     }
     return kept.get(key);
@@ -71,6 +75,11 @@ export function served(data, state, changed) {
     },
     begin() {},
     head: () => null,
+    // elsewhere is the part of the attention from q on tokens that are not on the grid.
+    elsewhere(l, h, [r, c]) {
+      const x = current[l];
+      return x.elsewhere ? x.elsewhere[h * x.tokens + r * run.grid[1] + c] / 255 : 0;
+    },
     color: () => ink.sharp,
     range(l, h) {
       const x = current[l];

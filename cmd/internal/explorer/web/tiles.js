@@ -29,7 +29,7 @@ export function tiles(data, state, changed) {
     frames = data.means,
     start = (l, h) => frames[0].heads[l][h],
     color = (l, h, p) =>
-      changeColor(narrower(Math.max(FINEST, start(l, h).half), Math.max(FINEST, p.half)));
+      run.foreign ? ink.sharp : changeColor(narrower(Math.max(FINEST, start(l, h).half), Math.max(FINEST, p.half)));
   const exists = i => Math.abs(((i / SIDE) | 0) - 5) < R && Math.abs((i % SIDE) - 5) < C;
   const pictures = counts.map((n, l) => {
     const canvas = el('canvas', { class: 'tiles', role: 'img' }),
@@ -87,7 +87,7 @@ export function tiles(data, state, changed) {
     pictures,
     what:
       'Each map is one attention head, drawn around the token that asks (the small square): the stronger a cell, the ' +
-        'more attention the token at that shift gets, on average. The dot is the mean shift, the line its way. ',
+        `more attention the token at that shift gets, on average. The dot is the mean shift${run.foreign ? '' : ', the line its way'}. `,
     get measuredOn() {
       return frames[0]?.images ?? 0;
     },
@@ -136,6 +136,6 @@ export function tiles(data, state, changed) {
     near(heads, l, h, out) {
       heads[l][h].near.forEach((v, i) => (out[i] = exists(i) ? v : NaN));
     },
-    everywhere: 'It now looks at all tokens alike',
+    everywhere: `It ${run.foreign ? '' : 'now '}looks at all tokens alike`,
   };
 }
