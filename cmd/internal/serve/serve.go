@@ -84,6 +84,8 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 		if s.Foreign, err = o.foreign(c); err != nil {
 			return err
 		}
+	} else if o.heads > 0 || o.weights != "" {
+		return term.Usagef("", "--heads and --weights are for weights of another program, and pictures")
 	}
 	if o.export != "" {
 		return o.write(ctx, c, s)
