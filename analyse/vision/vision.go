@@ -164,7 +164,7 @@ func (n *Network) Maps(layer int) [][]float64 { return n.blocks[layer].maps() }
 //	y_q = Σ_k P_qk·n_k·W,  n = n̂·diag(γ) + β
 //
 // The mean over channels of y is hidden if everything that reads the sum begins with a norm of tokens, which merging
-// does not.
+// does not. The map of patches hides nothing of the first layer, because positions are added to what it returns.
 func (n *Network) gauge(i int) (g analyse.Gauge) {
 	b := n.blocks[i]
 	g.Gamma = wide(b.norm1.gamma)
@@ -176,16 +176,6 @@ func (n *Network) gauge(i int) (g analyse.Gauge) {
 	}
 	if b.middle {
 		g.Center = true
-	}
-	if i == 0 && n.normed == nil && len(n.stem) == 1 && !n.stem[0].pooled {
-		c := n.stem[0]
-		values := c.in * c.rows * c.cols
-		g.Pixels = make([]float64, values*c.out)
-		for o := range c.out {
-			for v := range values {
-				g.Pixels[v*c.out+o] = float64(c.weight[o*values+v])
-			}
-		}
 	}
 	return g
 }

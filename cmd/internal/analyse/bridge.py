@@ -24,6 +24,11 @@ SCALES = "ls1.gamma", "gamma_1", "layer_scale1.lambda1", "lambda_1"  # LayerScal
 WRONG = 1e-4  # of the range of a layer's result
 
 
+def heads_of(m):
+    names = "num_heads", "num_attention_heads", "n_heads", "heads"
+    return next((n for n in (getattr(m, name, None) for name in names) if isinstance(n, int)), 0)
+
+
 def parts(m):
     """(heads, function of x to attention (images, heads, T, T), value map, its bias, output map) of an attention module
     that is known; else None."""
@@ -38,7 +43,7 @@ def parts(m):
         w, b = m.in_proj_weight, m.in_proj_bias
         value = w[-m.embed_dim:], None if b is None else b[-m.embed_dim:]
         return m.num_heads, dot(m.num_heads, None, lambda x: F.linear(x, w, b).chunk(3, -1)[:2]), *value, m.out_proj
-    heads = next((n for n in (getattr(m, a, None) for a in ("num_heads", "n_heads", "heads")) if isinstance(n, int)), 0)
+    heads = heads_of(m)
     if all(isinstance(getattr(m, a, None), nn.Linear) for a in ("qkv", "proj")) and heads:  # timm, DINO, CCT
         w, b = m.qkv.weight, m.qkv.bias
         value = w[len(w) // 3 * 2:], None if b is None else b[len(b) // 3 * 2:]
@@ -49,7 +54,7 @@ def parts(m):
         return heads, m.get_attention, m.v.weight, m.v.bias, m.proj
     inner, out = getattr(m, "attention", None), getattr(getattr(m, "output", None), "dense", None)
     if out is not None and all(hasattr(inner, a) for a in ("query", "key", "value")):  # Hugging Face
-        heads, v = inner.num_attention_heads, inner.value
+        heads, v = heads_of(inner) or heads, inner.value
         return heads, dot(heads, None, lambda x: (inner.query(x), inner.key(x))), v.weight, v.bias, out
     return None
 
@@ -73,6 +78,13 @@ class Recorder:
         self.norm, self.waiting, self.grid, self.seen, self.worst = None, None, None, {}, 0.0
         layers = [name for name, m in model.named_modules() if name and parts(m)]
         self.blocks = {name: model.get_submodule(name.rpartition(".")[0]) for name in layers}
+
+    def unknown(self):
+        """Modules that are called attention, and are neither known nor around or inside of one that is."""
+        called = "attn", "attention", "self_attn", "self_attention"
+        near = lambda a, b: (a + ".").startswith(b + ".") or (b + ".").startswith(a + ".")
+        return [name for name, _ in self.model.named_modules()
+                if name.rpartition(".")[2].lower() in called and not any(near(name, known) for known in self.blocks)]
 
     def run(self, images):
         if hasattr(torch.backends, "mha"):  # else layers of nn.TransformerEncoder are computed around their modules
@@ -111,12 +123,14 @@ class Recorder:
         sys.exit(f"{n} tokens: want --grid ROWS COLUMNS, and --prefix N for those in front that are not on the grid")
 
     def attend(self, name, m, args, y):
-        y = y[0] if isinstance(y, tuple) else y
         heads, attention, value, bias, out = parts(m)
-        if not args or len(args) > 2 and isinstance(m, nn.MultiheadAttention) and args[1] is not args[0]:
-            sys.exit(f"{name}: attention between two sets of tokens, or tokens that are no positional argument")
+        if not args or not torch.is_tensor(args[0]) or args[0].dim() != 3:
+            sys.exit(f"{name}: want tokens as the first positional argument, (images, tokens, channels)")
+        if len(args) > 2 and isinstance(m, nn.MultiheadAttention) and args[1] is not args[0]:
+            sys.exit(f"{name}: attention between two sets of tokens is not known here")
         self.reach(None)
         x = args[0]
+        y = next((z for z in y if torch.is_tensor(z) and z.dim() == 3), x) if isinstance(y, tuple) else y
         if isinstance(m, nn.MultiheadAttention) and not m.batch_first:
             x, y = x.transpose(0, 1), y.transpose(0, 1)
         p = attention(x)
@@ -252,6 +266,8 @@ def main():
     print(f"{len(r.seen)} layers of attention: {'; '.join(shapes)}")
     print(f"{len(images)} {'pictures' if o.folder else 'images of noise'}, {o.seeds} untrained models")
     print(f"each layer computed again: the largest difference is {r.worst:.0e} of its range")
+    if r.unknown():
+        print(f"left out, because they are not known: {', '.join(r.unknown())}")
     print(f"attnconv analyse --arrays {o.output}")
 
 

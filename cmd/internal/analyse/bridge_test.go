@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/attnconv/attnconv/analyse/network"
+	"github.com/attnconv/attnconv/analyse/vision"
+	"github.com/attnconv/attnconv/session/trained"
 )
 
 // python runs files of Python in a folder with the bridge and the models of its tests. It skips the test if there is no
@@ -21,16 +24,9 @@ func python(t *testing.T) (run func(args ...string) (stdout, stderr string, err 
 	if err := exec.Command(path, "-c", "import numpy, torch").Run(); err != nil {
 		t.Skip("no Python with PyTorch and NumPy: on Debian, apt-get install python3-torch")
 	}
-	models, err := os.ReadFile("testdata/bridge/models.py")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir = t.TempDir()
-	for name, text := range map[string]string{"bridge.py": bridge, "models.py": string(models)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	copied(t, "bridge.py", filepath.Join(dir, "bridge.py"))
+	copied(t, "testdata/bridge/models.py", filepath.Join(dir, "models.py"))
 	return func(args ...string) (string, string, error) {
 		var stdout, stderr strings.Builder
 		cmd := exec.Command(path, args...)
@@ -38,6 +34,17 @@ func python(t *testing.T) (run func(args ...string) (stdout, stderr string, err 
 		err := cmd.Run()
 		return stdout.String(), stderr.String(), err
 	}, dir
+}
+
+func copied(t *testing.T, from, to string) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // What the bridge writes of models measures the same as their weights do directly, in dense operators of float64:
@@ -81,6 +88,78 @@ func TestBridge(t *testing.T) {
 			}
 			if l.Canonical != (name != "post" || i > 0) || !strings.HasPrefix(l.Path, "blocks.") {
 				t.Errorf("%s: layer %d: canonical %t, %s", name, i+1, l.Canonical, l.Path)
+			}
+		}
+	}
+}
+
+// The bridge and the reader of weights say the same of the networks of other families, which are in the tests of the
+// reader.
+func TestBridgeAgreesWithTheReader(t *testing.T) {
+	run, dir := python(t)
+	reader := "../../../analyse/vision/testdata/"
+	copied(t, reader+"families.py", filepath.Join(dir, "families.py"))
+	copied(t, "testdata/bridge/family.py", filepath.Join(dir, "family.py"))
+	if _, errs, err := run("family.py", "images"); err != nil {
+		t.Fatal(errs)
+	}
+	noise, err := os.ReadFile(filepath.Join(dir, "images"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := vision.Images{Count: 8, At: func(i int) []float32 {
+		x := make([]float32, 3*16*16)
+		for j := range x {
+			x[j] = math.Float32frombits(binary.LittleEndian.Uint32(noise[4*(i*len(x)+j):]))
+		}
+		return x
+	}}
+	var all map[string]struct {
+		Heads []int
+		Files map[string]json.RawMessage
+	}
+	if b, err := os.ReadFile(reader + "networks.json"); err != nil || json.Unmarshal(b, &all) != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"timm_reg4", "timm_fc_norm", "deit3", "deit_distilled", "torchvision", "hf_dinov2",
+		"cct"} {
+		copied(t, reader+name+".pth", filepath.Join(dir, name+".pth"))
+		os.Remove(filepath.Join(dir, "config.json"))
+		os.Remove(filepath.Join(dir, "preprocessor_config.json"))
+		for file, text := range all[name].Files {
+			if err := os.WriteFile(filepath.Join(dir, file), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, errs, err := run("bridge.py", "family:"+name, "--size", "16", "16", "--images", "8"); err != nil {
+			t.Errorf("%s: %s", name, errs)
+			continue
+		}
+		d, err := network.Arrays(context.Background(), filepath.Join(dir, "layers.npz"), network.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		net, err := trained.OpenVision(filepath.Join(dir, name+".pth"), "", all[name].Heads[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := network.Vision(context.Background(), network.Subject{Name: name}, net, images, network.Options{})
+		if err != nil || len(want.Layers) != len(d.Layers) {
+			t.Fatalf("%s: %d layers, want %d: %v", name, len(d.Layers), len(want.Layers), err)
+		}
+		for i, w := range want.Layers {
+			l := d.Layers[i]
+			got, wants := l.Shares.List(), w.Shares.List()
+			got, wants = append(got, float64(l.Content.Share.Value)), append(wants, float64(w.Content.Share.Value))
+			if (l.Elsewhere == nil) != (w.Elsewhere == nil) {
+				t.Fatalf("%s: layer %d: elsewhere %v, the reader has %v", name, i+1, l.Elsewhere, w.Elsewhere)
+			} else if l.Elsewhere != nil {
+				got, wants = append(got, float64(l.Elsewhere.Value)), append(wants, float64(w.Elsewhere.Value))
+			}
+			for j, v := range wants {
+				if !(math.Abs(got[j]-v) < 1e-5) {
+					t.Errorf("%s: layer %d: value %d is %g, the reader has %g", name, i+1, j, got[j], v)
+				}
 			}
 		}
 	}
@@ -131,6 +210,12 @@ func TestBridgeRefuses(t *testing.T) {
 		if err == nil || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %v\n%s", name, err, errs)
 		}
+	}
+	copied(t, "../../../analyse/vision/testdata/families.py", filepath.Join(dir, "families.py"))
+	out, errs, err := run("bridge.py", "families:ConViT", "--size", "16", "16", "-o",
+		filepath.Join(t.TempDir(), "a.npz"))
+	if err != nil || !strings.Contains(out, "left out, because they are not known: blocks.0.attn, blocks.1.attn\n") {
+		t.Errorf("some layers are not known: %v\n%s%s", err, out, errs)
 	}
 	for _, args := range [][]string{{"models:vit", "--images", "1"}, {"models:vit", "--grid", "5", "5", "--size", "16",
 		"16"}, {"models:vit", dir}} {

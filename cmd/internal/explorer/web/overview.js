@@ -143,7 +143,7 @@ export function overview(data, state, changed) {
       else if (f.all) all++;
     });
     const share = now.shares?.[l],
-      words = [taps && `${plural(taps, 'head', 'heads')} on one token`, all && plural(all, 'sees', 'see') + ' everything'];
+      words = [taps && `${plural(taps, 'head', 'heads')} on one token`, all && (fixed ? `${all} on no shift in particular` : plural(all, 'sees', 'see') + ' everything')];
     set(p.share, now.shares ? pct(share) : '…');
     set(p.words, words.filter(Boolean).join(', ') || 'all heads between');
     const band = data.untrained?.layers[l],

@@ -136,6 +136,6 @@ export function tiles(data, state, changed) {
     near(heads, l, h, out) {
       heads[l][h].near.forEach((v, i) => (out[i] = exists(i) ? v : NaN));
     },
-    everywhere: `It ${run.foreign ? '' : 'now '}looks at all tokens alike`,
+    everywhere: run.foreign ? 'No shift gets much of its attention' : 'It now looks at all tokens alike',
   };
 }
