@@ -78,6 +78,10 @@ func whatAnswersKeep(d Analysis) string {
 			worst = l
 		}
 	}
+	if !layers[0].Answers.Classified && len(layers) == 1 {
+		return fmt.Sprintf("With the layer replaced by its nearest 3 × 3 convolution, without training, the feature behind it "+
+			"has a cosine of %.2f with the feature as it is.", best.Answers.Cosine)
+	}
 	if !layers[0].Answers.Classified {
 		return fmt.Sprintf("With one layer replaced by its nearest 3 × 3 convolution, without training, the feature behind "+
 			"the last layer has a cosine of %.2f (layer %d) to %.2f (layer %d) with the feature as it is.",

@@ -57,10 +57,10 @@ func TestSaveRefuses(t *testing.T) {
 	if err := trained.Save(path, &model.Network{}, settings); err == nil {
 		t.Error("an empty network: want an error")
 	}
-	settings.Train.Epochs = 0
+	settings.Train.Epochs = -1
 	var bad *option.Error
 	if err := trained.Save(path, net, settings); !errors.As(err, &bad) || bad.Key != "train.epochs" {
-		t.Errorf("no epochs: %v, want an *option.Error for train.epochs", err)
+		t.Errorf("-1 epochs: %v, want an *option.Error for train.epochs", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused checkpoint is there: %v", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -103,7 +104,7 @@ func tapsWithZeros(r *result, layer int) (float64, bool) {
 func leastShares(arm string, list []*result) ([]Number, error) {
 	var better, repeated []float64
 	for _, r := range list {
-		b, e := math.Inf(1), math.Inf(1)
+		b, e := math.Inf(1), math.Inf(1) // shiftTrend has checked that there is an operator
 		for i := range r.Operator.Gram {
 			attention, err := r.attention(i)
 			if err != nil {
@@ -128,6 +129,9 @@ func leastShares(arm string, list []*result) ([]Number, error) {
 
 // shiftTrend is Kendall's τ of the layers and the unweighted means over heads of their mean shifts, at the best epoch.
 func (r *result) shiftTrend() (float64, error) {
+	if r.Operator == nil || len(r.Operator.Gram) < 2 {
+		return 0, errors.New("no operator of two layers or more: want a run that was analyzed")
+	}
 	var shifts []float64
 	for i := range r.Operator.Gram {
 		maps, err := r.attention(i)

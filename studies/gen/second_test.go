@@ -324,6 +324,25 @@ func TestNoVerdictBeforeTheStoppingRule(t *testing.T) {
 	}
 }
 
+// A run of study outward without its weights is an error that names it.
+func TestOutwardNeedsWeights(t *testing.T) {
+	for what, more := range map[string]map[string]any{
+		"no operator of two layers": nil,
+		"no heads of epoch 1": {"operator": map[string]any{"canonical_gram": [][][]float64{{{1}}, {{1}}},
+			"small": map[string]any{}}},
+		"a table of 3 scores": {"operator": map[string]any{"canonical_gram": [][][]float64{{{1}}, {{1}}},
+			"small": map[string]any{"encoder.layer.0.attention.self.relative_position_bias_table": []float64{1, 2, 3}}}},
+	} {
+		s := synthetic{t, t.TempDir()}
+		s.whole()
+		s.put("outward", "table-seed33", 500, more)
+		if _, _, err := compute(s.root); err == nil || !strings.Contains(err.Error(), "trial table-seed33: ") ||
+			!strings.Contains(err.Error(), what) {
+			t.Errorf("want an error of trial table-seed33 with %q, got %v", what, err)
+		}
+	}
+}
+
 // Welch's interval and p of two samples: t is -1.147 with 2.388 degrees of freedom.
 func TestWelch(t *testing.T) {
 	n, ok := welch("x", []float64{1, 2, 3, 4}, []float64{2, 4, 9})

@@ -57,7 +57,7 @@ func generated(root, page string) (*verdict, string, error) {
 func TestPartsOfThePlan(t *testing.T) {
 	page := readPage(t, pageFile)
 	for _, pattern := range []string{"none", "search/*", "control/quadratic-s*", "*/*seed0.json", "half/*",
-		"relations/conv*"} {
+		"relations/conv*", "compute/q*", "rates/r*"} {
 		root := t.TempDir()
 		files, err := filepath.Glob(filepath.Join(repository, "studies", pattern))
 		if err != nil {

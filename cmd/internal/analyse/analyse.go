@@ -159,7 +159,7 @@ func (o options) check(c *term.Console) error {
 }
 
 func (o options) run(ctx context.Context, c *term.Console) error {
-	if err := cmp.Or(o.takePictures(), o.check(c)); err != nil {
+	if err := cmp.Or(o.takePictures(), o.check(c), o.checkOwn()); err != nil {
 		return err
 	}
 	if len(o.Refs) == 0 {

@@ -68,6 +68,21 @@ func (o *options) takePictures() error {
 	return nil
 }
 
+// checkOwn refuses what only a network of another program has.
+func (o options) checkOwn() error {
+	switch {
+	case o.From != nil:
+		return nil
+	case o.Heads > 0:
+		return term.Usagef("", "--heads is for files of weights of other programs: leave it out")
+	case o.Weights != "":
+		return term.Usagef("", "--weights is for files of weights of other programs: leave it out")
+	case o.Pictures != "":
+		return term.Usagef("", "--images DIR is for files of weights of other programs: want a number, or --data DIR")
+	}
+	return nil
+}
+
 // vision analyses a vision transformer of another program.
 func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis, error) {
 	net, err := trained.OpenVision(o.Refs[0], o.Weights, o.Heads)
