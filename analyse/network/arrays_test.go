@@ -159,8 +159,8 @@ func uniform(n int, v float64) []float64 {
 }
 
 // A file that a fuzzer changes is measured or refused, and is never a panic. The seeds are as small as a file can be:
-// one layer, two in other types and orders, of which the first depends on the image, and one with zeros around the
-// grid, inputs and an untrained layer.
+// one layer, two in other types and orders, of which the first depends on the image, one with zeros around the grid,
+// inputs and an untrained layer, and one with a token that is not on the grid.
 func FuzzArrays(f *testing.F) {
 	const rows, columns = "'fortran_order': False", "'fortran_order': True"
 	f.Add(zipped(f, member{"attention", "'<f8', " + rows, "(1, 4, 4)", uniform(16, 0.25)},
@@ -178,6 +178,12 @@ func FuzzArrays(f *testing.F) {
 			[]uint16{0x3c00, 0, 0, 0, 0x3c00, 0, 0, 0, 0x3c00, 0x3c00, 1, 2}},
 		member{"untrained_attention", "'<f8', " + columns, "(1, 3, 3)", uniform(9, 1./3)},
 		member{"untrained_maps", "'<f8', " + rows, "(1, 1, 1)", []float64{2}}))
+	f.Add(zipped(f, member{"attention", "'<f8', " + rows, "(2, 1, 4, 4)", uniform(32, 0.2)},
+		member{"elsewhere", "'<f4', " + rows, "(2, 1, 4)", []float32{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2}},
+		member{"maps", "'<f8', " + rows, "(1, 1, 1)", []float64{2}},
+		member{"gamma", "'<f8', " + rows, "(1,)", []float64{1}},
+		member{"inputs", "'<f8', " + rows, "(2, 4, 1)", uniform(8, 1)},
+		member{"stream", "'<f8', " + columns, "(2, 4, 1)", uniform(8, 2)}))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(dir, fmt.Sprint(os.Getpid(), ".npz"))
