@@ -21,8 +21,8 @@ func gaugeOf(stack *attention.Stack, i int) (g analyse.Gauge) {
 			g.Gamma = wide(before.FFNNorm.Gamma.Data)
 		}
 	}
-	if i == 0 && stack.Embed == nil && stack.Upscale != nil {
-		// x = p·U + u: W is (dim, values of a patch), U is its transpose
+	if i == 0 && stack.Embed == nil && stack.Absolute == nil && stack.Upscale != nil {
+		// x = p·U + u, to which nothing is added by place: W is (dim, values of a patch), U is its transpose
 		dim, values := stack.Upscale.W.Shape[0], stack.Upscale.W.Shape[1]
 		g.Pixels = make([]float64, values*dim)
 		for j, v := range stack.Upscale.W.Data {

@@ -352,3 +352,18 @@ func TestMeanCountsWhereItIsRead(t *testing.T) {
 		}
 	}
 }
+
+// Positions are added to the tokens of the first layer, so that it depends on more of its maps than pixels do: a change
+// that pixels hide changes the logits.
+func TestPositionsShowTheFirstLayer(t *testing.T) {
+	for _, positions := range []string{"none", "learned"} {
+		spec := gaugedSpec(func(s *model.Spec) { s.Encoding, s.Absolute = "content-only", positions })
+		net, err := model.New(spec, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pixels := gaugeOf(net.Layer.(*attention.Stack), 0).Pixels; (pixels == nil) != (positions != "none") {
+			t.Errorf("positions %q: %d numbers of pixels", positions, len(pixels))
+		}
+	}
+}
