@@ -17,8 +17,13 @@ const mostTokens = 1 << 12 // of a grid, as package analyse measures
 // begin makes what all networks begin with: the map from pixels to tokens.
 func (f *family) begin(w *weights, s settings) (*Network, error) {
 	n := &Network{family: f, eps: f.eps}
+	if f.scaledEps > 0 && w.has("0.ls1") {
+		n.eps = f.scaledEps
+	}
 	if s.eps > 0 {
 		n.eps = s.eps
+	} else if f.scaledEps > 0 {
+		n.note("no config.json says what norms add to the variance: %g is usual for such networks", n.eps)
 	}
 	n.Facts = Facts{Family: f.name, Mean: f.mean, Std: f.std, Crop: f.crop}
 	if len(s.mean) > 0 {
@@ -122,7 +127,7 @@ func (f *family) plain(w *weights, s settings) (*Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.name, b.middle = blockName(f.marks[0], i), f.middle
+		b.name, b.middle = fmt.Sprintf(f.block, i), f.middle
 		b.attention.grid, b.attention.all = g, g
 		if name := fmt.Sprintf("%d.local", i); w.has(name + ".weight") {
 			weight, bias := w.take(name+".weight", heads, 3), w.take(name+".bias", heads)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -14,10 +13,12 @@ import (
 type family struct {
 	name  string
 	marks []string   // tensors of which each of its files has one
+	block string     // what block %d is called
 	names []renaming // what tensors are called here; the first that fits
 	build func(f *family, w *weights, s settings) (*Network, error)
 
-	eps       float64
+	eps       float64 // of norms
+	scaledEps float64 // of networks with LayerScale; 0: eps
 	mean, std []float64
 	crop      float64
 	twoGELU   bool        // networks without class token have GELU, or its form with tanh
@@ -125,18 +126,6 @@ func (f *family) nameOf(name string) (to string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// blockName is what block i is called in files of the family.
-func blockName(mark string, parts ...int) string {
-	name, _, _ := strings.Cut(mark, ".attn.")
-	for _, end := range []string{".self_attention.", ".attention.", ".self_attn."} {
-		name, _, _ = strings.Cut(name, end)
-	}
-	for _, i := range parts {
-		name = strings.Replace(name, "0", fmt.Sprint(i), 1)
-	}
-	return name
 }
 
 var (

@@ -11,6 +11,7 @@ import (
 var compact = family{
 	name:  "compact transformer (CCT, CVT or ViT-Lite)",
 	marks: []string{"classifier.blocks.0.self_attn.qkv.weight"},
+	block: "classifier.blocks.%d",
 	eps:   1e-5, mean: cifar10[0], std: cifar10[1], crop: 1,
 	names: renamings(
 		`tokenizer\.conv_layers\.(\d+)\.0\.(weight|bias)`, "stem.$1.$2",

@@ -12,6 +12,7 @@ import (
 var convit = family{
 	name:  "ConViT",
 	marks: []string{"blocks.0.attn.pos_proj.weight"},
+	block: "blocks.%d",
 	eps:   1e-6, mean: imageNet[0], std: imageNet[1], crop: 0.875,
 	names: slices.Concat(renamings(
 		`blocks\.(\d+)\.attn\.((?:qk|v)\.(?:weight|bias))`, "$1.$2",

@@ -2,19 +2,20 @@ package vision
 
 import "strings"
 
-// huggingface is ViT, DeiT, DINOv2, and DINOv2 with registers.
-//
-// Source: transformers/models/vit/modeling_vit.py, dinov2/modeling_dinov2.py,
-// dinov2_with_registers/modeling_dinov2_with_registers.py.
 // front is what a network with a classifier has in front of the names of the others.
 const front = `(?:(?:vit|dinov2|dinov2_with_registers)\.)?`
 
+// huggingface is ViT, DINOv2, and DINOv2 with registers.
+//
+// Source: transformers/models/vit/modeling_vit.py, dinov2/modeling_dinov2.py,
+// dinov2_with_registers/modeling_dinov2_with_registers.py.
 var huggingface = family{
 	name: "ViT of Hugging Face",
 	marks: []string{"encoder.layer.0.attention.attention.query.weight",
 		"vit.encoder.layer.0.attention.attention.query.weight", "dinov2.encoder.layer.0.attention.attention.query.weight",
 		"dinov2_with_registers.encoder.layer.0.attention.attention.query.weight"},
-	eps: 1e-12, mean: half[0], std: half[1], crop: 1,
+	block: "encoder.layer.%d",
+	eps:   1e-12, scaledEps: 1e-6, mean: half[0], std: half[1], crop: 1,
 	names: renamings(
 		front+`embeddings\.cls_token`, "cls",
 		front+`embeddings\.position_embeddings`, "pos",

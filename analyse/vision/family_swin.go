@@ -51,7 +51,7 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 		return nil, err
 	}
 	d := n.stem[0].out
-	n.normed = w.maybeNorm("stem.norm", d, n.eps)
+	n.normed = w.maybeNorm("stem.norm", d, f.eps)
 	image := s.image
 	if side := windowOf(w, "0.0"); image == 0 && w.has("0.1.mask") && side > 0 {
 		image = int(math.Round(math.Sqrt(float64(w.side("0.1.mask", 0))))) * side * n.stem[0].rows
@@ -73,7 +73,7 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 				return nil, fmt.Errorf("stage %d begins with %d × %d tokens: want an even number", stage, g.Rows,
 					g.Cols)
 			}
-			m = &merge{g, w.norm(at+".norm", 4*d, n.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0),
+			m = &merge{g, w.norm(at+".norm", 4*d, f.eps), w.linear(at+".reduction", w.side(at+".reduction.weight", 0),
 				4*d)}
 			d, g = m.reduction.out, analyse.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2}
 		}

@@ -6,6 +6,7 @@ package vision
 var timm = family{
 	name:  "ViT of timm",
 	marks: []string{"blocks.0.attn.qkv.weight", "blocks.0.0.attn.qkv.weight"},
+	block: "blocks.%d",
 	eps:   1e-6, mean: half[0], std: half[1], crop: 0.9, twoGELU: true,
 	names: renamings(
 		`patch_embed\.proj\.(weight|bias)`, "stem.0.$1",

@@ -11,6 +11,7 @@ import (
 var torchvision = family{
 	name:  "ViT of torchvision",
 	marks: []string{"encoder.layers.encoder_layer_0.self_attention.in_proj_weight"},
+	block: "encoder.layers.encoder_layer_%d",
 	eps:   1e-6, mean: imageNet[0], std: imageNet[1], crop: 0.875,
 	names: renamings(
 		`conv_proj\.(weight|bias)`, "stem.0.$1",

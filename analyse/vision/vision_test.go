@@ -150,3 +150,20 @@ func TestPyTorchsNumbers(t *testing.T) {
 		})
 	}
 }
+
+// TestDINOv2WithoutConfiguration has the eps of its class, which is not that of ViT.
+func TestDINOv2WithoutConfiguration(t *testing.T) {
+	e := networks(t)["hf_dinov2"]
+	n, err := vision.New(tensorsOf(t, "hf_dinov2"), vision.Options{Heads: e.Heads[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := arrays(t, filepath.Join("testdata", e.Expect))
+	logits, err := n.Run(context.Background(), imagesOf(want["images"]), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := differ(t, logits[0], want["logits"].Of(0)); !(d < 1e-5) {
+		t.Errorf("logits differ by %.1e of their range", d)
+	}
+}
