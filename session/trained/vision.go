@@ -1,7 +1,9 @@
 package trained
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -46,8 +48,9 @@ func OpenVision(path, set string, heads int) (*vision.Network, error) {
 	}
 	o := vision.Options{Heads: heads}
 	for name, to := range map[string]*[]byte{"config.json": &o.Config, "preprocessor_config.json": &o.Preprocessor} {
-		if *to, err = foreign.ReadFile(filepath.Join(filepath.Dir(path), name), maxSettings); err != nil {
-			*to = nil // there is none
+		*to, err = foreign.ReadFile(filepath.Join(filepath.Dir(path), name), maxSettings)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
 	}
 	tensors := f.Tensors
