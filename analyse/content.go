@@ -15,7 +15,7 @@ type Content struct {
 	Images int         `json:"images"` // n, that attention was averaged over
 	Sample ImageShares `json:"sample"` // with the mean over these n images as E
 	// Unbiased are the parts for all images, of which these are a sample: content of n images is too low by 1/n, and
-	// place too high. They have (n·‖L̄‖² - mean ‖L_X‖²)/(n - 1) in place of ‖L̄‖², and the same for Π L̄ and Π L_X. A
+	// place too high. They have (n·‖L̄‖² - mean ‖L_X‖²)/(n - 1) instead of ‖L̄‖², and the same for Π L̄ and Π L_X. A
 	// part may be negative, by as much as the images leave open.
 	Unbiased ImageShares `json:"unbiased"`
 }

@@ -124,7 +124,7 @@ func (a *Attention) Bias() float64 {
 	return float64(a.Grid.Tokens()-1) / (2 * float64(max(1, a.Images)) * math.Ln2)
 }
 
-// entropy is that of p/sum, in bits; 0 if the sum is.
+// entropy returns the entropy of p/sum in bits; 0 if the sum is 0.
 func entropy(p []float64, sum float64) (bits float64) {
 	if sum <= 0 {
 		return 0

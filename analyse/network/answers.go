@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/attnconv/attnconv/analyse/vision"
 	"github.com/attnconv/attnconv/null"
 )
 
-// answers are what a network of another program answers if one layer is its nearest 3 × 3 convolution with zeros around
-// the grid: Ŵ_δ between tokens of the grid. Attention to and of other tokens stays, and so do all other layers.
+// sameAnswers compares what a network of another program answers as it is, and with its nearest 3 × 3 convolution
+// instead of one layer: Ŵ_δ between tokens of the grid, with zeros around it. Attention to and of other tokens stays,
+// and so do all other layers.
 var sameAnswers = measure{
 	columns: []column{
 		percent("same class", "same_class", sameClassOf).only(withValues),
@@ -40,10 +40,6 @@ type Answers struct {
 	Classified bool       `json:"classified"` // the network has a classifier
 	Same       int        `json:"same"`       // images that keep their class
 	Cosine     null.Float `json:"cosine"`     // of logits or, without a classifier, features: mean over images
-}
-
-func newAnswers(images int, classified bool, a vision.Agreement) *Answers {
-	return &Answers{images, classified, a.Same, null.Float(a.Cosine)}
 }
 
 // kept is the part of the answers that stays.

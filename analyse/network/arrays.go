@@ -30,7 +30,7 @@ import (
 // Without elsewhere, rows may add up to less than 1 at the borders: the rest is on zeros around the grid. Several
 // layers have names in front: layer1.attention, layer1.maps. Integers of 32 and 64 bits, floats of 16, 32 and 64, in
 // either order of axes. There is no network, so there are no other centers. The error is a *data.CorruptError for a
-// file that cannot be measured, that of the system for one that cannot be read, or that of ctx.
+// file that cannot be measured, an error of the system for one that cannot be read, or ctx.Err().
 func Arrays(ctx context.Context, path string, o Options, tell func(format string, args ...any)) (*Analysis, error) {
 	z, err := npy.OpenZip(path)
 	if system := (*fs.PathError)(nil); errors.As(err, &system) {
@@ -103,12 +103,9 @@ func (m *measurement) array(ctx context.Context, i int, l *arrayLayer) (tokens *
 	} else if !s.loses {
 		m.lacks(i, "one attention for all images: content was not measured, and what the image says is in blur")
 	}
-	lacks, err := layer.describe(s, nil)
+	err = m.describeRecorded(i, s, &layer)
 	if err != nil || ctx.Err() != nil { // nobody waits for the rest: see until
 		return nil, cmp.Or(err, ctx.Err())
-	}
-	for _, why := range lacks {
-		m.lacks(i, "%s", why)
 	}
 	if err := m.arraysUntrained(l); err != nil {
 		return nil, err
@@ -118,12 +115,26 @@ func (m *measurement) array(ctx context.Context, i int, l *arrayLayer) (tokens *
 			return nil, fmt.Errorf("inputs: %w", err)
 		}
 	}
-	m.d.Layers = append(m.d.Layers, layer)
-	if m.o.Draws > 0 {
-		of, err := m.nullsOf(i, s, nil, nil)
-		return &of, err
+	return m.addRecorded(i, s, layer)
+}
+
+// describeRecorded measures a layer by itself that is not one of a network of this program.
+func (m *measurement) describeRecorded(i int, s *site, l *Layer) error {
+	lacks, err := l.describe(s, nil)
+	for _, why := range lacks {
+		m.lacks(i, "%s", why)
 	}
-	return nil, nil
+	return err
+}
+
+// addRecorded appends such a layer, with its nulls. It returns the null of permuted tokens, nil if it was not drawn.
+func (m *measurement) addRecorded(i int, s *site, l Layer) (tokens *analyse.Null, err error) {
+	m.d.Layers = append(m.d.Layers, l)
+	if m.o.Draws < 1 {
+		return nil, nil
+	}
+	of, err := m.nullsOf(i, s, nil, nil)
+	return &of, err
 }
 
 // arraysUntrained measures a layer before training.

@@ -8,6 +8,7 @@ import (
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/analyse/vision"
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc/geometry"
 )
 
@@ -154,24 +155,15 @@ func nearestTaps(o *analyse.Operator) (t vision.Taps) {
 func (m *measurement) visionLayer(i int, s *site, added *size) (tokens *analyse.Null, err error) {
 	layer := s.unmeasured(i)
 	layer.ByImage, layer.Size = true, added.value()
-	lacks, err := layer.describe(s, nil)
-	if err != nil {
+	if err := m.describeRecorded(i, s, &layer); err != nil {
 		return nil, err
-	}
-	for _, why := range lacks {
-		m.lacks(i, "%s", why)
 	}
 	if s.seen.MeanOnly {
 		m.lacks(i, "bits were not measured: more than %d tokens", mostBits)
 	} else {
 		m.warnOfBias(i, s)
 	}
-	m.d.Layers = append(m.d.Layers, layer)
-	if m.o.Draws < 1 {
-		return nil, nil
-	}
-	of, err := m.nullsOf(i, s, nil, nil)
-	return &of, err
+	return m.addRecorded(i, s, layer)
 }
 
 // visionUntrained measures untrained networks of the same architecture.
@@ -213,7 +205,7 @@ func (m *measurement) answers(ctx context.Context, net *vision.Network, images v
 		return err
 	}
 	for i, a := range all {
-		m.d.Layers[i].Answers = newAnswers(images.Count, net.Facts.Classes > 0, a)
+		m.d.Layers[i].Answers = &Answers{images.Count, net.Facts.Classes > 0, a.Same, null.Float(a.Cosine)}
 	}
 	return nil
 }

@@ -89,20 +89,6 @@ func mixed(p, local []float32, g float32) {
 	}
 }
 
-func softmax(row []float32) {
-	largest, sum := row[0], 0.0
-	for _, v := range row {
-		largest = max(largest, v)
-	}
-	for i, v := range row {
-		e := math.Exp(float64(v - largest))
-		row[i], sum = float32(e), sum+e
-	}
-	for i := range row {
-		row[i] = float32(float64(row[i]) / sum)
-	}
-}
-
 // mix returns Σ_k P_qk·v_k of each head, (n, channels), of values that are the last channels of rows of step.
 func (a *attention) mix(p, values []float32, step int) []float32 {
 	n, d := len(values)/step, a.width()
@@ -130,8 +116,8 @@ func localOf(g analyse.Grid, weight, bias []float32) []float32 {
 				r, c := float32(s[0]), float32(s[1])
 				row[k] = weight[3*h]*c + weight[3*h+1]*r + weight[3*h+2]*(r*r+c*c) + b
 			}
-			softmax(row)
 		}
 	}
+	vec.SoftmaxRows(p, p, n)
 	return p
 }

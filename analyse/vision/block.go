@@ -179,7 +179,7 @@ func (a *attention) each(f func(tokens, hidden []int)) {
 	}
 }
 
-// Taps are a convolution in place of the attention of each head between tokens of the grid.
+// Taps are a convolution instead of the attention of each head between tokens of the grid.
 type Taps struct {
 	Shifts  []analyse.Shift
 	Weights [][]float32 // of each head and shift

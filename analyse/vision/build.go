@@ -189,13 +189,13 @@ func (n *Network) tokens(w *weights, s settings, d int) (g analyse.Grid, err err
 		placed = 0
 	}
 	switch {
-	case isSquare(all) > 0 && (placed == 0 || w.has("reg") || isSquare(all-placed) == 0):
-	case isSquare(all-placed) > 0:
+	case root(all) > 0 && (placed == 0 || w.has("reg") || root(all-placed) == 0):
+	case root(all-placed) > 0:
 		in = placed
 	default:
-		return g, fmt.Errorf("%d positions are no square, with or without %d other tokens", all, placed)
+		return g, fmt.Errorf("%d positions are not a square, with or without %d other tokens", all, placed)
 	}
-	side := isSquare(all - in)
+	side := root(all - in)
 	if rows != cols {
 		return g, fmt.Errorf("patches of %d × %d pixels: want squares", rows, cols)
 	}
@@ -220,8 +220,8 @@ func (n *Network) tokens(w *weights, s settings, d int) (g analyse.Grid, err err
 	return g, w.err
 }
 
-// isSquare returns the root of n; 0: it is no square.
-func isSquare(n int) int {
+// root returns the square root of n; 0: it is not a whole number.
+func root(n int) int {
 	if r := int(math.Round(math.Sqrt(float64(max(0, n))))); r*r == n {
 		return r
 	}
@@ -269,7 +269,7 @@ func (n *Network) heads(w *weights, s settings, d int) (heads int, err error) {
 	return heads, nil
 }
 
-// block takes the weights of a block but for what its attention adds to scores.
+// block takes the weights of a block, except for what its attention adds to scores.
 func (w *weights) block(at string, d, heads int, eps float64) (*block, error) {
 	norm1 := w.norm(at+".norm1", d, eps)
 	if w.err == nil && (heads < 1 || d%heads != 0) {

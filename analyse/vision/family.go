@@ -68,8 +68,8 @@ func familyOf(tensors []ckpt.Tensor) (*family, error) {
 	return nil, unread("no vision transformer whose names are known here")
 }
 
-// others are networks that are known, and not read.
-var others = []struct {
+// refusals are networks that are known, and not read.
+var refusals = []struct {
 	pattern *regexp.Regexp
 	is      string
 }{
@@ -87,7 +87,7 @@ var others = []struct {
 // refused says why a network that is known is not read.
 func refused(tensors []ckpt.Tensor) error {
 	for _, t := range tensors {
-		for _, o := range others {
+		for _, o := range refusals {
 			if o.pattern.MatchString(t.Name) {
 				return unread("%.80q: %s, is not read here", t.Name, o.is)
 			}

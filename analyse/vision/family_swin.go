@@ -96,7 +96,7 @@ func buildSwin(f *family, w *weights, s settings) (*Network, error) {
 	return n.end(w, s)
 }
 
-// windowOf is the side of the windows of a block; 0: its table is not that of a square.
+// windowOf is the side of the windows of a block; 0: its table does not fit square windows.
 func windowOf(w *weights, at string) int {
 	rows := w.side(at+".table", 0)
 	side := (int(math.Round(math.Sqrt(float64(rows)))) + 1) / 2

@@ -1,6 +1,10 @@
 package vision
 
-import "math"
+import (
+	"math"
+
+	"github.com/attnconv/attnconv/internal/kernel/vec"
+)
 
 // A pooling makes the classes of the tokens behind the last block, or the feature that a classifier would read.
 type pooling struct {
@@ -25,7 +29,7 @@ func (n *Network) classify(x []float32) []float32 {
 		feature = append(append(feature, x[:d]...), meanRow(grid, d, nil)...)
 	case p.weight != nil:
 		w := p.weight.apply(x)
-		softmax(w)
+		vec.SoftmaxRows(w, w, len(w))
 		feature = meanRow(x, d, w)
 	case p.token:
 		feature = x[:d]

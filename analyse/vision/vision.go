@@ -29,7 +29,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 )
 
-// A Network is a vision transformer. It is not safe for concurrent use.
+// A Network is a vision transformer. Its methods may be called concurrently.
 type Network struct {
 	Facts Facts
 
@@ -79,8 +79,7 @@ func (f Facts) String() string {
 	}
 	text := fmt.Sprintf("%s, %s parameters: %s, %s%s, %d × %d tokens of %d × %d pixels", f.Family,
 		table.Thousands(f.Parameters), table.Count(f.Blocks, "layer"), strings.Join(sizes, ", then "), guess,
-		f.Grid.Rows,
-		f.Grid.Cols, f.Patch[0], f.Patch[1])
+		f.Grid.Rows, f.Grid.Cols, f.Patch[0], f.Patch[1])
 	if f.Windows > 0 {
 		text += fmt.Sprintf(", attention in windows of %d × %[1]d", f.Windows)
 	}

@@ -20,7 +20,7 @@ import (
 //	stem.norm.weight, stem.norm.bias (D)
 //	cls, dist (1, 1, D), reg (1, R, D)               tokens that are not on the grid
 //	pos (1, N or more, D)                            positions
-//	pre.weight, pre.bias (D)                         a norm in front of the first block
+//	pre.weight, pre.bias (D)                         a norm in front of the first block: refused
 //	B.norm1.*, B.norm2.* (D)                         norms of the two branches
 //	B.qkv.weight (3·D, D), B.qkv.bias                or q, k, v, or qk and v
 //	B.qnorm.*, B.knorm.* (D/H)

@@ -35,8 +35,7 @@ type options struct {
 	From     []string // pictures for a network of another program; nil: of this program
 	Counted  bool     // --images was a number
 	Drawn    bool     // --draws was given
-	Heads    int
-	Weights  string
+	Foreign  refs.Foreign
 	Over     string
 	Format   string
 	Figure   string
@@ -110,8 +109,7 @@ attnconv analyse vit.safetensors ~/Pictures`,
 		"measure layers of any program instead of a run: attention and maps in an .npz file", nil)
 	f.Boolean(&o.Bridge, "bridge", "", "print a Python program that writes FILE, for PyTorch")
 	refs.DataFlag(f, &o.Data)
-	f.Number(&o.Heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
-	f.Text(&o.Weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)
+	o.Foreign.Flags(f)
 	f = term.FlagsIn(cmd.Flags(), "Output")
 	f.Boolean(&o.Details, "details", "", "print every measure and a sentence for each layer, not only the verdict")
 	term.Choice(f, &o.Format, "format", formats.Default(), "NAME", "of the layers on standard output", formats)

@@ -15,7 +15,6 @@ import (
 	"github.com/attnconv/attnconv/analyse/network"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/fault"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -42,10 +41,7 @@ func (o *options) splitImages() error {
 
 // takePictures takes the arguments behind a file of weights of another program as pictures.
 func (o *options) takePictures() error {
-	if o.Arrays != "" || len(o.Refs) == 0 {
-		return nil
-	}
-	if !trained.IsForeign(o.Refs[0]) {
+	if o.Arrays != "" || len(o.Refs) == 0 || !trained.IsForeign(o.Refs[0]) {
 		return nil
 	}
 	for _, f := range []struct {
@@ -61,10 +57,6 @@ func (o *options) takePictures() error {
 	if o.Pictures != "" {
 		o.From = append(o.From, o.Pictures)
 	}
-	if len(o.From) == 0 {
-		return term.Usagef("attnconv analyse "+filepath.Base(o.Refs[0])+" DIR",
-			"no pictures: want a folder of them behind %s", visible.Word(o.Refs[0]))
-	}
 	return nil
 }
 
@@ -73,9 +65,9 @@ func (o options) checkOwn() error {
 	switch {
 	case o.From != nil:
 		return nil
-	case o.Heads > 0:
+	case o.Foreign.Heads > 0:
 		return term.Usagef("", "--heads is for files of weights of other programs: leave it out")
-	case o.Weights != "":
+	case o.Foreign.Weights != "":
 		return term.Usagef("", "--weights is for files of weights of other programs: leave it out")
 	case o.Pictures != "":
 		return term.Usagef("", "--images DIR is for files of weights of other programs: want a number, or --data DIR")
@@ -85,20 +77,13 @@ func (o options) checkOwn() error {
 
 // vision analyses a vision transformer of another program.
 func (o options) vision(ctx context.Context, c *term.Console) (*network.Analysis, error) {
-	net, err := trained.OpenVision(o.Refs[0], o.Weights, o.Heads)
-	if err != nil {
-		return nil, err
-	}
 	most := pictures
 	if o.Counted {
 		most = o.Images
 	}
-	from, broken, err := trained.ReadPictures(net, most, o.From...)
+	net, from, err := o.Foreign.Open(c, "analyse", "measuring", o.Refs[0], most, o.From)
 	if err != nil {
 		return nil, err
-	}
-	if broken != nil {
-		c.Warn(broken.Error() + "\n  measuring the " + table.Count(from.Count, "other picture"))
 	}
 	debug.SetGCPercent(30) // weights, untrained weights and attention are large and few
 	s := network.Subject{Name: visible.Word(filepath.Base(o.Refs[0])), Data: visible.Word(strings.Join(o.From, ", ")),

@@ -18,7 +18,6 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/shell"
-	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/session/trained"
 )
@@ -31,8 +30,7 @@ type options struct {
 	open    bool
 	export  string
 	force   bool
-	heads   int
-	weights string
+	foreign refs.Foreign
 }
 
 // New returns the command.
@@ -67,8 +65,7 @@ attnconv serve k3f9 --export explorer.html`,
 	f.Text(&o.export, "export", "", "FILE", "write one run as an HTML file, and serve nothing", nil)
 	f.Boolean(&o.force, "force", "", "overwrite FILE")
 	f = term.FlagsIn(cmd.Flags(), "Data")
-	f.Number(&o.heads, "heads", "N", "heads of a network of another program whose file does not have their number", 1)
-	f.Text(&o.weights, "weights", "", "NAME", "set of weights in a file of another program that has several", nil)
+	o.foreign.Flags(f)
 	return cmd
 }
 
@@ -81,10 +78,10 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 	}
 	if len(o.refs) > 0 && trained.IsForeign(o.refs[0]) {
 		var err error
-		if s.Foreign, err = o.foreign(c); err != nil {
+		if s.Foreign, err = o.openForeign(c); err != nil {
 			return err
 		}
-	} else if o.heads > 0 || o.weights != "" {
+	} else if o.foreign != (refs.Foreign{}) {
 		return term.Usagef("", "--heads and --weights are for weights of another program, and pictures")
 	}
 	if o.export != "" {
@@ -131,31 +128,14 @@ func (o options) run(ctx context.Context, c *term.Console) error {
 // pictures is how many pictures are read: those that the page shows.
 const pictures = 24
 
-// foreign opens a vision transformer of another program, with pictures.
-func (o options) foreign(c *term.Console) (*explorer.Foreign, error) {
-	if len(o.refs) == 1 {
-		return nil, term.Usagef("attnconv serve "+filepath.Base(o.refs[0])+" DIR",
-			"no pictures: want a folder of them behind %s", visible.Word(o.refs[0]))
-	}
-	net, err := trained.OpenVision(o.refs[0], o.weights, o.heads)
+// openForeign opens a vision transformer of another program, with pictures.
+func (o options) openForeign(c *term.Console) (*explorer.Foreign, error) {
+	net, from, err := o.foreign.Open(c, "serve", "showing", o.refs[0], pictures, o.refs[1:])
 	if err != nil {
 		return nil, err
 	}
 	c.Note("%s", net.Facts)
-	from, broken, err := trained.ReadPictures(net, pictures, o.refs[1:]...)
-	if err != nil {
-		return nil, err
-	}
-	if broken != nil {
-		c.Warn(broken.Error() + "\n  showing the " + table.Count(from.Count, "other picture"))
-	}
-	words := append(slices.Clone(o.refs), "--images", strconv.Itoa(from.Count))
-	if o.heads > 0 {
-		words = append(words, "--heads", strconv.Itoa(o.heads))
-	}
-	if o.weights != "" {
-		words = append(words, "--weights", o.weights)
-	}
+	words := slices.Concat(o.refs, []string{"--images", strconv.Itoa(from.Count)}, o.foreign.Words())
 	return &explorer.Foreign{Name: visible.Word(filepath.Base(o.refs[0])), Ref: shell.Words(words...), Net: net,
 		Pictures: from}, nil
 }
