@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/attnconv/attnconv/internal/kernel/threads"
 )
 
 // Content is E‖L_X‖² of a layer whose attention depends on the image X, in parts that add up to 1. By Pythagoras,
@@ -37,6 +39,7 @@ func (o *Operator) Content(a *Attention) (c Content, err error) {
 		return c, wrong("attention", "%d heads of %d × %d tokens, of a layer of %d of %d × %d", len(a.sum), a.Grid.Rows,
 			a.Grid.Cols, heads, o.Layer.Grid.Rows, o.Layer.Grid.Cols)
 	}
+	a.products.fold()
 	each := func(products []float64) (sum float64) { // Σ_hg ⟨P^h, P^g⟩⟨W_h, W_g⟩, a mean over images
 		for h := range heads {
 			for g := range h + 1 {
@@ -76,8 +79,20 @@ type products struct {
 	grid  Grid
 	place []int       // of each shift, by Grid.Index, in the order of the rings
 	end   [5]int      // of each ring, in this order
-	now   [][]float64 // P^h of the image that is added
+	now   [][]float64 // P^h of the image that was added last
 	means [][]float64 // √N_δ·p̄_h(δ) of it, in this order
+
+	pending bool // that image is not in the sums yet: a layer that is added once needs none
+}
+
+// fold adds the products of the last image, unless they have been.
+func (p *products) fold() {
+	if !p.pending {
+		return
+	}
+	p.pending = false
+	threads.Parallel(len(p.now), p.shifts)
+	threads.Parallel(len(p.now), p.add)
 }
 
 func newProducts(g Grid, heads int) products {

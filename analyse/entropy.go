@@ -52,9 +52,10 @@ func (a *Attention) Add(attention [][]float64) error {
 	if err := checkAttention(a.Grid, attention, a.Padded || a.Prefixed); err != nil {
 		return err
 	}
+	a.products.fold()
 	a.Images++
 	threads.Parallel(len(attention), func(h int) { a.add(h, attention[h]) })
-	threads.Parallel(len(attention), a.products.add)
+	a.products.pending = true
 	return nil
 }
 
@@ -101,7 +102,6 @@ func (a *Attention) add(h int, p []float64) {
 		a.blur[h][q] += e
 		mean += e / float64(n)
 	}
-	a.products.shifts(h)
 	if a.MeanOnly || a.Padded {
 		return
 	}

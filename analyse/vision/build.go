@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/attnconv/attnconv/analyse"
 	"github.com/attnconv/attnconv/internal/kernel/vec"
@@ -111,7 +112,9 @@ func (f *family) plain(w *weights, s settings) (*Network, error) {
 	switch {
 	case s.hidden != "" && s.hidden != "gelu":
 		return nil, unread("the activation %s of config.json is not read here", visible.Word(s.hidden))
-	case d == 1152 || otherActivation.MatchString(s.architecture):
+	case d == 1152 || slices.ContainsFunc(otherActivations, func(part string) bool {
+		return strings.Contains(s.architecture, part)
+	}):
 		return nil, unread("networks of this kind have other activations than GELU, which the file does not name")
 	}
 	heads, err := n.heads(w, s, d)
@@ -153,9 +156,9 @@ func sigmoids(x []float32) []float32 {
 	return y
 }
 
-// otherActivation are names of timm's networks whose activation is another one. SO400M, of 1152 channels, is known by
-// its channels.
-var otherActivation = regexp.MustCompile(`quickgelu|siglip|aimv2`)
+// otherActivations are parts of names of timm's networks whose activation is another one. SO400M, of 1152 channels, is
+// known by its channels.
+var otherActivations = []string{"quickgelu", "siglip", "aimv2"}
 
 // tokens takes the tokens that are not on the grid, and positions, which say how large the grid is.
 func (n *Network) tokens(w *weights, s settings, d int) (g analyse.Grid, err error) {

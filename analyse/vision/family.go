@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
@@ -12,9 +13,9 @@ import (
 // A family is networks whose files have the same names.
 type family struct {
 	name  string
-	marks []string   // tensors of which each of its files has one
-	block string     // what block %d is called
-	names []renaming // what tensors are called here; the first that fits
+	marks []string          // tensors of which each of its files has one
+	block string            // what block %d is called
+	names func() []renaming // what tensors are called here; the first that fits
 	build func(f *family, w *weights, s settings) (*Network, error)
 
 	eps       float64 // of norms
@@ -34,12 +35,15 @@ type renaming struct {
 	to      string
 }
 
-// renamings are pairs of pattern and name.
-func renamings(pairs ...string) (all []renaming) {
-	for i := 0; i < len(pairs); i += 2 {
-		all = append(all, renaming{regexp.MustCompile("^(?:" + pairs[i] + ")$"), pairs[i+1]})
-	}
-	return all
+// renamings are pairs of pattern and name. They are compiled when a file is read, because every command starts with
+// this package.
+func renamings(pairs ...string) func() []renaming {
+	return sync.OnceValue(func() (all []renaming) {
+		for i := 0; i < len(pairs); i += 2 {
+			all = append(all, renaming{regexp.MustCompile("^(?:" + pairs[i] + ")$"), pairs[i+1]})
+		}
+		return all
+	})
 }
 
 // families are tried in this order. Another one is a file, and a line here.
@@ -68,28 +72,30 @@ func familyOf(tensors []ckpt.Tensor) (*family, error) {
 	return nil, unread("no vision transformer whose names are known here")
 }
 
-// refusals are networks that are known, and not read.
-var refusals = []struct {
-	pattern *regexp.Regexp
-	is      string
-}{
-	{regexp.MustCompile(`\.(logit_scale|cpb_mlp\..*)$`), "Swin v2, whose norms are behind its branches"},
-	{regexp.MustCompile(`attn\.(norm|q_norm_full|ln)\.`), "a norm between attention and its output, so the layer is not a sum over heads"},
-	{regexp.MustCompile(`attn\.(gate|g_proj)`), "a gate behind the attention, so the layer is not a sum over heads"},
-	{regexp.MustCompile(`^blocks\.\d+\.attn\.(relative_position_bias_table|q_bias)$`), "BEiT"},
-	{regexp.MustCompile(`^(rel_pos_bias\.|relative_position_bias\.)`), "BEiT"},
-	{regexp.MustCompile(`(^rope_embed\.|^storage_tokens$|\.attention\.q_proj\.)`), "DINOv3, whose positions turn queries and keys"},
-	{regexp.MustCompile(`(^|\.)resblocks\.`), "CLIP"},
-	{regexp.MustCompile(`^stages\.\d+\.blocks\.\d+\.(attn_block|attn_grid)`), "MaxViT"},
-	{regexp.MustCompile(`^attn_pool\.`), "attention in front of the classifier"},
-}
+// refusals are networks that are known and not read: a pattern of a name, and what they are.
+var refusals = sync.OnceValue(func() (all []renaming) {
+	for _, pair := range [][2]string{
+		{`\.(logit_scale|cpb_mlp\..*)$`, "Swin v2, whose norms are behind its branches"},
+		{`attn\.(norm|q_norm_full|ln)\.`, "a norm between attention and its output, so the layer is not a sum over heads"},
+		{`attn\.(gate|g_proj)`, "a gate behind the attention, so the layer is not a sum over heads"},
+		{`^blocks\.\d+\.attn\.(relative_position_bias_table|q_bias)$`, "BEiT"},
+		{`^(rel_pos_bias\.|relative_position_bias\.)`, "BEiT"},
+		{`(^rope_embed\.|^storage_tokens$|\.attention\.q_proj\.)`, "DINOv3, whose positions turn queries and keys"},
+		{`(^|\.)resblocks\.`, "CLIP"},
+		{`^stages\.\d+\.blocks\.\d+\.(attn_block|attn_grid)`, "MaxViT"},
+		{`^attn_pool\.`, "attention in front of the classifier"},
+	} {
+		all = append(all, renaming{regexp.MustCompile(pair[0]), pair[1]})
+	}
+	return all
+})
 
 // refused says why a network that is known is not read.
 func refused(tensors []ckpt.Tensor) error {
 	for _, t := range tensors {
-		for _, o := range refusals {
+		for _, o := range refusals() {
 			if o.pattern.MatchString(t.Name) {
-				return unread("%.80q: %s, is not read here", t.Name, o.is)
+				return unread("%.80q: %s, is not read here", t.Name, o.to)
 			}
 		}
 	}
@@ -120,7 +126,7 @@ func (f *family) rename(tensors []ckpt.Tensor) (*weights, error) {
 }
 
 func (f *family) nameOf(name string) (to string, ok bool) {
-	for _, r := range f.names {
+	for _, r := range f.names() {
 		if r.pattern.MatchString(name) {
 			return r.pattern.ReplaceAllString(name, r.to), true
 		}

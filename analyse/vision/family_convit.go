@@ -4,6 +4,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+)
+
+// gated are the names of gated positional attention.
+var gated = renamings(
+	`blocks\.(\d+)\.attn\.((?:qk|v)\.(?:weight|bias))`, "$1.$2",
+	`blocks\.(\d+)\.attn\.pos_proj\.(weight|bias)`, "$1.local.$2",
+	`blocks\.(\d+)\.attn\.gating_param`, "$1.gate",
 )
 
 // convit begins with blocks of gated positional attention, which a class token joins later.
@@ -14,11 +22,7 @@ var convit = family{
 	marks: []string{"blocks.0.attn.pos_proj.weight"},
 	block: "blocks.%d",
 	eps:   1e-6, mean: imageNet[0], std: imageNet[1], crop: 0.875,
-	names: slices.Concat(renamings(
-		`blocks\.(\d+)\.attn\.((?:qk|v)\.(?:weight|bias))`, "$1.$2",
-		`blocks\.(\d+)\.attn\.pos_proj\.(weight|bias)`, "$1.local.$2",
-		`blocks\.(\d+)\.attn\.gating_param`, "$1.gate",
-	), timm.names),
+	names: sync.OnceValue(func() []renaming { return slices.Concat(gated(), timm.names()) }),
 	build: (*family).plain,
 	draw: func(name string, shape []int) (drawing, bool) {
 		switch {
