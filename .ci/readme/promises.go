@@ -2,7 +2,7 @@ package main
 
 // pages are those whose commands are run, in this order.
 var pages = []string{
-	"README.md", "docs/features.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
+	"README.md", "docs/README.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
 	"docs/lesson.md",
 }
 
