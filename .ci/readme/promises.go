@@ -19,6 +19,13 @@ var promises = map[string]promise{
 	}},
 	"attnconv serve quad --open": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
 
+	"attnconv analyse vit.pth ~/Pictures": {before: vision, says: []string{
+		`^layer +≤3×3 +at init +place`, // of each layer, next to untrained networks
+		`content +percent of the squared norm, .* that depends on the`,
+	}},
+	"attnconv serve vit.pth ~/Pictures":     {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
+	"attnconv analyse --bridge > bridge.py": {},
+
 	"source <(attnconv completion bash)": {},
 	"attnconv data get cifar10": {before: origin, code: 4, says: []string{ // the published archive is not at hand
 		`^cifar-10-binary\.tar\.gz, 170\.1 MB`, // 170 MB,
