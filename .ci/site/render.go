@@ -92,9 +92,9 @@ func (p *page) render(source []byte, root string, known map[string]bool) error {
 	return nil
 }
 
-// live is where a page shows a view of the explorer: <!-- explorer VIEW: what can be done there -->. On GitHub it is
-// nothing.
-var live = regexp.MustCompile(`<!-- explorer (\w+): ([^<>"]*?) -->`)
+// live is where a page shows a view of the explorer: <!-- explorer VIEW: what can be done there -->, or VIEW&step=N of
+// the tour. On GitHub it is nothing.
+var live = regexp.MustCompile(`<!-- explorer (\w+(?:&step=\d+)?): ([^<>"]*?) -->`)
 
 // withExplorer puts the live explorer, if the site has it, into the page.
 func (p *page) withExplorer(there bool) {
