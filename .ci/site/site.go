@@ -25,7 +25,7 @@ var web embed.FS
 
 // sources are the pages of the site, besides those in docs.
 var sources = []string{"README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
-	"examples/README.md", "studies/README.md"}
+	"examples/README.md", "studies/README.md", "studies/verdict.md", "studies/notebook.md"}
 
 // pictures are folders that are copied.
 var pictures = []string{"docs/figures", "docs/images"}

@@ -1,6 +1,5 @@
-// Command gen computes what studies/ shows: the numbers in docs/data/verdict.json, and tables of
-// docs/verdict.md, docs/results.md and README.md. It works with any part of the planned runs. The same files give the
-// same bytes.
+// Command gen computes what studies/ shows: the numbers in docs/data/verdict.json, and tables of studies/verdict.md,
+// docs/findings.md and README.md. It works with any part of the planned runs. The same files give the same bytes.
 package main
 
 import (
@@ -14,10 +13,10 @@ import (
 
 // Where the numbers and the pages are, from the root of the repository.
 const (
-	numbersFile = "docs/data/verdict.json"
-	pageFile    = "docs/verdict.md"
-	resultsFile = "docs/results.md"
-	readmeFile  = "README.md"
+	numbersFile  = "docs/data/verdict.json"
+	pageFile     = "studies/verdict.md"
+	findingsFile = "docs/findings.md"
+	readmeFile   = "README.md"
 )
 
 func main() {
@@ -53,7 +52,7 @@ func write(root string) error {
 	if err := os.WriteFile(filepath.Join(root, numbersFile), numbers, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{pageFile, resultsFile, readmeFile} {
+	for _, name := range []string{pageFile, findingsFile, readmeFile} {
 		page, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ type part struct {
 var results = []part{{"results", inPart(ownPrefix, resultTable)}}
 
 // parts lists the parts of each page.
-var parts = map[string][]part{readmeFile: results, resultsFile: results, pageFile: {
+var parts = map[string][]part{readmeFile: results, findingsFile: results, pageFile: {
 	{"state", state}, {"claims", claimTable}, {"predictions", outcomes(predictions)}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
 	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},

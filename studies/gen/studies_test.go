@@ -122,9 +122,9 @@ func TestFindings(t *testing.T) {
 		t.Errorf("%s has %d lines, want at most 120", readmeFile, n)
 	}
 	for page, ids := range map[string][]string{
-		"README.md":       {grid, shift},
-		"docs/results.md": {grid, taps, twin, frozen, shift},
-		"docs/verdict.md": {taps},
+		"README.md":          {grid, shift},
+		"docs/findings.md":   {grid, taps, twin, frozen, shift},
+		"studies/verdict.md": {taps},
 	} {
 		for _, of := range []*verdict{half, own} {
 			for _, id := range ids {
@@ -140,32 +140,32 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	for _, id := range []string{grid, twin} {
-		if p := pText(own.find(id).Holm); !strings.Contains(readPage(t, "docs/results.md"), p) || p < "0.05" {
-			t.Errorf("%s has a corrected p of %s: docs/results.md does not say so, or that 0 is not excluded", id, p)
+		if p := pText(own.find(id).Holm); !strings.Contains(readPage(t, "docs/findings.md"), p) || p < "0.05" {
+			t.Errorf("%s has a corrected p of %s: docs/findings.md does not say so, or that 0 is not excluded", id, p)
 		}
 	}
 	for _, c := range replications {
 		n := own.find("replication/difference/" + c.name())
-		page := readPage(t, "docs/results.md")
+		page := readPage(t, "docs/findings.md")
 		if n.N != 5 || !strings.Contains(page, form(n)) || !strings.Contains(page, pText(n.Holm)) || n.Holm < 0.05 {
 			t.Errorf("replication of %s: %s (n = %d, corrected p %s): "+
-				"docs/results.md does not say so, or that it is open", c.name(), form(n), n.N, pText(n.Holm))
+				"docs/findings.md does not say so, or that it is open", c.name(), form(n), n.N, pText(n.Holm))
 		}
 	}
 	for _, id := range []string{"trend-share/quadratic", "trend-share/quadratic-frozen", "trend-shift/quadratic-frozen",
 		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3",
 		"cost-k3/quadratic/5", "cost-k3/quadratic-frozen/5", "cost-k3/quadratic/6", "cost-k3/quadratic-frozen/6"} {
 		n := own.find("layers/" + id)
-		if n.N != 5 || !strings.Contains(readPage(t, "docs/results.md"), form(n)) {
-			t.Errorf("%s of %d runs is %s: docs/results.md does not say so, or that n = 5", n.ID, n.N, form(n))
+		if n.N != 5 || !strings.Contains(readPage(t, "docs/findings.md"), form(n)) {
+			t.Errorf("%s of %d runs is %s: docs/findings.md does not say so, or that n = 5", n.ID, n.N, form(n))
 		}
 	}
 	for id, text := range map[string]string{"w0.01-p0.003": " from 0 ", "w0.01-p0.3": " to 41 ", "w0.003-p0.1": " from 11.5 ",
 		"w0.03-p0.1": " to 43 "} {
 		n := v.find("rates/taps/quadratic-" + id)
-		if short(float64(n.Value)) != strings.Fields(text)[1] || !strings.Contains(readPage(t, "docs/results.md"),
+		if short(float64(n.Value)) != strings.Fields(text)[1] || !strings.Contains(readPage(t, "docs/findings.md"),
 			text) {
-			t.Errorf("%s is %s: docs/results.md says%s", n.ID, short(float64(n.Value)), text)
+			t.Errorf("%s is %s: docs/findings.md says%s", n.ID, short(float64(n.Value)), text)
 		}
 	}
 	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
