@@ -205,7 +205,7 @@ func TestScreen(t *testing.T) {
 // pages are those that show figures.
 func pages(t *testing.T) (names []string) {
 	t.Helper()
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md", "examples/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md", "examples/*.md", "studies/*.md"} {
 		list, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
