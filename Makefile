@@ -47,7 +47,7 @@ example-runs: ## train and pack the runs of attnconv runs examples again; on a p
 docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
 	cd docs/gen && go run ./reference -reference ../commands.md -json ../json.md
 
-studies: ## compute docs/data/verdict.json and the tables of studies/verdict.md and README.md from the results in studies
+studies: ## compute docs/data/verdict.json and what pages quote from the results in studies
 	cd studies && go run ./gen
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes

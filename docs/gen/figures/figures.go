@@ -92,11 +92,15 @@ var figures = []figure{
 		"analyse quad --network --figure cka"), ""),
 
 	// the verdict
-	equation("verdict-differences", page, "Differences between models. Dark: the interval, uncorrected, excludes 0",
+	equation("verdict-differences", page, "Learned places beat random places; the rest depends on the learning rate",
 		verdictDifferences),
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
-	equation("verdict-layers", 12, "What a 3 × 3 convolution in place of a layer costs", verdictLayers),
+	equation("verdict-compute", page, "Ahead at equal steps, behind at equal time", verdictCompute),
+	equation("verdict-rates", 12, "Both learning rates decide how many heads are single tokens", verdictRates),
+	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
+	equation("verdict-marks", 12, "Attention relates two far marks", verdictMarks),
+	equation("verdict-predictions", page, "What became of our predictions", verdictPredictions),
 
 	// the theorem
 	slow(command("error", page, "The error falls to rounding: at α = 17 in float32, at 37 in float64",
@@ -110,7 +114,7 @@ var figures = []figure{
 	equation("dense", column, "", dense),
 
 	// README
-	slow(figure{name: "terminal", ext: ".svg", draw: terminal}, ""),
+	equation("converted", page, "A trained ResNet runs as attention, with equal logits", converted),
 	{name: "social", ext: ".png", draw: social},
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,23 +181,6 @@ func TestDifferent(t *testing.T) {
 	}
 	if d := different(t, "a.png", draw(200, 0), draw(200, 500)); d < 0.001 {
 		t.Errorf("a line that moved counts as %v", d)
-	}
-}
-
-// The picture of a terminal keeps the spaces of tables. It has every line of two stops, and nothing of the others.
-func TestScreen(t *testing.T) {
-	demo := "1 of 4   train\n\nepoch <1>\n2 of 4   test\nhidden\n4 of 4   prove\nleak  2\nPASS  x\n" +
-		"All files are in demo:\nnot shown\n"
-	lines := excerpt(demo)
-	want := []string{"1 of 4   train", "", "epoch <1>", "4 of 4   prove", "leak  2", "PASS  x"}
-	if !slices.Equal(lines, want) {
-		t.Errorf("it shows %q, want %q", lines, want)
-	}
-	svg := string(screen(lines, "dark"))
-	for _, part := range []string{"PASS&#160;&#160;x</text>", "epoch&#160;&lt;1&gt;</text>"} {
-		if !strings.Contains(svg, part) {
-			t.Errorf("no %s in\n%s", part, svg)
-		}
 	}
 }
 
