@@ -34,8 +34,8 @@ bench: ## the matrix product against a register-only loop, the row kernels, conv
 	go test -run '^$$' -bench . -benchtime 3x ./internal/gemm ./internal/kernel/...
 	go run ./cmd/attnconv bench
 
-bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine
-	bench/report.sh docs/performance.md
+bench-report: ## run the commands in bench/README.md again; minutes, with nothing else on the machine
+	bench/report.sh bench/README.md
 
 golden: ## accept the current output of commands and figures; read the diff before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd/...
