@@ -10,7 +10,7 @@ var pages = []string{
 var promises = map[string]promise{
 	"attnconv demo": {says: []string{
 		`^test acc +[0-9.]+ %`, `^acc [0-9.]+ %`, // trains, tests,
-		`^wrote +demo/heads\.png$`, `^PASS +float32`, // draws and proves
+		`^wrote +demo/heads\.png$`, `^PASS  Attention with α ≥ 46`, // draws and proves
 	}},
 
 	"go install ./cmd/attnconv": {},
@@ -86,15 +86,15 @@ var promises = map[string]promise{
 		`^layer +≤3×3 +at init `, `^One 3 × 3 convolution is `, // shares, their baseline, a verdict
 	}},
 	"attnconv prove --from rn18": {says: []string{
-		` of shapes32$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on images
+		`^PASS  20 of 20 convolutions are attention .* of shapes32\.$`,
 	}},
-	"attnconv prove": {inexact: true, says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
+	"attnconv prove": {inexact: true, says: []string{`^PASS  Attention with α ≥ 46 `, `^ +46 .*█`}},
 
 	"attnconv prove --all": {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`,
 		`^79 of 79 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{
-		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
+		`^PASS  20 of 20 convolutions are attention .* of cifar10\.$`, // on real images
 	}},
 
 	"attnconv doctor":  {says: []string{`^PASS +runs `}},
