@@ -88,6 +88,8 @@ var figures = []figure{
 	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
 	slow(command("profiles", page, "Each layer mixes several convolutions: the profiles of its heads",
 		"analyse quad --no-images --figure profiles"), ""),
+	slow(slow(slow(command("four-heads", page, "Four heads are enough for layer 1 to become a 3 × 3 convolution",
+		"analyse runs/four-0 runs/four-1 runs/four-2 --over epochs"), "four-0"), "four-1"), "four-2"),
 	slow(command("cka", column, "In training, what neighboring layers read became less alike",
 		"analyse quad --network --figure cka"), ""),
 
