@@ -8,7 +8,7 @@ import "math"
 // Mixer has the names and shapes of the program's parameters, and shares nothing else with it.
 type Mixer struct {
 	Rows, Cols, Dim int // of the tokens of an image
-	Size            int // of a filter, of ConvMixer's block
+	Size            int // of a filter
 	Outside         Outside
 	Params          map[string][]float64
 }
@@ -19,18 +19,25 @@ type Mixer struct {
 //
 // Norms are of the batch in training, and else of the running statistics.
 func (m *Mixer) Conv(x []float64, train bool) []float64 {
-	depth := Conv{Kernel: []int{m.Size, m.Size}, Same: true, Outside: m.Outside, In: m.Dim, Out: m.Dim, Groups: m.Dim,
-		Weight: m.Params["depth.weight"], Bias: m.Params["depth.bias"]}
-	var mixed []float64
-	for image := m.Rows * m.Cols * m.Dim; len(mixed) < len(x); {
-		mixed = append(mixed, depth.Forward([]int{m.Rows, m.Cols}, x[len(mixed):len(mixed)+image])...)
-	}
-	h := sum(x, m.batchNorm("norm1", GELU(mixed), train))
+	h := sum(x, m.batchNorm("norm1", GELU(m.depthwise("depth", x)), train))
 	var y []float64
 	for t := 0; t < len(h); t += m.Dim {
 		y = append(y, m.linear("point", h[t:t+m.Dim])...)
 	}
 	return m.batchNorm("norm2", GELU(y), train)
+}
+
+// NeXt is ConvNeXt's block (Liu et al. 2022):
+//
+//	y = x + γ·(W₂·gelu(W₁·LN(depthwise(x)) + b₁) + b₂)
+func (m *Mixer) NeXt(x []float64) (y []float64) {
+	normed := m.layerNorm("norm", m.depthwise("dwconv", x))
+	for t := 0; t < len(x); t += m.Dim {
+		for c, v := range m.linear("pwconv2", GELU(m.linear("pwconv1", normed[t:t+m.Dim]))) {
+			y = append(y, x[t+c]+m.Params["gamma"][c]*v)
+		}
+	}
+	return y
 }
 
 // MLP is MLP-Mixer's block (Tolstikhin et al. 2021):
@@ -74,6 +81,16 @@ func sum(a, b []float64) []float64 {
 	y := make([]float64, len(a))
 	for i := range y {
 		y[i] = a[i] + b[i]
+	}
+	return y
+}
+
+// depthwise is a convolution of each channel by a filter of its own.
+func (m *Mixer) depthwise(name string, x []float64) (y []float64) {
+	depth := Conv{Kernel: []int{m.Size, m.Size}, Same: true, Outside: m.Outside, In: m.Dim, Out: m.Dim, Groups: m.Dim,
+		Weight: m.Params[name+".weight"], Bias: m.Params[name+".bias"]}
+	for image := m.Rows * m.Cols * m.Dim; len(y) < len(x); {
+		y = append(y, depth.Forward([]int{m.Rows, m.Cols}, x[len(y):len(y)+image])...)
 	}
 	return y
 }
