@@ -40,7 +40,8 @@ var parts = map[string][]part{readmeFile: results, findingsFile: results, pageFi
 	{"trends", trendTable}, {"second search", rateTable}, {"second rates", secondTable("rates")},
 	{"second compute", secondTable("compute")}, {"second outward", secondTable("outward")},
 	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")},
-	{"second marks", secondTable("marks")}, results[0],
+	{"second marks", secondTable("marks")}, {"second control-full", fullTable},
+	{"second zoo", secondTable("zoo")}, {"zoo", zooTable}, results[0],
 }}
 
 // inPart makes a table of the numbers whose ids begin with prefix.
