@@ -34,8 +34,8 @@ bench: ## the matrix product against a register-only loop, the row kernels, conv
 	go test -run '^$$' -bench . -benchtime 3x ./internal/gemm ./internal/kernel/...
 	go run ./cmd/attnconv bench
 
-bench-report: ## run the commands in docs/performance.md again; minutes, with nothing else on the machine
-	bench/report.sh docs/performance.md
+bench-report: ## run the commands in bench/README.md again; minutes, with nothing else on the machine
+	bench/report.sh bench/README.md
 
 golden: ## accept the current output of commands and figures; read the diff before you commit it
 	UPDATE_SCRIPTS=1 go test ./cmd/...
@@ -47,7 +47,7 @@ example-runs: ## train and pack the runs of attnconv runs examples again; on a p
 docs: ## regenerate docs/commands.md from the commands, and docs/json.md from the types of documents
 	cd docs/gen && go run ./reference -reference ../commands.md -json ../json.md
 
-studies: ## compute docs/data/verdict.json and the tables of studies/verdict.md and README.md from the results in studies
+studies: ## compute docs/data/verdict.json and what pages quote from the results in studies
 	cd studies && go run ./gen
 
 figures: ## draw every figure of the documentation, in light and dark, from runs that this trains and from docs/data; minutes

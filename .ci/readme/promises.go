@@ -2,7 +2,7 @@ package main
 
 // pages are those whose commands are run, in this order.
 var pages = []string{
-	"README.md", "docs/features.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
+	"README.md", "docs/README.md", "docs/tutorial.md", "docs/tutorial-pytorch.md", "docs/python.md",
 	"docs/lesson.md",
 }
 
@@ -18,6 +18,13 @@ var promises = map[string]promise{
 		`^quad +mhsa quadratic `, `^lrnd +mhsa learned `, `^rn18 +resnet18 `, // three trained networks
 	}},
 	"attnconv serve quad --open": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
+
+	"attnconv analyse vit.pth ~/Pictures": {before: vision, says: []string{
+		`^layer +≤3×3 +at init +place`, // of each layer, next to untrained networks
+		`content +percent of the squared norm, .* that depends on the`,
+	}},
+	"attnconv serve vit.pth ~/Pictures":     {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
+	"attnconv analyse --bridge > bridge.py": {},
 
 	"source <(attnconv completion bash)": {},
 	"attnconv data get cifar10": {before: origin, code: 4, says: []string{ // the published archive is not at hand

@@ -107,6 +107,33 @@ func interrupted(r *reader) error {
 	return fmt.Errorf("the run that is to be killed saved nothing in two minutes")
 }
 
+// vision puts the weights of a vision transformer and two pictures where the reader has them.
+func vision(r *reader) error {
+	b, err := os.ReadFile(filepath.Join(r.clone, "analyse/vision/testdata/convit.pth"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(r.clone, "vit.pth"), b, 0o666); err != nil {
+		return err
+	}
+	pictures := filepath.Join(r.dir, "home/Pictures")
+	if err := os.Mkdir(pictures, 0o777); err != nil {
+		return err
+	}
+	if err := cat(r); err != nil {
+		return err
+	}
+	if b, err = os.ReadFile(filepath.Join(r.clone, "cat.jpg")); err != nil {
+		return err
+	}
+	for _, name := range []string{"1.jpg", "2.jpg"} {
+		if err := os.WriteFile(filepath.Join(pictures, name), b, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // cat writes an image of the reader's: larger than the network's images, and not square.
 func cat(r *reader) error {
 	m := image.NewRGBA(image.Rect(0, 0, 300, 200))

@@ -92,6 +92,19 @@ func (p *page) render(source []byte, root string, known map[string]bool) error {
 	return nil
 }
 
+// live is where a page shows a view of the explorer: <!-- explorer VIEW: what can be done there -->, or VIEW&step=N of
+// the tour. On GitHub it is nothing.
+var live = regexp.MustCompile(`<!-- explorer (\w+(?:&step=\d+)?): ([^<>"]*?) -->`)
+
+// withExplorer puts the live explorer, if the site has it, into the page.
+func (p *page) withExplorer(there bool) {
+	frame := ""
+	if there {
+		frame = `<iframe class="explorer" loading="lazy" src="` + rel(p.Path, "explorer.html") + `#$1&amp;bare=1" title="$2"></iframe>`
+	}
+	p.Body = template.HTML(live.ReplaceAllString(string(p.Body), frame))
+}
+
 // elsewhere are pictures from other places, such as badges: the page shows their words.
 var elsewhere = regexp.MustCompile(`<img src="https?://[^"]*" alt="([^"]*)"[^>]*>`)
 

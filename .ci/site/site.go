@@ -70,6 +70,7 @@ func build(root, out, demo string) error {
 		return err
 	}
 	for _, p := range pages {
+		p.withExplorer(demo != "")
 		var b bytes.Buffer
 		err := tmpl.Execute(&b, map[string]any{"Page": p, "Groups": groups, "Demo": demo != "",
 			"Edit": repository + "/blob/main/" + p.Source})

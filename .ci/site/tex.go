@@ -28,7 +28,7 @@ func mathML(tex string, block bool) (string, error) {
 var symbols = map[string]string{
 	`\alpha`: "<mi>α</mi>", `\delta`: "<mi>δ</mi>", `\Delta`: "<mi>Δ</mi>", `\sum`: "<mo>∑</mo>", `\cdot`: "<mo>·</mo>",
 	`\top`: "<mi>⊤</mi>", `\times`: "<mo>×</mo>", `\le`: "<mo>≤</mo>", `\ge`: "<mo>≥</mo>", `\to`: "<mo>→</mo>",
-	`\infty`: "<mi>∞</mi>", `\ldots`: "<mo>…</mo>", `\lVert`: "<mo>‖</mo>", `\rVert`: "<mo>‖</mo>",
+	`\Pi`: "<mi>Π</mi>", `\min`: "<mi>min</mi>", `\infty`: "<mi>∞</mi>", `\ldots`: "<mo>…</mo>", `\lVert`: "<mo>‖</mo>", `\rVert`: "<mo>‖</mo>",
 	`\,`: `<mspace width="0.17em"/>`, `\;`: `<mspace width="0.28em"/>`, `\!`: `<mspace width="-0.17em"/>`,
 	`\quad`: `<mspace width="1em"/>`, `\qquad`: `<mspace width="2em"/>`,
 }

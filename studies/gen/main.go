@@ -13,10 +13,12 @@ import (
 
 // Where the numbers and the pages are, from the root of the repository.
 const (
-	numbersFile  = "docs/data/verdict.json"
-	pageFile     = "studies/verdict.md"
-	findingsFile = "docs/findings.md"
-	readmeFile   = "README.md"
+	numbersFile   = "docs/data/verdict.json"
+	pageFile      = "studies/verdict.md"
+	findingsFile  = "docs/findings.md"
+	readmeFile    = "README.md"
+	attentionFile = "docs/attention.md"
+	slidesFile    = "docs/slides.md"
 )
 
 func main() {
@@ -52,12 +54,8 @@ func write(root string) error {
 	if err := os.WriteFile(filepath.Join(root, numbersFile), numbers, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{pageFile, findingsFile, readmeFile} {
-		page, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			return err
-		}
-		text, err := withTables(name, string(page), v)
+	for name := range parts {
+		text, err := written(root, name, v)
 		if err != nil {
 			return err
 		}
@@ -66,6 +64,21 @@ func write(root string) error {
 		}
 	}
 	return nil
+}
+
+// written is the text of a page with what is generated in it.
+func written(root, name string, v *verdict) (string, error) {
+	page, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		return "", err
+	}
+	var words map[string]string
+	if quoted[name] != "" {
+		if words, err = quote(root, name, v); err != nil || name == findingsFile {
+			return words[""], err
+		}
+	}
+	return withTables(name, string(page), words, v)
 }
 
 // compute returns the numbers, and the file of them.
@@ -97,10 +110,13 @@ func compute(root string) (*verdict, []byte, error) {
 			}
 		}
 	}
+	v.Predictions = foretold(v)
 	numbers, err := json.Marshal(v)
 	if err != nil {
 		return nil, nil, err
 	}
-	line := []byte(`{"id":`) // a line for each number
-	return v, append(bytes.ReplaceAll(numbers, line, append([]byte("\n"), line...)), '\n'), nil
+	for _, begin := range []string{`{"id":`, `{"group":`} { // a line for each
+		numbers = bytes.ReplaceAll(numbers, []byte(begin), []byte("\n"+begin))
+	}
+	return v, append(numbers, '\n'), nil
 }

@@ -14,6 +14,15 @@ type verdict struct {
 	V       int      `json:"v"` // 1
 	Runs    []Count  `json:"runs"`
 	Numbers []Number `json:"numbers"`
+	// What became of each prediction, in the order in which they were written.
+	Predictions []Foretold `json:"predictions"`
+}
+
+// A Foretold is a prediction and what became of it: "as predicted", "undecided", "wrong", "surprising" or "open".
+type Foretold struct {
+	Group   string `json:"group"` // predictions that were written together
+	Says    string `json:"says"`
+	Outcome string `json:"outcome"`
 }
 
 // A Count is how many runs of a study are done.

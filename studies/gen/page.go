@@ -17,10 +17,10 @@ type part struct {
 }
 
 // results is the table of accuracies and costs.
-var results = []part{{"results", inPart(ownPrefix, resultTable)}}
+var results = part{"results", inPart(ownPrefix, resultTable)}
 
-// parts lists the parts of each page.
-var parts = map[string][]part{readmeFile: results, findingsFile: results, pageFile: {
+// parts lists the parts of each page, besides what it quotes. All of findingsFile is quoted.
+var parts = map[string][]part{findingsFile: nil, attentionFile: nil, slidesFile: nil, readmeFile: {results}, pageFile: {
 	{"state", state}, {"claims", claimTable}, {"predictions", outcomes(predictions)}, {"search", searchTable},
 	{"accuracy", accuracyTable}, {"differences", differenceTable}, {"layers", layerTable}, {"curves", curveTable},
 	{"encodings", encodingTable}, {"data", dataTable}, {"relations", relationTable}, {"robust", robustTable},
@@ -41,7 +41,7 @@ var parts = map[string][]part{readmeFile: results, findingsFile: results, pageFi
 	{"second compute", secondTable("compute")}, {"second outward", secondTable("outward")},
 	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")},
 	{"second marks", secondTable("marks")}, {"second control-full", fullTable},
-	{"second zoo", secondTable("zoo")}, {"zoo", zooTable}, results[0],
+	{"second zoo", secondTable("zoo")}, {"zoo", zooTable}, results,
 }}
 
 // inPart makes a table of the numbers whose ids begin with prefix.
@@ -49,9 +49,15 @@ func inPart(prefix string, of func(*verdict) string) func(*verdict) string {
 	return func(v *verdict) string { return of(v.at(prefix)) }
 }
 
-// withTables returns the text of the page of that name with all its parts.
-func withTables(name, page string, v *verdict) (string, error) {
-	for _, t := range parts[name] {
+// withTables returns the text of the page of that name with all its parts, and with what it quotes.
+func withTables(name, page string, words map[string]string, v *verdict) (string, error) {
+	all := slices.Clone(parts[name])
+	for title, text := range words {
+		if title != "" {
+			all = append(all, part{title, func(*verdict) string { return text }})
+		}
+	}
+	for _, t := range all {
 		begin, end := "<!-- "+t.name+" -->\n", "<!-- end of "+t.name+" -->"
 		before, rest, begins := strings.Cut(page, begin)
 		_, after, ends := strings.Cut(rest, end)
@@ -101,12 +107,7 @@ func state(v *verdict) string {
 		done, planned = done+c.Done, planned+c.Planned
 		lines = append(lines, []string{c.Study, count(c.Done), strconv.Itoa(c.Planned)})
 	}
-	words := map[string]int{}
-	for _, c := range claims {
-		word, _ := c.judge(v)
-		word, _, _ = strings.Cut(strings.TrimPrefix(word, "**"), "**")
-		words[word]++
-	}
+	words := verdicts(v)
 	return fmt.Sprintf("%d of %d runs are done. Verdicts on %d sentences: %d supported, %d refuted, %d depends, %d open.\n\n",
 		done, planned, len(claims), words["supported"], words["refuted"], words["depends"], words["open"]) +
 		rows([]string{"study", "runs:", "planned:"}, lines)
@@ -114,9 +115,10 @@ func state(v *verdict) string {
 
 func claimTable(v *verdict) string {
 	var lines [][]string
-	for _, c := range claims {
+	for i, c := range claims {
 		word, evidence := c.judge(v)
-		lines = append(lines, []string{c.says, c.source, word, evidence, c.study, c.change})
+		lines = append(lines, []string{fmt.Sprintf(`<a id="sentence-%d"></a>`, i+1) + c.says, c.source, word, evidence,
+			c.study, c.change})
 	}
 	return rows([]string{"sentence, in our words", "where", "verdict", "what our runs say", "study",
 		"what would change our mind"}, lines)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,8 +37,7 @@ func TestVerdictIsUpToDate(t *testing.T) {
 		t.Errorf("%s is not what studies/ says: make studies", numbersFile)
 	}
 	for name := range parts {
-		page := readPage(t, name)
-		if text, err := withTables(name, page, v); err != nil || text != page {
+		if text, err := written(repository, name, v); err != nil || text != readPage(t, name) {
 			t.Errorf("%s is not what studies/ says: make studies (%v)", name, err)
 		}
 	}
@@ -49,7 +49,7 @@ func generated(root, page string) (*verdict, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	text, err := withTables(pageFile, page, v)
+	text, err := withTables(pageFile, page, nil, v)
 	return v, text, err
 }
 
@@ -100,83 +100,29 @@ func trial(change func(map[string]any)) []byte {
 	return b
 }
 
-// What README and the findings say of the studies is what they say.
-func TestFindings(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(repository, numbersFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var v verdict
-	if err := json.Unmarshal(b, &v); err != nil {
-		t.Fatal(err)
-	}
-	half, own := v.at(halfPrefix), v.at(ownPrefix)
-	const (
-		grid   = "control/difference/quadratic-minus-quadratic-grid"
-		twin   = "control/difference/quadratic-minus-conv-twin"
-		frozen = "control/difference/quadratic-minus-quadratic-frozen"
-		taps   = "layers/taps/quadratic"
-		shift  = "layers/trend-shift/quadratic"
-	)
+// Numbers of README, the findings, attention.md and the slides come from the data files: templates have none of their
+// own, except for sizes, rates and other settings. README is short.
+func TestNumbersOfPagesAreQuoted(t *testing.T) {
 	if n := strings.Count(readPage(t, readmeFile), "\n"); n > 120 {
 		t.Errorf("%s has %d lines, want at most 120", readmeFile, n)
 	}
-	for page, ids := range map[string][]string{
-		"README.md":          {grid, shift},
-		"docs/findings.md":   {grid, taps, twin, frozen, shift},
-		"studies/verdict.md": {taps},
-	} {
-		for _, of := range []*verdict{half, own} {
-			for _, id := range ids {
-				n := of.find(id)
-				text := form(n)
-				if id == taps {
-					text = amount(n, 1)
-				}
-				if n.N != 5 || !strings.Contains(readPage(t, page), text) {
-					t.Errorf("%s of %d runs is %s: %s does not say so, or that n = 5", id, n.N, text, page)
-				}
+	notText := regexp.MustCompile(`\{\{[^}]*\}\}|\]\([^)]*\)|<[^>]*>|` + "`[^`]*`" + `|(?m)^#.*$`)
+	setting := regexp.MustCompile(`\d+ × \d+(?: × \d+)?|0\.0*[13]+\b|\d[\d,]* (?:epochs|images|heads)|Of 54|` +
+		`(?:layers?|finding) \d|CIFAR-10|excludes 0|ResNet18|Muon|K² heads|n = 1\b|95 % interval|less than 8|33 %|^ *\d\. |\*\*2\.|on 5 × 5`)
+	for page, template := range quoted {
+		text := readPage(t, "studies/pages/"+template)
+		text = notText.ReplaceAllString(text, " ")
+		for i, line := range strings.Split(text, "\n") {
+			if d := regexp.MustCompile(`\d[\d.]*`).FindString(setting.ReplaceAllString(line, "")); d != "" {
+				t.Errorf("studies/pages/%s:%d has the number %s: quote it from the data", template, i+1, d)
 			}
 		}
-	}
-	for _, id := range []string{grid, twin} {
-		if p := pText(own.find(id).Holm); !strings.Contains(readPage(t, "docs/findings.md"), p) || p < "0.05" {
-			t.Errorf("%s has a corrected p of %s: docs/findings.md does not say so, or that 0 is not excluded", id, p)
+		if page == findingsFile {
+			continue
 		}
-	}
-	for _, c := range replications {
-		n := own.find("replication/difference/" + c.name())
-		page := readPage(t, "docs/findings.md")
-		if n.N != 5 || !strings.Contains(page, form(n)) || !strings.Contains(page, pText(n.Holm)) || n.Holm < 0.05 {
-			t.Errorf("replication of %s: %s (n = %d, corrected p %s): "+
-				"docs/findings.md does not say so, or that it is open", c.name(), form(n), n.N, pText(n.Holm))
-		}
-	}
-	for _, id := range []string{"trend-share/quadratic", "trend-share/quadratic-frozen", "trend-shift/quadratic-frozen",
-		"trend-width/quadratic", "left/quadratic/k5", "left/quadratic-frozen/k5", "left/quadratic-frozen/k3",
-		"cost-k3/quadratic/5", "cost-k3/quadratic-frozen/5", "cost-k3/quadratic/6", "cost-k3/quadratic-frozen/6"} {
-		n := own.find("layers/" + id)
-		if n.N != 5 || !strings.Contains(readPage(t, "docs/findings.md"), form(n)) {
-			t.Errorf("%s of %d runs is %s: docs/findings.md does not say so, or that n = 5", n.ID, n.N, form(n))
-		}
-	}
-	for id, text := range map[string]string{"w0.01-p0.003": " from 0 ", "w0.01-p0.3": " to 41 ", "w0.003-p0.1": " from 11.5 ",
-		"w0.03-p0.1": " to 43 "} {
-		n := v.find("rates/taps/quadratic-" + id)
-		if short(float64(n.Value)) != strings.Fields(text)[1] || !strings.Contains(readPage(t, "docs/findings.md"),
-			text) {
-			t.Errorf("%s is %s: docs/findings.md says%s", n.ID, short(float64(n.Value)), text)
-		}
-	}
-	if half.find(grid).CI.Hi >= 0 || own.find(grid).CI.Lo <= 0 {
-		t.Error("the learning rate does not decide the sign of the difference, as README says")
-	}
-	for i := 1; i <= 6; i++ {
-		for _, of := range []*verdict{half, own} {
-			n := of.find(fmt.Sprintf("layers/profiles/quadratic/%d", i))
-			if n.N != 5 || n.Value < 4 || n.Value > 8 {
-				t.Errorf("layer %d has %s profiles (n = %d), README says 4 to 8", i, short(float64(n.Value)), n.N)
-			}
+		byHand := regexp.MustCompile(`(?s)<!-- (\w+) -->.*?<!-- end of \w+ -->`).ReplaceAllString(readPage(t, page), "")
+		if quoted := regexp.MustCompile(`\[−?[\d.]+, −?[\d.]+\]|\bn = \d`).FindString(byHand); quoted != "" {
+			t.Errorf("%s has %s outside of the parts that are generated", page, quoted)
 		}
 	}
 }

@@ -12,12 +12,25 @@ const themed = name => {
     source.media = name === 'dark' ? 'all' : 'not all';
 };
 themed(remembered.get());
+// The explorer in a frame says how high it is, and takes the theme of the page.
+const frames = [...document.querySelectorAll('iframe.explorer')];
+const tint = () => {
+  const theme = document.documentElement.dataset.theme;
+  if (theme) for (const f of frames) f.contentWindow.postMessage({ theme }, '*');
+};
+addEventListener('message', e => {
+  const frame = frames.find(f => f.contentWindow === e.source);
+  if (!frame || !(e.data?.attnconv > 0)) return;
+  frame.style.height = `${Math.min(e.data.attnconv, 2000) + 2}px`;
+  tint();
+});
 at('theme').addEventListener('click', () => {
   const dark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === 'dark'
     : matchMedia('(prefers-color-scheme: dark)').matches;
   themed(dark ? 'light' : 'dark');
   remembered.set(dark ? 'light' : 'dark');
+  tint();
 });
 at('menu').addEventListener('click', () => {
   const open = at('nav').classList.toggle('open');

@@ -25,7 +25,7 @@ import (
 
 // modules are the page's, each behind those that it imports.
 var modules = []string{
-	"math", "exact", "network", "draw", "api", "address", "data", "commands", "runs", "discs", "tiles", "epochs",
+	"math", "exact", "network", "draw", "api", "address", "embed", "data", "commands", "runs", "discs", "tiles", "epochs",
 	"overview", "analysis",
 	"sources", "pins", "attention", "compare", "stage", "theorem", "whatif", "lessons", "own", "tour",
 	"pen", "picture", "main",

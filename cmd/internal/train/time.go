@@ -90,7 +90,7 @@ func (j *Job) fastPresets(f session.Forecast) (all []string) {
 }
 
 // convolutionCost is what a multiply-add of a convolutional network costs, in multiply-adds of attention: fast/convnet
-// does 1.9e10 a second, forward, where small/quadratic does 2.9e10 (docs/recipes.md, docs/performance.md).
+// does 1.9e10 a second, forward, where small/quadratic does 2.9e10 (configs/fast/convnet.yaml, bench/README.md).
 const convolutionCost = 1.5
 
 // work estimates what a run with so many images an epoch costs, in multiply-adds of attention, forward. On images of

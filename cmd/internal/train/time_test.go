@@ -6,7 +6,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 )
 
-// The estimates for the fast presets agree with runs on one machine: docs/performance.md has 557 images a second of
+// The estimates for the fast presets agree with runs on one machine: bench/README.md has 557 images a second of
 // small/quadratic on 2 cores, and the files of the presets have 34 and 15 minutes.
 func TestFastPresetsTakeMinutes(t *testing.T) {
 	small, err := configs.Preset("small/quadratic")

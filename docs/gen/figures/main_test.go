@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,6 +45,21 @@ func TestFiguresAreThere(t *testing.T) {
 		if !want[f.Name()] {
 			t.Errorf("make figures does not draw %s", f.Name())
 		}
+	}
+}
+
+// The gallery has the titles and commands of the figures.
+func TestGalleryIsUpToDate(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(root, galleryPage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withGallery(string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want != string(b) {
+		t.Errorf("%s is not up to date: cd docs/gen && go run ./figures social", galleryPage)
 	}
 }
 
@@ -170,27 +184,10 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// The picture of a terminal keeps the spaces of tables. It has every line of two stops, and nothing of the others.
-func TestScreen(t *testing.T) {
-	demo := "1 of 4   train\n\nepoch <1>\n2 of 4   test\nhidden\n4 of 4   prove\nleak  2\nPASS  x\n" +
-		"All files are in demo:\nnot shown\n"
-	lines := excerpt(demo)
-	want := []string{"1 of 4   train", "", "epoch <1>", "4 of 4   prove", "leak  2", "PASS  x"}
-	if !slices.Equal(lines, want) {
-		t.Errorf("it shows %q, want %q", lines, want)
-	}
-	svg := string(screen(lines, "dark"))
-	for _, part := range []string{"PASS&#160;&#160;x</text>", "epoch&#160;&lt;1&gt;</text>"} {
-		if !strings.Contains(svg, part) {
-			t.Errorf("no %s in\n%s", part, svg)
-		}
-	}
-}
-
 // pages are those that show figures.
 func pages(t *testing.T) (names []string) {
 	t.Helper()
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md", "examples/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md", "examples/*.md", "studies/*.md"} {
 		list, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -22,14 +22,24 @@ type verdictNumber struct {
 	CI    stats.Interval
 }
 
-// verdictNumbers returns those whose id begins with a prefix, in the order of the file.
-func verdictNumbers(p *program, prefix string) (found []verdictNumber, err error) {
+// verdictFile is docs/data/verdict.json.
+type verdictFile struct {
+	Numbers     []verdictNumber
+	Predictions []struct{ Group, Says, Outcome string }
+}
+
+func readVerdict(p *program) (all verdictFile, err error) {
 	b, err := os.ReadFile(filepath.Join(p.root, "docs/data/verdict.json"))
 	if err != nil {
-		return nil, err
+		return all, err
 	}
-	var all struct{ Numbers []verdictNumber }
-	if err := json.Unmarshal(b, &all); err != nil {
+	return all, json.Unmarshal(b, &all)
+}
+
+// verdictNumbers returns those whose id begins with a prefix, in the order of the file.
+func verdictNumbers(p *program, prefix string) (found []verdictNumber, err error) {
+	all, err := readVerdict(p)
+	if err != nil {
 		return nil, err
 	}
 	for _, n := range all.Numbers {
@@ -40,65 +50,111 @@ func verdictNumbers(p *program, prefix string) (found []verdictNumber, err error
 	return found, nil
 }
 
-// runsOf is the number of runs of a number, and what the interval of one run is for.
-func runsOf(n verdictNumber) string {
-	if n.N == 1 && n.CI.Known() {
-		return "n = 1: other images only"
-	}
-	return fmt.Sprintf("n = %d", n.N)
-}
-
 // A verdictPart is the numbers of a study, whose ids begin with a prefix.
 type verdictPart struct{ prefix, name string }
 
 // verdictWidths are the models at two widths, at their own learning rates.
 var verdictWidths = []verdictPart{{"", "full width"}, {"own/", "half width"}}
 
-// verdictForest draws each number whose id begins with prefix in the first part, with those of the other parts below
-// it. A number that two parts share comes once. Name turns the rest of the id into the name of the line.
-func verdictForest(p *program, parts []verdictPart, prefix string, name func(string) string, o viz.ForestOptions) (
-	*viz.Figure, error) {
-	var lines []viz.Estimate
-	for _, part := range parts {
-		numbers, err := verdictNumbers(p, part.prefix+prefix)
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range numbers {
-			e := viz.Estimate{Name: name(strings.TrimPrefix(n.ID, part.prefix+prefix)),
-				Note: part.name + ", " + runsOf(n), Value: float64(n.Value), Lo: n.CI.Lo, Hi: n.CI.Hi}
-			same := func(l viz.Estimate) bool { return l.Name == e.Name && l.Lo == e.Lo && l.Hi == e.Hi }
-			if slices.ContainsFunc(lines, same) {
-				continue
-			}
-			i := slices.IndexFunc(lines, func(l viz.Estimate) bool { return l.Name == e.Name })
-			if i < 0 {
-				i = len(lines) - 1
-			}
-			for i+1 < len(lines) && lines[i+1].Name == e.Name {
-				i++
-			}
-			lines = slices.Insert(lines, i+1, e)
+// find returns one number, whose N is 0 if there is none.
+func (all verdictFile) find(id string) verdictNumber {
+	for _, n := range all.Numbers {
+		if n.ID == id {
+			return n
 		}
 	}
-	return viz.Forest(lines, o)
+	return verdictNumber{ID: id}
 }
 
-// verdictDifferences are the differences between the models of the control, and those of its replication.
+// negative is a difference from the other side.
+func (n verdictNumber) negative() verdictNumber {
+	n.Value, n.CI.Lo, n.CI.Hi = -n.Value, -n.CI.Hi, -n.CI.Lo
+	return n
+}
+
+// verdictDifferences is how far quadratic is ahead of its controls, at four settings each.
 func verdictDifferences(p *program, width float64) (*viz.Figure, error) {
-	parts := []verdictPart{{"control/difference/", "full width"},
-		{"half/control/difference/", "half width, rates of full width"},
-		{"own/control/difference/", "half width, own rates"},
-		{"own/replication/difference/", "half width, own rates, new seeds"}}
-	return verdictForest(p, parts, "",
-		func(id string) string { return strings.Replace(id, "-minus-", " − ", 1) },
-		viz.ForestOptions{What: "difference of test accuracy", Percent: true, From: "the same", Width: width})
+	all, err := readVerdict(p)
+	if err != nil {
+		return nil, err
+	}
+	d := dodged{settings: []string{"half width, rate 0.003 (n = 5)", "half width, own rates (n = 5)",
+		"half width, own rates, new seeds (n = 5)", "full width, one seed: the interval is over test images"},
+		axis: "points of test accuracy   quadratic is better →", zero: "the same", span: [2]float64{-12, 8}, tick: 2,
+		width: width,
+		names: 5}
+	for _, q := range []struct{ name, id string }{
+		{"against frozen random heads", "quadratic-minus-quadratic-frozen"}, {"against a 3 × 3 grid", "quadratic-minus-quadratic-grid"},
+		{"against matched convolutions", "quadratic-minus-conv-twin"}, {"against ResNet18", "resnet18-minus-quadratic"},
+	} {
+		row := dodgedRow{name: q.name}
+		for _, of := range []string{"half/control", "own/control", "own/replication", "control"} {
+			n := all.find(of + "/difference/" + q.id)
+			if q.id == "resnet18-minus-quadratic" {
+				n = n.negative()
+			}
+			row.numbers = append(row.numbers, n)
+		}
+		d.rows = append(d.rows, row)
+	}
+	return d.figure("An interval without 0 is not yet a finding: p is corrected for the differences that were tested."), nil
 }
 
-// verdictLayers are what it costs to replace each layer of quadratic by the best 3 × 3 convolution.
+// verdictCompute is how far quadratic is ahead of two convolutional networks at equal steps, time and operations.
+func verdictCompute(p *program, width float64) (*viz.Figure, error) {
+	all, err := readVerdict(p)
+	if err != nil {
+		return nil, err
+	}
+	d := dodged{settings: []string{"equal steps", "equal time", "equal operations, by the equations"},
+		axis: "points of test accuracy   quadratic is better →", zero: "the same", span: [2]float64{-15, 5}, tick: 5,
+		width: width, names: 5}
+	for _, q := range []struct {
+		name, arm string
+		epochs    []int
+	}{
+		{"against matched convolutions", "conv-twin", []int{4, 7, 10}}, {"against ResNet18", "resnet18", []int{4, 5, 12}},
+	} {
+		row := dodgedRow{name: q.name}
+		for _, e := range q.epochs {
+			row.numbers = append(row.numbers, all.find(fmt.Sprintf("compute/difference/%s-e%d-minus-quadratic", q.arm,
+				e)).negative())
+		}
+		d.rows = append(d.rows, row)
+	}
+	return d.figure(fmt.Sprintf("n = %d and %d; quadratic n = 8. Half width, 4 epochs of quadratic, rates of a search on "+
+		"validation images.", d.rows[0].numbers[0].N, d.rows[1].numbers[0].N)), nil
+}
+
+// verdictLayers are what it costs to replace each layer by the best 3 × 3 convolution, with learned and frozen heads.
 func verdictLayers(p *program, width float64) (*viz.Figure, error) {
-	return verdictForest(p, verdictWidths, "layers/cost-k3/quadratic/", func(id string) string { return "layer " + id },
-		viz.ForestOptions{What: "accuracy that is lost", Percent: true, From: "as trained", Width: width})
+	all, err := readVerdict(p)
+	if err != nil {
+		return nil, err
+	}
+	d := dodged{settings: []string{"learned heads (n = 5)", "frozen random heads (n = 5)"},
+		axis: "points of test accuracy that are lost", zero: "as trained", span: [2]float64{-1, 7}, tick: 1,
+		width: width, names: 2}
+	for i := 1; i <= 6; i++ {
+		at := func(arm string) verdictNumber { return all.find(fmt.Sprintf("own/layers/cost-k3/%s/%d", arm, i)) }
+		d.rows = append(d.rows, dodgedRow{fmt.Sprintf("layer %d", i),
+			[]verdictNumber{at("quadratic"), at("quadratic-frozen")}})
+	}
+	return d.figure("Half width, rates of half width."), nil
+}
+
+// verdictMarks are the accuracies where the class depends on two far marks.
+func verdictMarks(p *program, width float64) (*viz.Figure, error) {
+	all, err := readVerdict(p)
+	if err != nil {
+		return nil, err
+	}
+	d := dodged{settings: []string{"one recipe"}, axis: "test accuracy in percent", span: [2]float64{20, 102}, tick: 20,
+		width: width, names: 3}
+	for _, arm := range []string{"attention", "convnet", "resnet10", "conv-twin"} {
+		d.rows = append(d.rows, dodgedRow{arm, []verdictNumber{all.find("relations/accuracy/" + arm)}})
+	}
+	return d.figure("n = 3, one recipe, made for attention. Chance is 33 %."), nil
 }
 
 // verdictCurves are the accuracies on validation images over the time that the steps take on a quiet machine.

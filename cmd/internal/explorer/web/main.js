@@ -12,6 +12,7 @@ import { compare } from './compare.js';
 import { theorem } from './theorem.js';
 import { whatif } from './whatif.js';
 import { tour } from './tour.js';
+import { embed } from './embed.js';
 import { svgOf, pngOf, csvOf, save } from './picture.js';
 
 function nameOf(run) {
@@ -21,6 +22,7 @@ function nameOf(run) {
 }
 
 async function start() {
+  embed();
   readColors();
   let data;
   try {
@@ -166,6 +168,7 @@ async function start() {
     recolor();
   };
   dark.addEventListener('change', recolor);
+  addEventListener('themed', recolor);
   const help = $('#help');
   $('#help-open').onclick = () => help.showModal();
   addEventListener('keydown', e => {
