@@ -136,7 +136,7 @@ func TestInferStemOfConvMixer(t *testing.T) {
 }
 
 // A network with that one block is, between its stem and its head, what the block's definition says.
-func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x []float64) []float64) {
+func checkBlock(t *testing.T, s Spec, train bool, define func(m *plainMixer, x []float64) []float64) {
 	t.Helper()
 	net, err := New(s, 1)
 	if err != nil {
@@ -152,7 +152,7 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 	o := oracleOf(net)
 	const count = 3
 	x, grid := images(count, s), s.Grid()
-	m := &plain.Mixer{Rows: grid.Rows, Cols: grid.Cols, Dim: s.Dim, Size: 3, Params: map[string][]float64{}}
+	m := &plainMixer{Rows: grid.Rows, Cols: grid.Cols, Dim: s.Dim, Size: 3, Params: map[string][]float64{}}
 	for name, w := range o.w {
 		if own, ok := strings.CutPrefix(name, "encoder.layer.0."); ok {
 			m.Params[own] = float64s(w)
@@ -167,7 +167,7 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 		tokens = append(tokens, slices.Concat(o.tokens(float64s(x[i*size:][:size]))...)...)
 	}
 	if s.Stem == "convmixer" {
-		norm := &plain.Mixer{Dim: s.Dim, Params: map[string][]float64{}}
+		norm := &plainMixer{Dim: s.Dim, Params: map[string][]float64{}}
 		for name, w := range o.w {
 			norm.Params[strings.TrimPrefix(name, "stem.")] = float64s(w)
 		}
@@ -199,13 +199,13 @@ func TestConvMixerEqualsDefinition(t *testing.T) {
 		for _, border := range Borders.Names() {
 			s := listed(Layers{{Kind: "convmixer"}})
 			s.Stem, s.Border = "convmixer", border
-			checkBlock(t, s, train, func(m *plain.Mixer, x []float64) []float64 { return m.Conv(x, train) })
+			checkBlock(t, s, train, func(m *plainMixer, x []float64) []float64 { return m.Conv(x, train) })
 		}
 	}
 }
 
 func TestConvNeXtEqualsDefinition(t *testing.T) {
-	checkBlock(t, listed(Layers{{Kind: "convnext"}}), true, func(m *plain.Mixer, x []float64) []float64 {
+	checkBlock(t, listed(Layers{{Kind: "convnext"}}), true, func(m *plainMixer, x []float64) []float64 {
 		m.Size = 7
 		return m.NeXt(x)
 	})
@@ -240,7 +240,7 @@ func TestConvNeXtCounts(t *testing.T) {
 
 func TestMixerEqualsDefinition(t *testing.T) {
 	s := listed(Layers{{Kind: "mixer", Own: map[string]any{"mixer_hidden": 5}}})
-	checkBlock(t, s, true, (*plain.Mixer).MLP)
+	checkBlock(t, s, true, (*plainMixer).MLP)
 }
 
 // twins runs two networks with blocks of two kinds, whose parameters are alike except for those that change copies, and
