@@ -139,7 +139,8 @@ func TestRunsOfGPUsAreArmsOfTheirOwn(t *testing.T) {
 	for name, machine := range map[string]string{"quadratic-seed20": "gpu", "quadratic-gpu-seed20": "cpu"} {
 		s := synthetic{t, t.TempDir()}
 		s.put("control-full", name, 500, map[string]any{"machine": map[string]any{machine: "a name"}})
-		if _, err := read(filepath.Join(s.root, "studies")); err == nil || !strings.Contains(err.Error(), "arms of their own") {
+		_, err := read(filepath.Join(s.root, "studies"))
+		if err == nil || !strings.Contains(err.Error(), "arms of their own") {
 			t.Errorf("%s on a %s: %v", name, machine, err)
 		}
 	}
