@@ -24,7 +24,8 @@ func placesOfBoth(v *verdict) (string, string) {
 	full := v.find(learnedMinusGrid)
 	text := evidence(v.find("places/difference/learned-minus-grid"), "`learned` − heads on a 3 × 3 grid, an estimate")
 	if full.N > 0 {
-		text = strings.TrimPrefix(text+"; ", noRun+"; ") + evidence(full, "at full width `quadratic` − heads on a 3 × 3 grid")
+		text = strings.TrimPrefix(text+"; ", noRun+"; ") +
+			evidence(full, "at full width `quadratic` − heads on a 3 × 3 grid")
 	}
 	return open, text
 }
