@@ -176,7 +176,7 @@ func TestDoorsAreDocumented(t *testing.T) {
 }
 
 // mostWords is how many words people may have written in README.md and below docs. It falls, and never rises.
-const mostWords = 50200
+const mostWords = 40000
 
 var generatedBlock = regexp.MustCompile(`(?s)<!-- \w+ -->\n.*?<!-- end of \w+ -->`)
 

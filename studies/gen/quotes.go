@@ -112,9 +112,15 @@ func quotes(v *verdict) template.FuncMap {
 		},
 		"results":   func() string { return resultTable(v.at(ownPrefix)) },
 		"sentences": func() string { return sentences(v) },
-		"verdicts":  func(word string) int { return verdicts(v)[word] },
-		"outcomes":  func(outcome string) int { return outcomesOf(v)[outcome] },
-		"missed":    func() string { return notAsPredicted(v) },
+		"zoo": func() string { // "" until the study is done
+			if v.find("zoo/accuracy/vit").N == 0 {
+				return ""
+			}
+			return strings.TrimSpace(zooTable(v))
+		},
+		"verdicts": func(word string) int { return verdicts(v)[word] },
+		"outcomes": func(outcome string) int { return outcomesOf(v)[outcome] },
+		"missed":   func() string { return notAsPredicted(v) },
 	}
 }
 

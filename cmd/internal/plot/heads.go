@@ -70,11 +70,11 @@ func NewHeads(c *term.Console) *cobra.Command {
 		Use:   "plot-heads [CKPT|RUN...] [FILE] [flags]",
 		Short: "Draw where the heads attend",
 		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
-			"models get contours that hold half of a head's attention, in gray where they began,\n" +
-			"others attention maps. --animate shows how the heads moved in training. The default is\n" +
-			"the latest run that has heads (attnconv help references). Several runs have a\n" +
-			"figure each, as they may differ in layers and heads: in its folder or, with -o\n" +
-			"heads.svg, in heads-k3f9.svg.",
+			"models get contours that hold half of a head's attention, in gray where they\n" +
+			"began, others attention maps. --animate shows how the heads moved in training.\n" +
+			"The default is the latest run that has heads (attnconv help references). Several\n" +
+			"runs have a figure each, as they may differ in layers and heads: in its folder\n" +
+			"or, with -o heads.svg, in heads-k3f9.svg.",
 		Example: `attnconv plot-heads run.ckpt
 attnconv plot-heads latest -o heads.svg -o heads.png --layers 1-3
 attnconv plot-heads k3f9 p8d2

@@ -48,14 +48,12 @@ func New(c *term.Console) *cobra.Command {
 		Short: "Turn convolutions into attention and measure the error",
 		Long: "Turn random convolutions into attention layers, as in Theorem 1 of the paper:\n" +
 			"one head for each entry of the kernel. Prints whether they agree, and how the\n" +
-			"error falls as α grows and attention hardens; --details prints the table. The\n" +
-			"exit code is 5 if hard heads exceed the tolerance.\n\n" +
+			"error falls as α grows and heads harden. The exit code is 5 if they do not.\n\n" +
 			"With --all or names of claims, check claims of the theory on random cases:\n" +
 			"verdict, condition, counterexample, and who states the claim where.",
 		Example: `attnconv prove
 attnconv prove --all
 attnconv prove lemma-2 alpha-46
-attnconv prove --exercise
 attnconv prove --from latest --layer layer1.0.conv1
 attnconv prove --kernel 3 --channels 16:32 --size 16 --trials 50
 attnconv prove --kernel 3 --heads 7 --border zero --json`,

@@ -88,6 +88,8 @@ var figures = []figure{
 	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
 	slow(command("profiles", page, "Each layer mixes several convolutions: the profiles of its heads",
 		"analyse quad --no-images --figure profiles"), ""),
+	slow(slow(slow(command("four-heads", page, "Four heads are enough for layer 1 to become a 3 × 3 convolution",
+		"analyse runs/four-0 runs/four-1 runs/four-2 --over epochs"), "four-0"), "four-1"), "four-2"),
 	slow(command("cka", column, "In training, what neighboring layers read became less alike",
 		"analyse quad --network --figure cka"), ""),
 
@@ -96,7 +98,7 @@ var figures = []figure{
 		verdictDifferences),
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
-	equation("verdict-compute", page, "Ahead at equal steps, behind at equal time", verdictCompute),
+	equation("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
 	equation("verdict-rates", 12, "Both learning rates decide how many heads are single tokens", verdictRates),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
 	equation("verdict-marks", 12, "Attention relates two far marks", verdictMarks),
