@@ -113,7 +113,7 @@ func TestNetworkVerdict(t *testing.T) {
 	}
 	r.Rows = append(r.Rows, site("c", math.NaN(), 1))
 	if text := NetworkScreen(r); text != "FAIL  0 of 3 convolutions are attention with α = 1, on 0 images of .\n"+
-		"      Relative error at most +Inf (c); the network's own: 0.0e+00.\n" {
+		"      Worst relative error +Inf (c), the network's own 0.0e+00.\n" {
 		t.Error(text)
 	}
 	r.Rows[0].Layer, r.Rows[0].Channels, r.Rows[0].Size = "layer4.0.downsample.0", [2]int{512, 512}, [2]int{32, 32}

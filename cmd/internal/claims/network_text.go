@@ -78,7 +78,7 @@ func NetworkScreen(r NetworkProof) string {
 		}
 	}
 	return fmt.Sprintf("%s  %d of %s are attention with α = %g, on %s of %s.\n"+
-		"      Relative error at most %.1e (%s); the network's own: %.1e.\n", passWord(r.Pass), passed,
+		"      Worst relative error %.1e (%s), the network's own %.1e.\n", passWord(r.Pass), passed,
 		table.Count(len(r.Rows), "convolution"), r.Alpha, table.Count(r.Images, "image"), r.Data, off, worst.Layer, own)
 }
 
