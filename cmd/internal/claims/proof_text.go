@@ -79,7 +79,7 @@ func (p *Proof) Screen(all []Judged) string {
 	for _, kind := range p.Types {
 		errors = append(errors, fmt.Sprintf("%.1e in %s", hard[kind], kind))
 	}
-	text += "      Worst relative error " + strings.Join(errors, ", ")
+	text += "      Relative error " + strings.Join(errors, ", ")
 	if soft > 0 {
 		text += fmt.Sprintf("; at α = %g: %.2g", p.Alphas[0], soft)
 	}
