@@ -88,6 +88,7 @@ func quotes(v *verdict) template.FuncMap {
 		"percent": number(form), // with its interval
 		"n":       number(func(n Number) string { return strconv.Itoa(n.N) }),
 		"p":       number(func(n Number) string { return pText(n.Holm) }), // corrected
+		"start":   number(func(n Number) string { return base(n, short) }),
 		"before":  number(func(n Number) string { return base(n, percent) }),
 		"short":   number(func(n Number) string { return short(float64(n.Value)) }),
 		"point":   number(func(n Number) string { return percent(float64(n.Value)) }), // without its interval

@@ -53,7 +53,7 @@ var demoStops = []demoStop{
 		commands: func(*demo) [][]string {
 			return [][]string{{"prove", "--kernel", "3", "--channels", "4:8", "--size", "8", "--trials", "5"}}
 		},
-		after: always("The columns are the relative errors for each α. Wide heads (α = 1) also attend to the " +
+		after: always("The rows are the relative errors for each α. Wide heads (α = 1) also attend to the " +
 			"neighbors, and differ; from α = 46 on only rounding errors remain: attention with nine heads is the " +
 			"convolution. This is Theorem 1 of the paper (arXiv:1911.03584)."),
 	},

@@ -79,7 +79,7 @@ var figures = []figure{
 	slow(command("batch", page, "", "data show shapes32 --augment crop,flip,cutout"), ""),
 
 	// measures
-	equation("layers", column, "Layers 1 and 2 become 3 × 3 convolutions", layers),
+	equation("layers", column, "Layers 1 and 2 are mostly 3 × 3", layers),
 	slow(command("shares", column, "Layer 1 is mostly a 3 × 3 convolution; layer 3 is not", "analyse quad --no-images"), ""),
 	slow(command("kernels", column, "The nearest convolution grows with depth",
 		"analyse quad --no-images --figure kernels"), ""),
@@ -94,14 +94,14 @@ var figures = []figure{
 		"analyse quad --network --figure cka"), ""),
 
 	// the verdict
-	equation("verdict-differences", page, "Learned places beat random places; the rest depends on the learning rate",
+	equation("verdict-differences", page, "Learned places beat random places; against a grid, the rate decides",
 		verdictDifferences),
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
 	equation("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
-	equation("verdict-rates", 12, "Both learning rates decide how many heads are single tokens", verdictRates),
+	equation("verdict-rates", 12, "Both learning rates affect how many heads look at single tokens", verdictRates),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
-	equation("verdict-marks", 12, "Attention relates two far marks", verdictMarks),
+	equation("verdict-marks", 12, "With attention's recipe, only attention relates two far marks", verdictMarks),
 	equation("verdict-predictions", page, "What became of our predictions", verdictPredictions),
 
 	// the theorem
