@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { RUNS, SCRATCH, program, serve, browser, tab, frames, still, until, sleep } from './page.mjs';
+import { RUNS, SCRATCH, program, serve, browser, tab, drawn, frames, still, until, sleep } from './page.mjs';
 
 let server, context, id;
 before(async () => {
@@ -30,12 +30,12 @@ test('the first view: paint, and bytes on the wire', async () => {
   cdp.on('Network.loadingFinished', e => {
     bytes += e.encodedDataLength;
   });
-  await p.open(`#overview&run=${id}`);
+  await p.open(`#overview&run=${id}`, drawn);
   const paint = await p.evaluate(
     () => performance.getEntriesByType('paint').find(e => e.name === 'first-contentful-paint')?.startTime ?? 0,
   );
   within('first contentful paint', paint, 1000, 'ms');
-  within('ready', await p.evaluate(() => performance.now()), 2000, 'ms');
+  within('heads are drawn', await p.evaluate(() => performance.now()), 500, 'ms');
   await until(p, 'shares', () => [...document.querySelectorAll('.share b')].every(b => /\d/.test(b.textContent)));
   within('first view on the wire', bytes / 1000, 1000, 'kB');
   await p.close();
