@@ -58,6 +58,9 @@ owns = at_own_rate()
 # The second plan: of each study the planned arms, with their first seed and their number of seeds.
 WEIGHTS, POSITIONS = ("0.003", "0.01", "0.03"), ("0.003", "0.01", "0.03", "0.1", "0.3")
 MARKS = ("attention", "convnet", "resnet10", "conv-twin", "conv-far")
+ZOO = ("vit", "mixer", "convit", "swin", "nat", "quadratic", "coatnet", "cct", "convnext", "convmixer", "resnet18")
+SIZED = ("quadratic", "quadratic-grid", "conv-twin", "conv-twin-e24")  # arms of control-full whose number of runs is computed
+RESNET = ("0.03", "0.06", "0.12")
 PLAN = {
     "rates": {**{f"quadratic-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS},
               **{f"{arm}-lr{w}": (200, 2) for arm in ("conv-twin", "quadratic-grid", "quadratic-frozen") for w in WEIGHTS},
@@ -73,8 +76,14 @@ PLAN = {
                 **{f"search-dcls-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS[2:]}, "dcls": (60, 10)},
     "marks": {**{f"search-{arm}-lr{r}": (200, 2) for arm in MARKS for r in ("0.0003", "0.001", "0.003", "0.01")},
               **{arm: (20, 5) for arm in MARKS}},
+    "control-full": {**{f"search-quadratic-w{w}-p{p}": (200, 2) for w in WEIGHTS for p in POSITIONS},
+                     **{f"search-{arm}-lr{w}": (200, 2) for arm in ("conv-twin", "quadratic-grid", "quadratic-frozen") for w in WEIGHTS},
+                     **{f"search-resnet18-lr{r}": (200, 2) for r in RESNET}, **{arm: (20, 8) for arm in SIZED},
+                     **{arm: (20, 3) for arm in ("quadratic-frozen", "resnet18", "resnet18-e26")}},
+    "zoo": {**{f"search-{arm}-lr{r}": (400, 1) for arm in ZOO for r in (RESNET if arm == "resnet18" else WEIGHTS)},
+            **{arm: (410, 3) for arm in ZOO}},
 }
-NEEDS = {"outward": ["compute"], "dilated": ["compute"]}  # whose runs they compare with
+NEEDS = {"outward": ["compute"], "dilated": ["compute"], "control-full": ["places"]}  # whose runs they compare with
 newer = {s: {r["trial"]: r for r in map(json.load, map(open, glob.glob(f"studies/{s}/*-seed*.json")))} for s in PLAN}
 
 
@@ -565,13 +574,30 @@ def validation(name):
     return mean(0 if r["diverged"] else r["epochs"][-1]["val_acc"] for r in found)
 
 
+def size():
+    """runs of an arm of SIZED, of 3 to 8, and their power: for 1.5 points at a third of 5 %, with the spread of study places"""
+    x, y = ([r["test"]["acc"] for r in planned(f"places/{arm}")] for arm in ("learned", "grid"))
+    var = [sum((v - mean(of)) ** 2 for v in of) / (len(of) - 1) for of in (x, y)]
+    for n in range(3, 9):
+        nu = (n - 1) * sum(var) ** 2 / sum(v * v for v in var)
+        shifted = 0.015 / math.sqrt(sum(var) / n) - quantile(1 - 0.05 / 3, nu)
+        power = 1 - t_upper(shifted, nu) if shifted > 0 else t_upper(-shifted, nu)
+        if power >= 0.8:
+            break
+    return n, power
+
+
+SIZE = size() if complete("places") else (8, None)
+PLAN["control-full"].update({arm: (20, SIZE[0]) for arm in SIZED})
+
+
 def of_second_plan(study, what, name):
     global count
     accuracies = lambda arm: [r["test"]["acc"] for r in planned(arm, study)]
     if not complete(study):
         raise KeyError(f"{study}/{what}/{name} before the stopping rule")
     if what == "val":
-        count = 2
+        count = PLAN[study][name][1]
         return validation(f"{study}/{name}"), None, None
     if study == "rates":
         count = 2
@@ -586,11 +612,20 @@ def of_second_plan(study, what, name):
         return value, None, None
     if what == "accuracy":
         return over_seeds(accuracies(name), (0.0, 1.0))
+    if what == "power":
+        count, power = SIZE
+        return power, None, None
+    if study == "zoo" and what in ("rate", "params", "ms"):
+        count = 1
+        rates = RESNET if name == "resnet18" else WEIGHTS
+        return {"rate": lambda: float(max(rates, key=lambda r: validation(f"zoo/search-{name}-lr{r}"))),
+                "params": lambda: planned(name, study)[0]["summary"]["params"], "ms": lambda: times["zoo"][name]}[what](), None, None
     if what in ("difference", "not-inferior"):
         a, b = name.split("-minus-")
         a, b = accuracies(a), accuracies("compute/quadratic" if (study, b) == ("dilated", "quadratic") else b)
         count = min(len(a), len(b))
-        estimate = name in ("centers-minus-frozen", "learned-minus-grid", "twin-332211-minus-twin-112233", "dcls-minus-quadratic")
+        estimate = name in ("centers-minus-frozen", "learned-minus-grid", "twin-332211-minus-twin-112233", "dcls-minus-quadratic",
+                            "quadratic-minus-quadratic-frozen", "resnet18-minus-quadratic", "resnet18-e26-minus-quadratic") or study == "zoo"
         d, interval, p = welch(a, b, 0.01 if what == "not-inferior" else None)
         return d, interval, None if estimate else p
     arm = next((cell for cell in CELLS if cell.endswith("/" + name)), f"outward/{name}")
@@ -730,7 +765,8 @@ for n, (count, value, interval, p, base) in zip(verdict["numbers"], all_computed
               f"here n {count}, {value} {interval} {p} {base}")
 # Holm: the smallest p times the number of differences, the next times one less, and so on, never falling.
 for prefix in ("control/difference/", "half/control/difference/", "own/control/difference/", "own/replication/difference/",
-               "compute/difference/", "outward/trend-difference/", "places/difference/", "dilated/difference/", "marks/difference/"):
+               "compute/difference/", "outward/trend-difference/", "places/difference/", "dilated/difference/", "marks/difference/",
+               "control-full/difference/"):
     family = [n for n in verdict["numbers"] if n["id"].startswith(prefix) and n["p"] is not None]
     last = 0.0
     for rank, n in enumerate(sorted(family, key=lambda n: n["p"])):

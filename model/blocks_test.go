@@ -56,6 +56,8 @@ func TestBlockCounts(t *testing.T) {
 		{Block{Kind: "depthwise", Own: map[string]any{"size": 5}}, dim*25 + dim + frame, tokens*dim*25 + frameMACs},
 		{Block{Kind: "pointwise"}, dim*dim + dim + frame, tokens*dim*dim + frameMACs},
 		{Block{Kind: "convmixer"}, dim*9 + dim + dim*dim + dim + 4*dim, tokens * (dim*9 + dim*dim)},
+		{Block{Kind: "convnext"}, dim*49 + dim + 2*dim + dim*4*dim + 4*dim + 4*dim*dim + dim + dim,
+			tokens * (dim*49 + 2*dim*4*dim)},
 		{Block{Kind: "mixer", Own: map[string]any{"mixer_hidden": 7}},
 			4*dim + tokens*7 + 7 + 7*tokens + tokens + 2*dim*ffn + ffn + dim, dim*2*tokens*7 + tokens*2*dim*ffn},
 		{Block{Kind: "mixer"}, 4*dim + tokens*4 + 4 + 4*tokens + tokens + 2*dim*ffn + ffn + dim,
@@ -134,7 +136,7 @@ func TestInferStemOfConvMixer(t *testing.T) {
 }
 
 // A network with that one block is, between its stem and its head, what the block's definition says.
-func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x []float64) []float64) {
+func checkBlock(t *testing.T, s Spec, train bool, define func(m *plainMixer, x []float64) []float64) {
 	t.Helper()
 	net, err := New(s, 1)
 	if err != nil {
@@ -142,7 +144,7 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 	}
 	for _, p := range net.Params { // statistics and norms that differ from one channel to the next
 		for i := range p.Data {
-			if strings.Contains(p.Name, "norm") {
+			if strings.Contains(strings.ToLower(p.Name), "norm") || strings.HasSuffix(p.Name, "gamma") {
 				p.Data[i] += 0.3 + 0.05*float32(i%7)
 			}
 		}
@@ -150,7 +152,7 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 	o := oracleOf(net)
 	const count = 3
 	x, grid := images(count, s), s.Grid()
-	m := &plain.Mixer{Rows: grid.Rows, Cols: grid.Cols, Dim: s.Dim, Size: 3, Params: map[string][]float64{}}
+	m := &plainMixer{Rows: grid.Rows, Cols: grid.Cols, Dim: s.Dim, Size: 3, Params: map[string][]float64{}}
 	for name, w := range o.w {
 		if own, ok := strings.CutPrefix(name, "encoder.layer.0."); ok {
 			m.Params[own] = float64s(w)
@@ -165,7 +167,7 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 		tokens = append(tokens, slices.Concat(o.tokens(float64s(x[i*size:][:size]))...)...)
 	}
 	if s.Stem == "convmixer" {
-		norm := &plain.Mixer{Dim: s.Dim, Params: map[string][]float64{}}
+		norm := &plainMixer{Dim: s.Dim, Params: map[string][]float64{}}
 		for name, w := range o.w {
 			norm.Params[strings.TrimPrefix(name, "stem.")] = float64s(w)
 		}
@@ -176,8 +178,13 @@ func checkBlock(t *testing.T, s Spec, train bool, define func(m *plain.Mixer, x 
 	for i := range count {
 		mean := make([]float64, s.Dim)
 		image := y[i*len(y)/count:][:len(y)/count]
-		for j, v := range image {
-			mean[j%s.Dim] += v * float64(s.Dim) / float64(len(image))
+		for token := range slices.Chunk(image, s.Dim) {
+			if _, normed := o.w["encoder.LayerNorm.weight"]; normed {
+				token = o.norm("encoder.LayerNorm", token)
+			}
+			for c, v := range token {
+				mean[c] += v * float64(s.Dim) / float64(len(image))
+			}
 		}
 		for c, want := range o.linear("classifier", mean) {
 			if got := float64(logits[i*s.Classes+c]); math.Abs(got-want) > 3e-6 {
@@ -192,14 +199,48 @@ func TestConvMixerEqualsDefinition(t *testing.T) {
 		for _, border := range Borders.Names() {
 			s := listed(Layers{{Kind: "convmixer"}})
 			s.Stem, s.Border = "convmixer", border
-			checkBlock(t, s, train, func(m *plain.Mixer, x []float64) []float64 { return m.Conv(x, train) })
+			checkBlock(t, s, train, func(m *plainMixer, x []float64) []float64 { return m.Conv(x, train) })
 		}
+	}
+}
+
+func TestConvNeXtEqualsDefinition(t *testing.T) {
+	checkBlock(t, listed(Layers{{Kind: "convnext"}}), true, func(m *plainMixer, x []float64) []float64 {
+		m.Size = 7
+		return m.NeXt(x)
+	})
+}
+
+// The blocks of ConvNeXt-T have as many parameters as in their authors' network (Liu et al. 2022), whose stem, maps
+// between stages and head have the others. So has the isotropic ConvNeXt-S of their code, apart from γ, which it lacks.
+func TestConvNeXtCounts(t *testing.T) {
+	s := Default()
+	count := func(dim, blocks int) int {
+		s.Layers, s.Dim = Layers{{Kind: "convnext", Repeat: blocks}}, dim
+		return s.Params()
+	}
+	got := 0
+	for i, depth := range []int{3, 3, 9, 3} {
+		dim := 96 << i
+		got += count(dim, depth+1) - count(dim, 1)
+		if i == 0 {
+			got += 4*4*3*dim + dim + 2*dim // squares of 4 × 4 pixels, and a norm
+		} else {
+			got += dim + 2*2*dim/2*dim + dim // a norm of dim/2 channels, and squares of 2 × 2 pixels
+		}
+	}
+	if got += 2*768 + 1000*768 + 1000; got != 28_589_128 {
+		t.Errorf("ConvNeXt-T has %d parameters, want 28,589,128", got)
+	}
+	s.Image, s.Classes, s.Pool = [3]int{224, 224, 3}, 1000, 16
+	if got := count(384, 18) - 18*384; got != 22_308_712 {
+		t.Errorf("ConvNeXt-S (isotropic) has %d parameters, want 22,308,712", got)
 	}
 }
 
 func TestMixerEqualsDefinition(t *testing.T) {
 	s := listed(Layers{{Kind: "mixer", Own: map[string]any{"mixer_hidden": 5}}})
-	checkBlock(t, s, true, (*plain.Mixer).MLP)
+	checkBlock(t, s, true, (*plainMixer).MLP)
 }
 
 // twins runs two networks with blocks of two kinds, whose parameters are alike except for those that change copies, and
@@ -303,6 +344,10 @@ func TestMixerOptionsRefused(t *testing.T) {
 	}
 	s = listed(Layers{{Kind: "convmixer", Own: map[string]any{"ffn": 8}}})
 	if err := s.Validate(); err == nil || err.(*option.Error).Key != "model.layers[0].ffn" {
+		t.Errorf("%v", err)
+	}
+	s = listed(Layers{{Kind: "convnext", Own: map[string]any{"size": 5}}})
+	if err := s.Validate(); err == nil || err.Error() != "model.layers[0].size a block of kind convnext has none; it has no options" {
 		t.Errorf("%v", err)
 	}
 	s = listed(Layers{{Kind: "depthwise"}})

@@ -82,7 +82,7 @@ func (s Spec) checkEntries(kind *Kind) error {
 		for _, key := range specFields().Keys() {
 			if _, said := e.Own[key]; said && !block.has(key) {
 				return option.Errorf(s.Layers.Key(i, key), "a block of kind %s has none; it has %s", block.Name,
-					strings.Join(block.Keys(), ", "))
+					cmp.Or(strings.Join(block.Keys(), ", "), "no options"))
 			}
 		}
 		if start, said := e.Own["heads_init"].(string); said && (isDonor(start) || isDonor(s.HeadsInit)) {

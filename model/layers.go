@@ -11,7 +11,7 @@ import (
 // Blocks lists the kinds of blocks. To add one, write its file and its line here; a program that imports this module
 // calls RegisterBlock.
 var Blocks = option.List[BlockKind]{attentionBlock, convBlock, depthwiseBlock, pointwiseBlock, convMixerBlock,
-	mixerBlock, dclsBlock}
+	mixerBlock, dclsBlock, convNeXtBlock}
 
 // Form says what entries of Layers may hold: options of a Spec.
 func (layers) Form() strict.Form {

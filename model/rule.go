@@ -140,8 +140,14 @@ func (b BlockSpec) blockOptions() attention.BlockOptions {
 		MidNorm: b.Norm == mid}
 }
 
-// preNorm reports whether the tokens behind the last block have not been normed.
-func preNorm(blocks []BlockSpec) bool { return len(blocks) > 0 && blocks[len(blocks)-1].preNorm() }
+// convNeXt is the kind of blocks whose source norms the tokens behind the last one.
+const convNeXt = "convnext"
+
+// preNorm reports whether the tokens behind the last block have not been normed, and are normed then.
+func preNorm(blocks []BlockSpec) bool {
+	last := len(blocks) - 1
+	return last >= 0 && (blocks[last].preNorm() || blocks[last].Kind.Name == convNeXt)
+}
 
 // preNorm reports whether the block norms what its parts read.
 func (b BlockSpec) preNorm() bool { return b.Kind.has("norm") && b.Norm != Norms[0].Name }

@@ -28,13 +28,7 @@ func NewQuadratic(s nn.Scope, heads int) Encoding {
 // and the softmax is the product of a softmax over rows and one over columns. Source: Cordonnier, Loukas, Jaggi 2020
 // (arXiv:1911.03584), eq. 9. With α = s²/2, its v·r_δ is this score plus α‖Δ‖², which cancels in the softmax. The
 // gradient is in internal/op/scores.go.
-func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores {
-	center, spread := g.Use(e.Center), g.Use(e.Spread)
-	return Separable{
-		Row: op.AxisScores(center, spread, op.Rows, grid.Rows),
-		Col: op.AxisScores(center, spread, op.Cols, grid.Cols),
-	}
-}
+func (e *Quadratic) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpacing(g, grid, 1) }
 
 // ShiftScores implements Shared.
 func (e *Quadratic) ShiftScores(g *nn.Graph, rows, cols int, unit float64) *nn.Node {

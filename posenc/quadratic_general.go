@@ -41,7 +41,7 @@ func (e *QuadraticGeneral) Scores(g *nn.Graph, grid Grid) Scores {
 
 // ScoresWithSpacing implements Scalable.
 func (e *QuadraticGeneral) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
-	return Full{op.GeneralScoresApart(g.Use(e.Center), g.Use(e.Root), grid.Rows, grid.Cols, unit)}
+	return Full{op.GeneralScores(g.Use(e.Center), g.Use(e.Root), grid.Rows, grid.Cols, unit)}
 }
 
 // ShiftScores implements Shared.

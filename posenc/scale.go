@@ -39,7 +39,7 @@ func (e scaled) Scores(g *nn.Graph, grid Grid) Scores { return e.ScoresWithSpaci
 func (e *Quadratic) ScoresWithSpacing(g *nn.Graph, grid Grid, unit float64) Scores {
 	center, spread := g.Use(e.Center), g.Use(e.Spread)
 	return Separable{
-		Row: op.SpacedAxisScores(center, spread, op.Rows, grid.Rows, unit),
-		Col: op.SpacedAxisScores(center, spread, op.Cols, grid.Cols, unit),
+		Row: op.AxisScores(center, spread, op.Rows, grid.Rows, unit),
+		Col: op.AxisScores(center, spread, op.Cols, grid.Cols, unit),
 	}
 }

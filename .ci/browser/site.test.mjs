@@ -25,7 +25,7 @@ after(async () => {
 const theme = name => p.emulateMedia({ colorScheme: name });
 const violations = () =>
   p.evaluate(async () =>
-    (await axe.run(document, { resultTypes: ['violations'], preload: false })).violations.map(
+    (await axe.run(document, { resultTypes: ['violations'], preload: false, iframes: false })).violations.map(
       v =>
         `${v.id}: ${v.nodes
           .slice(0, 3)
@@ -47,19 +47,19 @@ test('no page is wider than its window, at three widths', async () => {
 });
 
 // The kinds of pages: tables, formulas, code, pictures, lists, the longest one.
-const kinds = () =>
-  [
-    'index.html',
-    'docs/index.html',
-    'docs/attention.html',
-    'docs/verdict.html',
-    'docs/dial.html',
-    'docs/lesson.html',
-    'docs/slides.html',
-  ].filter(k => pages.includes(k));
+const kinds = [
+  'index.html',
+  'docs/index.html',
+  'docs/attention.html',
+  'docs/findings.html',
+  'studies/verdict.html',
+  'docs/dial.html',
+  'docs/lesson.html',
+  'docs/slides.html',
+];
 
 test('axe finds nothing, light and dark, wide and narrow', async () => {
-  for (const name of kinds())
+  for (const name of kinds)
     for (const [width, scheme] of [
       [1440, 'light'],
       [1440, 'dark'],
@@ -74,6 +74,34 @@ test('axe finds nothing, light and dark, wide and narrow', async () => {
       if (shots) await p.screenshot({ path: path.join(shots, `site-${name.replace('/', '-')}-${width}-${scheme}.png`) });
       assert.deepEqual(await violations(), [], `${name}, ${width}, ${scheme}`);
     }
+});
+
+async function expected(condition) {
+  for (const end = Date.now() + 30000; Date.now() < end; await new Promise(ok => setTimeout(ok, 50)))
+    if (await condition()) return;
+  assert.fail(`waited in vain: ${condition}`);
+}
+
+test('a view of the explorer in a page: alone, as high as it is, in the colors of the page', async () => {
+  await theme('light');
+  for (const [name, title] of [
+    ['index.html', 'Nine heads of attention become a convolution.'],
+    ['docs/attention.html', 'Attention answers with a mean.'],
+  ]) {
+    await p.setViewportSize({ width: 1440, height: 900 });
+    await p.goto(at(name));
+    const frame = p.locator('iframe.explorer').first();
+    await frame.scrollIntoViewIfNeeded();
+    const inner = frame.contentFrame();
+    await inner.getByRole('heading', { name: title }).waitFor();
+    assert.equal(await inner.getByRole('tab').count(), 0, `${name}: tabs in the frame`);
+    const fits = () =>
+      inner.locator('body').evaluate(b => b.scrollHeight - innerHeight);
+    await expected(async () => Math.abs(await fits()) <= 2);
+    await p.locator('#site-theme').click();
+    await expected(async () => (await inner.locator('html').getAttribute('data-theme')) === 'dark');
+    await p.locator('#site-theme').click();
+  }
 });
 
 test('search by keyboard: slash, words, arrow, Enter', async () => {

@@ -27,7 +27,7 @@ import models
 
 def options():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18", "vit", "convmixer"],
+    p.add_argument("--model", choices=["quadratic", "learned", "content", "resnet18", "vit", "convmixer", "convnext"],
                    default="quadratic")
     p.add_argument("--form", choices=["direct", "factorized"], default="direct", help="see models.py")
     p.add_argument("--mode", choices=["train", "infer"], default="train")

@@ -268,6 +268,26 @@ def convmixer(o):
                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(o.dim, 10))
 
 
+class NeXt(nn.Module):
+    """A block of ConvNeXt, as its authors have it: y = x + γ·(W₂·gelu(W₁·LN(depthwise(x)) + b₁) + b₂)."""
+
+    def __init__(self, dim):
+        super().__init__()
+        self.deep, self.norm = nn.Conv2d(dim, dim, 7, groups=dim, padding=3), nn.LayerNorm(dim)
+        self.up, self.down = nn.Linear(dim, 4 * dim), nn.Linear(4 * dim, dim)
+        self.gamma = nn.Parameter(torch.full((dim,), 1e-6))
+
+    def forward(self, x):
+        h = self.norm(self.deep(x).permute(0, 2, 3, 1))
+        return x + (self.gamma * self.down(F.gelu(self.up(h)))).permute(0, 3, 1, 2)
+
+
+def convnext(o):
+    """zoo/small-convnext, except that its last norm is behind the mean, as its authors have it."""
+    return nn.Sequential(nn.Conv2d(3, o.dim, o.pool, o.pool), *(NeXt(o.dim) for _ in range(o.layers)),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.LayerNorm(o.dim), nn.Linear(o.dim, 10))
+
+
 class Block(nn.Module):
     def __init__(self, before, after, stride):
         super().__init__()
@@ -306,6 +326,8 @@ def build(o):
         return resnet18(o.width)
     if o.model == "convmixer":
         return convmixer(o)
+    if o.model == "convnext":
+        return convnext(o)
     if o.model == "vit":
         return ViT(o)
     kind = ATTENTION.get((o.model, o.form))

@@ -7,7 +7,7 @@
 #             factorized the preset small: 96 channels, 8 × 8 tokens, no dropout; PyTorch in its factorized form,
 #                        with one process a core
 #             small-learned, small-content, small-resnet18   small/learned, small/content, small/resnet18
-#             vit, convmixer   zoo/small-vit, zoo/small-convmixer
+#             vit, convmixer, convnext   zoo/small-vit, zoo/small-convmixer, zoo/small-convnext
 #   MODE      train (default) or infer, which has no dropout: PyTorch in its factorized form
 #   BATCH     images per step (default: 32, factorized 64, content 16, resnet18 100)
 #   THREADS   of both (default: all cores)
@@ -47,6 +47,10 @@ convmixer)
 	batch=64 steps=20 ours="--preset zoo/small-convmixer"
 	theirs="--model convmixer --pool 2 --dim 128 --layers 8 $adamw"
 	;;
+convnext)
+	batch=64 steps=20 ours="--preset zoo/small-convnext"
+	theirs="--model convnext --pool 2 --dim 64 --layers 6 $adamw"
+	;;
 tiny) batch=32 ours="--preset paper/quadratic --dim 128 --ffn 256" theirs="--form $form --dim 128 --ffn 256" ;;
 factorized)
 	batch=64 steps=50 ours="--preset small/quadratic"
@@ -62,7 +66,7 @@ factorized)
 	;;
 esac
 case $name in
-*resnet18 | convmixer) [ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT" ;;
+*resnet18 | convmixer | convnext) [ "${LAYOUT:-contiguous}" = contiguous ] || theirs+=" --$LAYOUT" ;;
 esac
 batch=${BATCH:-$batch}
 if [ -z "${ATTNCONV:-}" ]; then

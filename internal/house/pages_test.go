@@ -80,11 +80,11 @@ func TestGlossaryNamesWhatIsHere(t *testing.T) {
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| letter |") || strings.HasPrefix(line, "| ---") {
 			continue
 		}
-		if len(cells) != 5 || len(words(cells[3])) == 0 {
-			t.Errorf("docs/glossary.md: want five cells, and a name in the fourth:\n%s", line)
+		if len(cells) != 4 || len(words(cells[2])) == 0 {
+			t.Errorf("docs/glossary.md: want four cells, and a name in the third:\n%s", line)
 			continue
 		}
-		s.lookUp(t, "docs/glossary.md", cells[3], cells[3])
+		s.lookUp(t, "docs/glossary.md", cells[2], cells[2])
 		rows++
 	}
 	if rows < 50 {
@@ -176,7 +176,7 @@ func TestDoorsAreDocumented(t *testing.T) {
 }
 
 // mostWords is how many words people may have written in README.md and below docs. It falls, and never rises.
-const mostWords = 50200
+const mostWords = 40000
 
 var generatedBlock = regexp.MustCompile(`(?s)<!-- \w+ -->\n.*?<!-- end of \w+ -->`)
 

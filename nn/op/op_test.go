@@ -184,12 +184,12 @@ func TestRefused(t *testing.T) {
 		"no axis": {func(in ...*op.Node) *op.Node { return op.Softmax(op.CrossEntropy(in[0], &op.Target{})) },
 			[]op.Shape{{2, 3}}},
 		"repeated": {func(in ...*op.Node) *op.Node { return op.Repeat(in[0], -1, 2) }, []op.Shape{{4}}},
-		"scores": {func(in ...*op.Node) *op.Node { return op.AxisScores(in[0], in[0], op.Rows, 3) },
+		"scores": {func(in ...*op.Node) *op.Node { return op.AxisScores(in[0], in[0], op.Rows, 3, 1) },
 			[]op.Shape{{2, 2}}},
 		"broadcast": {func(in ...*op.Node) *op.Node { return op.Mul(in[0], in[1]) }, []op.Shape{{2, 3}, {2, 4}}},
 		"summed":    {func(in ...*op.Node) *op.Node { return op.Sum(in[0], 2) }, []op.Shape{{2, 3}}},
 		"nil added": {func(in ...*op.Node) *op.Node { return op.Add(in[0], nil) }, []op.Shape{{2, 3}}},
-		"form": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[0], 2, -3) },
+		"form": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[0], 2, -3, 1) },
 			[]op.Shape{{2, 2}}},
 	} {
 		_, err := nn.Build(false, func(g *nn.Graph) {
@@ -273,10 +273,10 @@ func TestGradients(t *testing.T) {
 			return op.MixContent(op.Terms{Row: row, Col: col}, in[0], heads, op.Dropout{})
 		}, []op.Shape{x, {6}, {7, 2}}},
 		"scores": {func(in ...*op.Node) *op.Node {
-			rows, cols := op.AxisScores(in[1], in[2], op.Rows, 2), op.AxisScores(in[1], in[2], op.Cols, 3)
+			rows, cols := op.AxisScores(in[1], in[2], op.Rows, 2, 1), op.AxisScores(in[1], in[2], op.Cols, 3, 1)
 			return op.MixSeparable(in[0], op.Softmax(rows), op.Softmax(cols), false, op.Dropout{})
 		}, []op.Shape{x, {2, 2}, {2}}},
-		"general scores": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[1], 2, 3) },
+		"general scores": {func(in ...*op.Node) *op.Node { return op.GeneralScores(in[0], in[1], 2, 3, 1) },
 			[]op.Shape{{2, 2}, {2, 2, 2}}},
 		"folded": {func(in ...*op.Node) *op.Node {
 			return op.ShiftScores(op.FoldTable(in[0], in[1], 2, 0, 3, 1), 2,

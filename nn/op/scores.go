@@ -20,9 +20,10 @@ func ShiftScores(s *Node, heads, n int) *Node {
 	return op.Apply(op.ShiftScoresOp{Heads: heads, Tokens: n}, s)
 }
 
-// AxisScores returns one axis's part of the scores of isotropic Gaussian heads on n positions:
+// AxisScores returns one axis's part of the scores of isotropic Gaussian heads on n positions, of which neighbors are
+// unit apart, in that of center and spread:
 //
-//	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = k - q
+//	A[h,q,k] = -½·s_h²·(δ - Δ_h)²,  δ = unit·(k - q)
 //
 // backward, with dA the gradient of A,
 //
@@ -30,26 +31,17 @@ func ShiftScores(s *Node, heads, n int) *Node {
 //
 // center Δ (heads, 2), spread s (heads) -> A (heads, n, n).
 // Source: Cordonnier, Loukas, Jaggi 2020 (arXiv:1911.03584), eq. 9, with α = s²/2.
-func AxisScores(center, spread *Node, axis Axis, n int) *Node {
-	return SpacedAxisScores(center, spread, axis, n, 1)
-}
-
-// SpacedAxisScores is AxisScores for neighbors that are unit apart, in the unit of center and spread: δ = unit·(k - q).
-func SpacedAxisScores(center, spread *Node, axis Axis, n int, unit float64) *Node {
+func AxisScores(center, spread *Node, axis Axis, n int, unit float64) *Node {
 	return op.Apply(op.AxisScoresOp{Axis: op.Axis(axis), Tokens: n, Unit: float32(unit)}, center, spread)
 }
 
-// GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid:
+// GeneralScores returns the scores of Gaussian heads of any shape on a rows × cols grid, of which neighbors are unit
+// apart, in that of center and root:
 //
-//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = k - q = (row, column)
+//	A[h,q,k] = -½·(δ - Δ_h)ᵀ Σ_h⁻¹ (δ - Δ_h),  Σ_h⁻¹ = S_h·S_hᵀ,  δ = unit·(k - q) = (row, column)
 //
 // center Δ (heads, 2), root S (heads, 2, 2) -> A (heads, rows·cols, rows·cols)
-func GeneralScores(center, root *Node, rows, cols int) *Node {
-	return GeneralScoresApart(center, root, rows, cols, 1)
-}
-
-// GeneralScoresApart is GeneralScores where neighbors are unit apart, in that of center and root: δ = unit·(k - q).
-func GeneralScoresApart(center, root *Node, rows, cols int, unit float64) *Node {
+func GeneralScores(center, root *Node, rows, cols int, unit float64) *Node {
 	return op.Apply(op.GeneralScoresOp{Rows: rows, Cols: cols, Unit: float32(unit)}, center, root)
 }
 

@@ -38,7 +38,11 @@ func (c claim) judge(v *verdict) (word, evidence string) {
 		return word, evidence
 	}
 	evidence = strings.TrimPrefix(evidence+"; ", noRun+"; ") + "second plan: " + text
-	switch {
+	switch full := fullWidth(v, c.says); {
+	case full != open && (word == open || strings.HasPrefix(word, full)):
+		return full, evidence
+	case full != open:
+		return depends, evidence
 	case newer == open || strings.HasPrefix(word, newer):
 		return word, evidence
 	case word == open:

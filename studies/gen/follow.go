@@ -38,19 +38,30 @@ type search struct {
 	study string
 	arms  []string // of the search
 	waits string   // an arm whose runs have to be there too
+	after string   // a study that has to be done too
+	inner bool     // a rate at the edge of the search is not enough
 	then  func(best string) []entry
 }
 
-// searches are those of studies places, dilated and marks.
+// searches are those of studies places, dilated, marks, control-full and zoo.
 func searches(all *runs, planned []entry) []search {
 	list := []search{
-		{"places", atRates("search-transplanted"), "learned",
-			func(best string) []entry { return placesRuns(all, planned, best) }},
-		{"dilated", dclsPairs(), "", func(best string) []entry { return again(planned, "dilated", best, "dcls") }},
+		{study: "places", arms: atRates("search-transplanted"), waits: "learned",
+			then: func(best string) []entry { return placesRuns(all, planned, best) }},
+		{study: "dilated", arms: dclsPairs(),
+			then: func(best string) []entry { return again(all, planned, "dilated", best, "dcls", 0) }},
 	}
 	for _, arm := range markArms {
-		list = append(list, search{"marks", markSearch(arm), "",
-			func(best string) []entry { return again(planned, "marks", best, arm) }})
+		list = append(list, search{study: "marks", arms: atRates("search-"+arm, markRates...),
+			then: func(best string) []entry { return again(all, planned, "marks", best, arm, 0) }})
+	}
+	for _, model := range fullModels {
+		list = append(list, search{study: "control-full", arms: fullSearch(model), after: "places", inner: true,
+			then: func(best string) []entry { return fullRuns(all, planned, best, model) }})
+	}
+	for _, arm := range zooArms {
+		list = append(list, search{study: "zoo", arms: zooSearch(arm),
+			then: func(best string) []entry { return again(all, planned, "zoo", best, arm, zooEpochs) }})
 	}
 	return list
 }
@@ -70,9 +81,15 @@ func follow(all *runs, planned []entry) (more []entry, says []string) {
 				done, wanted, of.arms[0]))
 			continue
 		}
-		best := slices.MaxFunc(of.arms, func(a, b string) int {
-			return cmpFirst(all.validation(of.study, a), all.validation(of.study, b))
-		})
+		best := all.best(of.study, of.arms)
+		if edge := of.inner && atEdge(of.arms, best); edge || of.after != "" && !all.finished(planOf(of.after)) {
+			why := "waits for study " + of.after
+			if edge {
+				why = "is at the edge of the search: extend it"
+			}
+			says = append(says, fmt.Sprintf("%s: %s %s; nothing to plan yet", of.study, best, why))
+			continue
+		}
 		added := slices.DeleteFunc(of.then(best), func(e entry) bool {
 			return slices.ContainsFunc(planned, func(p entry) bool { return p.Study == e.Study && p.Trial == e.Trial })
 		})
@@ -129,7 +146,7 @@ func placesRuns(all *runs, planned []entry, best string) (more []entry) {
 			case g.arm == "grid":
 				e.Args = with(with(like.Args, "--heads-init", ""), "--freeze", "")
 				e.Args = with(e.Args, "--preset", "small/quadratic-grid")
-				e.Args = with(e.Args, "--lr", all.bestRate("rates", "quadratic-grid"))
+				e.Args = with(e.Args, "--lr", all.bestRate("rates", atRates("quadratic-grid")))
 			default: // donors and the search
 				continue
 			}
@@ -140,18 +157,27 @@ func placesRuns(all *runs, planned []entry, best string) (more []entry) {
 	return more
 }
 
-// bestRate is the rate of matrices of an arm of study rates with the best accuracy on validation images.
-func (all *runs) bestRate(study, arm string) string {
-	best := slices.MaxFunc(atRates(arm), func(a, b string) int {
+// best is the arm of a search with the best accuracy on validation images, the first of equal ones.
+func (all *runs) best(study string, arms []string) string {
+	return slices.MaxFunc(arms, func(a, b string) int {
 		return cmpFirst(all.validation(study, a), all.validation(study, b))
 	})
-	return strings.TrimPrefix(best, arm+"-lr")
 }
 
-// again are the planned runs of an arm, as the best runs of its search with other seeds.
-func again(planned []entry, study, best, arm string) (more []entry) {
+// bestRate is the rate of matrices of the best of a search.
+func (all *runs) bestRate(study string, arms []string) string {
+	_, rate, _ := strings.Cut(all.best(study, arms), "-lr")
+	return rate
+}
+
+// again are the planned runs of an arm, as the best runs of its search with other seeds, and for more epochs unless
+// that is 0.
+func again(all *runs, planned []entry, study, best, arm string, epochs int) (more []entry) {
 	like := find(planned, study, best)
-	for _, g := range planOf(study).groups {
+	if epochs > 0 {
+		like.Args = with(like.Args, "--epochs", fmt.Sprint(epochs))
+	}
+	for _, g := range all.groupsOf(study) {
 		for i := range g.count {
 			if g.arm == arm {
 				seed := g.first + i

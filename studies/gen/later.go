@@ -9,10 +9,37 @@ import (
 // planned it is evidence and no verdict.
 var later = map[string]func(*verdict) (word, evidence string){
 	"Heads of deeper layers look farther away.": fartherCells,
-	"Learned places are better than the places of a convolution.": undecided("places/difference/learned-minus-grid",
-		"`learned` − heads on a 3 × 3 grid, an estimate"),
+	learnedPlaces: placesOfBoth,
 	"Attention wins if there are many images.": equalTime,
 	claims[len(claims)-1].says:                 searchedPatches,
+}
+
+const (
+	learnedPlaces    = "Learned places are better than the places of a convolution."
+	learnedMinusGrid = "control-full/difference/quadratic-minus-quadratic-grid"
+)
+
+// placesOfBoth is quadratic − grid at half width, an estimate, and at full width, a test.
+func placesOfBoth(v *verdict) (string, string) {
+	full := v.find(learnedMinusGrid)
+	text := evidence(v.find("places/difference/learned-minus-grid"), "`learned` − heads on a 3 × 3 grid, an estimate")
+	if full.N > 0 {
+		text = strings.TrimPrefix(text+"; ", noRun+"; ") +
+			evidence(full, "at full width `quadratic` − heads on a 3 × 3 grid")
+	}
+	return open, text
+}
+
+// fullWidth is what the tests of study control-full say of a sentence.
+func fullWidth(v *verdict, says string) string {
+	n := v.find(learnedMinusGrid)
+	switch {
+	case says != learnedPlaces || n.N == 0 || !(n.Holm < 0.05):
+		return open
+	case n.Value > 0:
+		return supported
+	}
+	return refuted
 }
 
 // fartherCells asks if τ of learned heads is above τ of frozen heads in all cells of study outward.

@@ -59,6 +59,17 @@ func TestSecondPlanOfSentences(t *testing.T) {
 	if word != open || evidence != "second plan: `learned` − heads on a 3 × 3 grid, an estimate: 2.0 [1.0, 3.0] (n = 8)" {
 		t.Errorf("an estimate: %s, %s", word, evidence)
 	}
+	for _, tt := range []struct {
+		lead, holm float64
+		word       string
+	}{{0.02, 0.01, supported}, {-0.02, 0.01, refuted}, {0.02, 0.2, open}} {
+		full := number(8, tt.lead, tt.lead-0.01, tt.lead+0.01)
+		full.ID, full.Holm = "control-full/difference/quadratic-minus-quadratic-grid", null.Float(tt.holm)
+		word, evidence = claims[16].judge(&verdict{Numbers: []Number{estimate, full}})
+		if word != tt.word || !strings.Contains(evidence, "an estimate: 2.0 [1.0, 3.0] (n = 8); at full width `quadratic` − heads") {
+			t.Errorf("at full width %v: %s, %s", tt.lead, word, evidence)
+		}
+	}
 	for says := range later {
 		found := false
 		for _, c := range claims {

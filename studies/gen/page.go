@@ -40,7 +40,8 @@ var parts = map[string][]part{findingsFile: nil, attentionFile: nil, slidesFile:
 	{"trends", trendTable}, {"second search", rateTable}, {"second rates", secondTable("rates")},
 	{"second compute", secondTable("compute")}, {"second outward", secondTable("outward")},
 	{"second places", secondTable("places")}, {"second dilated", secondTable("dilated")},
-	{"second marks", secondTable("marks")}, results,
+	{"second marks", secondTable("marks")}, {"second control-full", fullTable},
+	{"second zoo", secondTable("zoo")}, {"zoo", zooTable}, results,
 }}
 
 // inPart makes a table of the numbers whose ids begin with prefix.

@@ -83,6 +83,26 @@ var questions = map[string][]question{
 		learns("conv-far", "30 to 70 %", 0.3, 0.7), aheadOf("convnet"), aheadOf("resnet10"), aheadOf("conv-twin"),
 		aheadOf("conv-far"),
 	},
+	"control-full": {
+		moved("quadratic", "quadratic-grid", "−0.5 to +3", "grid ahead by more than 1", -0.005, 0.03, below(-0.01), fullEffect),
+		moved("quadratic", "conv-twin", "−1 to +3", "matched network ahead by more than 1", -0.01, 0.03, below(-0.01),
+			fullEffect),
+		moved("quadratic", "conv-twin-e24", "−3 to +1", "more than 4 apart", -0.03, 0.01, beyond(0.04), fullEffect),
+		moved("quadratic", "quadratic-frozen", "+1 to +6", "frozen heads at or above learned ones", 0.01, 0.06,
+			func(n Number) bool { return n.Value <= 0 }, 0),
+		moved("resnet18", "quadratic", "+3 to +8", "less than 2", 0.03, 0.08, below(0.02), 0),
+		moved("resnet18-e26", "quadratic", "+4 to +9", "less than 3", 0.04, 0.09, below(0.03), 0),
+	},
+	"zoo": {
+		reaches("vit", "58 to 72 %", 0.58, 0.72), reaches("mixer", "58 to 74 %", 0.58, 0.74),
+		reaches("convit", "64 to 78 %", 0.64, 0.78), reaches("swin", "68 to 78 %", 0.68, 0.78),
+		reaches("nat", "68 to 78 %", 0.68, 0.78), reaches("quadratic", "72 to 82 %", 0.72, 0.82),
+		reaches("coatnet", "72 to 84 %", 0.72, 0.84), reaches("cct", "78 to 86 %", 0.78, 0.86),
+		reaches("convnext", "70 to 84 %", 0.70, 0.84), reaches("convmixer", "78 to 86 %", 0.78, 0.86),
+		reaches("resnet18", "82 to 91 %", 0.82, 0.91),
+		moved("cct", "vit", "above 0", "ViT above CCT", 0, inf, below(0), 0),
+		moved("convnext", "convmixer", "below 0", "ConvNeXt above ConvMixer", -inf, 0, above(0), 0),
+	},
 }
 
 func bestPosition(w float64) question {
@@ -106,14 +126,15 @@ func equalCost(arm, equal, predicted, surprise string, lo, hi float64, surprisin
 		predicted: predicted, arms: []string{arm, "quadratic"}, test: decided(0.03, "3 points")}
 }
 
-// armNames are what the arms of studies places and dilated are, where their name does not say it.
+// armNames are what the arms of studies places, dilated and control-full are, where their name does not say it.
 var armNames = map[string]string{"transplanted": "transplanted places", "frozen": "frozen random places",
 	"widths": "random centers with trained widths", "centers": "trained centers with initial widths",
 	"rotated": "rotated places", "reversed": "reversed places", "grid": "3 × 3 grid",
 	"twin-111111": "dilations 1 × 6", "twin-112233": "dilations 1 1 2 2 3 3", "twin-332211": "dilations 3 3 2 2 1 1",
-	"twin-222222": "dilations 2 × 6", "dcls": "DCLS"}
+	"twin-222222": "dilations 2 × 6", "dcls": "DCLS", "conv-twin": "matched network",
+	"conv-twin-e24": "matched network at equal time", "resnet18-e26": "`resnet18` at equal time"}
 
-// moved is a question of studies places and dilated. An effect of 0 is that of an estimate without a test.
+// moved is a question of a difference. An effect of 0 is that of an estimate without a test.
 func moved(x, base, predicted, surprise string, lo, hi float64, surprising func(Number) bool, effect float64) question {
 	name := base[strings.Index(base, "/")+1:]
 	says := func(arm string) string { return cmp.Or(armNames[arm], "`"+arm+"`") }
@@ -189,11 +210,16 @@ func zerosCost(layer int) question {
 		arms: []string{"places/learned"}, part: replacedRuns}
 }
 
+// reaches is the accuracy of an arm.
+func reaches(arm, predicted string, lo, hi float64) question {
+	return question{prediction: prediction{says: "accuracy of `" + arm + "`", id: "accuracy/" + arm, lo: lo, hi: hi},
+		predicted: predicted, arms: []string{arm}}
+}
+
 // learns is the accuracy of a network of study marks. Chance is a third.
 func learns(arm, predicted string, lo, hi float64) question {
-	q := question{prediction: prediction{says: "accuracy of `" + arm + "`", surprise: "above 90 %",
-		id: "accuracy/" + arm,
-		lo: lo, hi: hi, surprising: above(0.9)}, predicted: predicted, arms: []string{arm}}
+	q := reaches(arm, predicted, lo, hi)
+	q.surprise, q.surprising = "above 90 %", above(0.9)
 	if arm == "attention" {
 		q.surprise, q.surprising = "below 90 %", below(0.9)
 	}

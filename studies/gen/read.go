@@ -127,6 +127,7 @@ type runs struct {
 	of       map[string][]*result
 	step     map[string]float64 // milliseconds of a training step on a quiet machine, by model
 	halfStep map[string]float64 // the same at half width
+	zooStep  map[string]float64 // the same of study zoo
 }
 
 // read reads the folder of the studies.
@@ -169,8 +170,8 @@ func (all *runs) readSteps(file string) error {
 		return nil
 	}
 	var times struct {
-		V          int
-		Full, Half map[string]float64
+		V               int
+		Full, Half, Zoo map[string]float64
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &times)
@@ -181,7 +182,7 @@ func (all *runs) readSteps(file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	all.step, all.halfStep = times.Full, times.Half
+	all.step, all.halfStep, all.zooStep = times.Full, times.Half, times.Zoo
 	return nil
 }
 
@@ -217,6 +218,10 @@ func readResult(file, study string) (*result, error) {
 	}
 	if err := r.nameParts(); err != nil {
 		return nil, err
+	}
+	if bytes.Contains(r.Machine, []byte(`"gpu"`)) != strings.HasSuffix(r.arm, "-gpu") {
+		return nil, fmt.Errorf("trial %q: runs of a GPU, whose machine has a gpu, are arms of their own: MODEL-gpu-seedN",
+			r.Trial)
 	}
 	return r, r.check()
 }

@@ -28,8 +28,11 @@ type plan struct {
 	needs  []string // studies whose runs it compares with
 }
 
-// The rates that study rates searched: of matrices, and of positions of quadratic.
-var matrixRates, positionRates = []float64{0.003, 0.01, 0.03}, []float64{0.003, 0.01, 0.03, 0.1, 0.3}
+// The rates that are searched: of matrices, of positions of quadratic, of ResNet18, and of networks of study marks.
+var (
+	matrixRates, positionRates = []float64{0.003, 0.01, 0.03}, []float64{0.003, 0.01, 0.03, 0.1, 0.3}
+	resNetRates, markRates     = []float64{0.03, 0.06, 0.12}, []float64{0.0003, 0.001, 0.003, 0.01}
+)
 
 // second are the studies of the second plan, in the order of the page.
 var second = []plan{
@@ -45,6 +48,8 @@ var second = []plan{
 	{"dilated", slices.Concat(groups(60, 10, "twin-111111", "twin-112233", "twin-332211", "twin-222222"),
 		groups(200, 2, dclsPairs()...), groups(60, 10, "dcls")), []string{"compute"}},
 	{"marks", slices.Concat(groups(200, 2, markSearches()...), groups(20, 5, markArms...)), nil},
+	{"control-full", fullGroups(), []string{"places"}},
+	{"zoo", slices.Concat(groups(400, 1, zooSearches()...), groups(410, 3, zooArms...)), nil},
 }
 
 func groups(first, count int, arms ...string) (all []group) {
@@ -54,52 +59,45 @@ func groups(first, count int, arms ...string) (all []group) {
 	return all
 }
 
-// atRates are the arms of a search of the three rates of matrices.
-func atRates(arm string) (arms []string) {
-	for _, rate := range matrixRates {
+// atRates are the arms of a search of rates of matrices, of the usual three where none are named.
+func atRates(arm string, rates ...float64) (arms []string) {
+	if rates == nil {
+		rates = matrixRates
+	}
+	for _, rate := range rates {
 		arms = append(arms, fmt.Sprintf("%s-lr%v", arm, rate))
 	}
 	return arms
 }
 
 func rateGroups() []group {
-	var arms []string
-	for _, w := range matrixRates {
-		for _, p := range positionRates {
-			arms = append(arms, fmt.Sprintf("quadratic-w%v-p%v", w, p))
-		}
-	}
+	arms := pairs("quadratic", positionRates)
 	for _, arm := range []string{"conv-twin", "quadratic-grid", "quadratic-frozen"} {
 		arms = append(arms, atRates(arm)...)
 	}
-	return groups(200, 2, append(arms, "resnet18-lr0.03", "resnet18-lr0.06", "resnet18-lr0.12", "resnet18-lr0.24")...)
+	return groups(200, 2, append(arms, atRates("resnet18", append(slices.Clone(resNetRates), 0.24)...)...)...)
 }
 
-// dclsPairs are the arms of the search of DCLS blocks.
-func dclsPairs() (arms []string) {
+// pairs are the arms of a search of rates of matrices and of positions.
+func pairs(arm string, positions []float64) (arms []string) {
 	for _, w := range matrixRates {
-		for _, p := range positionRates[2:] {
-			arms = append(arms, fmt.Sprintf("search-dcls-w%v-p%v", w, p))
+		for _, p := range positions {
+			arms = append(arms, fmt.Sprintf("%s-w%v-p%v", arm, w, p))
 		}
 	}
 	return arms
 }
+
+// dclsPairs are the arms of the search of DCLS blocks.
+func dclsPairs() []string { return pairs("search-dcls", positionRates[2:]) }
 
 // markArms are the networks of study marks: the attention of preset relations, and four convolutional ones. conv-far is
 // preset relations-conv.
 var markArms = []string{"attention", "convnet", "resnet10", "conv-twin", "conv-far"}
 
-// markSearch are the arms of the search of one network of study marks.
-func markSearch(arm string) (arms []string) {
-	for _, rate := range []float64{0.0003, 0.001, 0.003, 0.01} {
-		arms = append(arms, fmt.Sprintf("search-%s-lr%v", arm, rate))
-	}
-	return arms
-}
-
 func markSearches() (arms []string) {
 	for _, arm := range markArms {
-		arms = append(arms, markSearch(arm)...)
+		arms = append(arms, atRates("search-"+arm, markRates...)...)
 	}
 	return arms
 }
@@ -114,7 +112,7 @@ type Arm struct {
 // count returns how many planned runs of a study are done. Runs that are not planned do not count.
 func (all *runs) count(p plan) Count {
 	c := Count{Study: p.study}
-	for _, g := range p.groups {
+	for _, g := range all.groupsOf(p.study) {
 		arm := Arm{g.arm, 0, g.count}
 		for seed := g.first; seed < g.first+g.count; seed++ {
 			if all.trial(p.study, fmt.Sprintf("%s-seed%d", g.arm, seed)) != nil {
@@ -150,7 +148,7 @@ func (all *runs) trial(study, name string) *result {
 
 // planned returns the runs of an arm of the second plan. A run that diverged is not one of them.
 func (all *runs) planned(study, arm string) (list []*result) {
-	for _, g := range planOf(study).groups {
+	for _, g := range all.groupsOf(study) {
 		for seed := g.first; g.arm == arm && seed < g.first+g.count; seed++ {
 			if r := all.trial(study, fmt.Sprintf("%s-seed%d", arm, seed)); r != nil && !r.Diverged {
 				list = append(list, r)
@@ -163,7 +161,8 @@ func (all *runs) planned(study, arm string) (list []*result) {
 // secondNumbers are those of the studies of the second plan whose stopping rule is met.
 func secondNumbers(all *runs) (numbers []Number, err error) {
 	measures := map[string]func(*runs) ([]Number, error){"rates": ratesFound, "compute": computeNumbers,
-		"outward": outwardNumbers, "places": placesNumbers, "dilated": dilatedNumbers, "marks": marksNumbers}
+		"outward": outwardNumbers, "places": placesNumbers, "dilated": dilatedNumbers, "marks": marksNumbers,
+		"control-full": fullNumbers, "zoo": zooNumbers}
 	for _, p := range second {
 		if !all.finished(p) {
 			continue
@@ -257,18 +256,25 @@ func spreadOf(x, base []float64) (float64, distuv.StudentsT) {
 	return math.Sqrt(vx + vb), distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}
 }
 
+// testedNumbers are differences with p-values that are corrected together, and estimates without.
+func (all *runs) testedNumbers(study string, tests, estimates []contrast) (numbers []Number) {
+	for _, c := range tests {
+		numbers = append(numbers, all.apart(study, c.arm, c.base)...)
+	}
+	correct(numbers)
+	for _, c := range estimates {
+		numbers = append(numbers, withoutTest(all.apart(study, c.arm, c.base))...)
+	}
+	return numbers
+}
+
 // computeTests are the six comparisons of study compute. conv-twin-e7 has 7 epochs, and so on.
 var computeTests = []contrast{{"conv-twin-e4", "quadratic"}, {"conv-twin-e7", "quadratic"}, {"conv-twin-e10", "quadratic"},
 	{"resnet18-e4", "quadratic"}, {"resnet18-e5", "quadratic"}, {"resnet18-e12", "quadratic"}}
 
 func computeNumbers(all *runs) ([]Number, error) {
-	var tests []Number
-	for _, c := range computeTests {
-		tests = append(tests, all.apart("compute", c.arm, c.base)...)
-	}
-	correct(tests)
 	return append(all.accuracyNumbers("compute", "quadratic", "conv-twin-e4", "conv-twin-e7", "conv-twin-e10",
-		"resnet18-e4", "resnet18-e5", "resnet18-e12"), tests...), nil
+		"resnet18-e4", "resnet18-e5", "resnet18-e12"), all.testedNumbers("compute", computeTests, nil)...), nil
 }
 
 // Study places: four tests, one of no inferiority, and two estimates.
@@ -285,14 +291,7 @@ func placesNumbers(all *runs) ([]Number, error) {
 	numbers := all.searchedIn("places", atRates("search-transplanted"))
 	numbers = append(numbers, all.accuracyNumbers("places", "learned", "transplanted", "centers", "widths", "frozen", "rotated",
 		"reversed", "grid")...)
-	var tests []Number
-	for _, c := range placesTests {
-		tests = append(tests, all.apart("places", c.arm, c.base)...)
-	}
-	correct(tests)
-	for _, c := range placesEstimates {
-		tests = append(tests, withoutTest(all.apart("places", c.arm, c.base))...)
-	}
+	tests := all.testedNumbers("places", placesTests, placesEstimates)
 	n, ok := notInferior("not-inferior/transplanted-minus-learned", testAccuracies(all.planned("places", "transplanted")),
 		testAccuracies(all.planned("places", "learned")), inferior)
 	if ok {
@@ -316,26 +315,19 @@ var (
 )
 
 func dilatedNumbers(all *runs) ([]Number, error) {
-	var tests []Number
-	for _, c := range dilatedTests {
-		tests = append(tests, all.apart("dilated", c.arm, c.base)...)
-	}
-	correct(tests)
-	for _, c := range dilatedEstimates {
-		tests = append(tests, withoutTest(all.apart("dilated", c.arm, c.base))...)
-	}
-	return slices.Concat(all.searchedIn("dilated", dclsPairs()), all.accuracyNumbers("dilated", "twin-111111",
-		"twin-112233", "twin-332211", "twin-222222", "dcls"), tests), nil
+	accuracies := all.accuracyNumbers("dilated", "twin-111111", "twin-112233", "twin-332211", "twin-222222", "dcls")
+	return slices.Concat(all.searchedIn("dilated", dclsPairs()), accuracies,
+		all.testedNumbers("dilated", dilatedTests, dilatedEstimates)), nil
 }
 
 // marksNumbers are the accuracies on relations32, and what attention is ahead.
 func marksNumbers(all *runs) ([]Number, error) {
-	var tests []Number
+	var tests []contrast
 	for _, arm := range markArms[1:] {
-		tests = append(tests, all.apart("marks", "attention", arm)...)
+		tests = append(tests, contrast{"attention", arm})
 	}
-	correct(tests)
-	return slices.Concat(all.searchedIn("marks", markSearches()), all.accuracyNumbers("marks", markArms...), tests), nil
+	return slices.Concat(all.searchedIn("marks", markSearches()), all.accuracyNumbers("marks", markArms...),
+		all.testedNumbers("marks", tests, nil)), nil
 }
 
 // ratesFound are the validation accuracy of each pair of rates after the last epoch, the best rate of positions at each

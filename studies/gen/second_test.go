@@ -184,6 +184,8 @@ func (s synthetic) whole() {
 	for _, arm := range markSearches() {
 		s.arm("marks", arm, 500, nil)
 	}
+	s.full()
+	s.zoo()
 }
 
 // Every number of a second plan whose runs are made up is the one that they were made with, and an independent program
@@ -215,6 +217,12 @@ func TestSecondPlan(t *testing.T) {
 		"places/not-inferior/transplanted-minus-learned":   0,
 		"dilated/difference/twin-112233-minus-twin-111111": 0.01, "dilated/difference/twin-112233-minus-twin-222222": -0.002,
 		"dilated/difference/dcls-minus-quadratic": 0.01, "marks/difference/attention-minus-conv-far": 0.03,
+		"control-full/difference/quadratic-minus-quadratic-grid": 0.02,
+		"control-full/difference/quadratic-minus-conv-twin-e24":  -0.01,
+		"control-full/difference/resnet18-e26-minus-quadratic":   0.05,
+		"control-full/val/search-quadratic-w0.01-p0.03":          0.6,
+		"control-full/power": 0.9135, "zoo/accuracy/vit": 0.6033, "zoo/rate/cct": 0.03, "zoo/difference/cct-minus-vit": 0.14,
+		"zoo/params/swin": 1,
 	} {
 		if n := v.find(id); n.N == 0 || math.Abs(float64(n.Value)-want) > 1e-3 {
 			t.Errorf("%s is %v (n = %d), want %v", id, n.Value, n.N, want)
@@ -224,7 +232,7 @@ func TestSecondPlan(t *testing.T) {
 		t.Errorf("one of eight runs diverged: n = %d", n.N)
 	}
 	text := secondTable("compute")(v) + secondTable("outward")(v) + secondTable("places")(v) +
-		secondTable("dilated")(v) + secondTable("marks")(v)
+		secondTable("dilated")(v) + secondTable("marks")(v) + fullTable(v) + secondTable("zoo")(v) + zooTable(v)
 	for _, line := range []string{
 		"| matched network − `quadratic` at equal time | +3 to +8 | quadratic ahead | " +
 			"8 and 8, without those that diverged (n = 7) | 4.9 [4.3, 5.5] | < 0.001 | " +
@@ -286,6 +294,8 @@ func TestNoVerdictBeforeTheStoppingRule(t *testing.T) {
 		{"outward", "quadratic-pool2-seed31", "quadratic-pool2-seed32", "46 of 47 runs; no verdict before the stopping rule."},
 		{"places", "search-transplanted-lr0.03-seed215", "frozen-seed108", "85 of 86 runs; no verdict before the stopping rule."},
 		{"marks", "search-conv-far-lr0.01-seed201", "conv-far-seed25", "64 of 65 runs; no verdict before the stopping rule."},
+		{"control-full", "conv-twin-e24-seed20", "conv-twin-e24-seed25", "82 of 83 runs; no verdict before the stopping rule."},
+		{"zoo", "search-cct-lr0.003-seed400", "cct-seed413", "65 of 66 runs; no verdict before the stopping rule."},
 		{"dilated", "search-dcls-w0.03-p0.3-seed201", "dcls-seed70", "67 of 68 runs; no verdict before the stopping rule."},
 	} {
 		s := synthetic{t, t.TempDir()}

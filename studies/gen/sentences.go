@@ -31,8 +31,8 @@ func sentences(v *verdict) string {
 	for _, kind := range marks {
 		for i, c := range claims {
 			if c.word(v) == kind.word {
-				lines = append(lines, []string{fmt.Sprintf(`$\color{%s}{\textsf{%s %s}}$`, kind.color, kind.mark,
-					kind.word),
+				mark := fmt.Sprintf(`$\color{%s}{\textsf{%s}}$&nbsp;%s`, kind.color, kind.mark, kind.word)
+				lines = append(lines, []string{mark,
 					fmt.Sprintf("[%s](../studies/verdict.md#sentence-%d)", strings.TrimSuffix(c.says, "."), i+1),
 					c.source})
 			}

@@ -2,6 +2,7 @@
 package topics
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -90,7 +91,7 @@ func formats() string {
 	}
 	var blocks strings.Builder
 	for _, k := range model.Blocks {
-		for i, line := range table.Wrap(strings.Join(k.Keys(), ", "), term.HelpWidth-23) {
+		for i, line := range table.Wrap(cmp.Or(strings.Join(k.Keys(), ", "), "none"), term.HelpWidth-23) {
 			fmt.Fprintf(&blocks, "  %-19s  %s\n", map[bool]string{true: k.Name}[i == 0], line)
 		}
 	}

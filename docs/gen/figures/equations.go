@@ -86,14 +86,15 @@ func fourByFour(*program, float64) (*viz.Figure, error) {
 				line = append(line, viz.Sign("+"))
 			}
 			name := fmt.Sprintf("shift (%d, %d)", a-1, b-1)
-			line = append(line, viz.Term{Matrix: p, Name: name, Max: 1, Size: 0.3}, viz.Sign("×"),
-				viz.Term{Matrix: w, Max: most})
+			line = append(line, viz.Term{Matrix: p, Name: name, Head: 3*a + b + 1, Max: 1, Size: 0.3}, viz.Sign("×"),
+				viz.Term{Matrix: w, Head: 3*a + b + 1, Max: most, Numbers: true})
 		}
 		lines = append(lines, line)
 	}
 	result := slices.Collect(slices.Chunk(y.Flat(), 4))
-	lines[0] = []viz.Term{{Matrix: image, Name: "image"}, viz.Sign("*"), {Matrix: kernel, Name: "kernel", Max: most},
-		viz.Sign("="), {Matrix: result, Name: "result"}}
+	lines[0] = []viz.Term{{Matrix: image, Name: "image", Numbers: true}, viz.Sign("*"),
+		{Matrix: kernel, Name: "kernel", Max: most, Numbers: true},
+		viz.Sign("="), {Matrix: result, Name: "result", Numbers: true}}
 	lines[1] = append([]viz.Term{viz.Sign("=  (")}, lines[1]...)
 	lines[3] = append(lines[3], viz.Sign(")  ×"), viz.Term{Matrix: tokens, Name: "X", Size: 0.3})
 	return viz.Equation("A convolution is attention with a head for every shift", lines, viz.EquationOptions{})

@@ -14,7 +14,11 @@ var themes = []string{"light", "dark"}
 // A figure is a file of the documentation, once for each theme.
 type figure struct {
 	name, ext string
-	slow      bool // takes more than a few seconds
+	slow      bool    // takes more than a few seconds
+	width     float64 // cm
+	title     string
+	line      string // the command that draws it, if one does
+	run       string // the run that it is of, if it is of one of the list training
 	draw      func(p *program, theme string) ([]byte, error)
 }
 
@@ -84,6 +88,8 @@ var figures = []figure{
 	slow(command("bits", column, "Heads 3, 6 and 7 of layer 1 hardly blur", "analyse quad --no-images --figure bits"), ""),
 	slow(command("profiles", page, "Each layer mixes several convolutions: the profiles of its heads",
 		"analyse quad --no-images --figure profiles"), ""),
+	slow(slow(slow(command("four-heads", page, "Four heads are enough for layer 1 to become a 3 × 3 convolution",
+		"analyse runs/four-0 runs/four-1 runs/four-2 --over epochs"), "four-0"), "four-1"), "four-2"),
 	slow(command("cka", column, "In training, what neighboring layers read became less alike",
 		"analyse quad --network --figure cka"), ""),
 
@@ -92,7 +98,7 @@ var figures = []figure{
 		verdictDifferences),
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
-	equation("verdict-compute", page, "Ahead at equal steps, behind at equal time", verdictCompute),
+	equation("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
 	equation("verdict-rates", 12, "Both learning rates decide how many heads are single tokens", verdictRates),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
 	equation("verdict-marks", 12, "Attention relates two far marks", verdictMarks),
@@ -116,7 +122,8 @@ var figures = []figure{
 
 // command is a figure that a command of the program draws.
 func command(name string, width float64, title, line string) figure {
-	return figure{name: name, ext: ".png", draw: func(p *program, theme string) ([]byte, error) {
+	f := figure{name: name, ext: ".png", width: width, title: title, line: line}
+	f.draw = func(p *program, theme string) ([]byte, error) {
 		args := append(strings.Fields(line), "--theme", theme, "--width", strconv.FormatFloat(width, 'g', -1, 64),
 			"--dpi", strconv.Itoa(dots(width)), "-o", "figure.png", "-o", "figure.svg")
 		if title != "" {
@@ -131,7 +138,8 @@ func command(name string, width float64, title, line string) figure {
 			return nil, err
 		}
 		return stamped(files[0], l)
-	}}
+	}
+	return f
 }
 
 // dial is a figure of the first layer of a run that is named after a position of the dial.
@@ -143,7 +151,7 @@ func dial(run, title string) figure {
 // slow marks a figure as slow. It is of a run of the list training, if it is of one.
 func slow(f figure, run string) figure {
 	draw := f.draw
-	f.slow = true
+	f.slow, f.run = true, run
 	f.draw = func(p *program, theme string) ([]byte, error) {
 		if run != "" {
 			if err := p.train(run); err != nil {
@@ -157,7 +165,8 @@ func slow(f figure, run string) figure {
 
 // animation is a GIF that a command draws. Its letters are those of the same figure without motion.
 func animation(name, line string) figure {
-	return figure{name: name, ext: ".gif", draw: func(p *program, theme string) ([]byte, error) {
+	f := figure{name: name, ext: ".gif", width: 11, line: line}
+	f.draw = func(p *program, theme string) ([]byte, error) {
 		args := append(strings.Fields(line), "--theme", theme, "--width", "11")
 		still, err := p.files(append(args, "-o", "figure.svg"), "figure.svg")
 		if err != nil {
@@ -172,20 +181,23 @@ func animation(name, line string) figure {
 			return nil, err
 		}
 		return stampedGIF(moving[0], l), nil
-	}}
+	}
+	return f
 }
 
 // equation is a figure that package viz draws of plain values.
 func equation(name string, width float64, title string,
 	of func(p *program, width float64) (*viz.Figure, error)) figure {
-	return figure{name: name, ext: ".png", draw: func(p *program, theme string) ([]byte, error) {
-		f, err := of(p, width)
+	f := figure{name: name, ext: ".png", width: width, title: title}
+	f.draw = func(p *program, theme string) ([]byte, error) {
+		drawn, err := of(p, width)
 		if err != nil {
 			return nil, err
 		}
-		f.Title = title
-		return encoded(f, theme, dots(f.Width))
-	}}
+		drawn.Title = title
+		return encoded(drawn, theme, dots(drawn.Width))
+	}
+	return f
 }
 
 // encoded returns a figure as a stamped png.

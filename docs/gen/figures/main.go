@@ -3,6 +3,7 @@
 //	go run ./figures                # all of them; it trains two small networks, so it takes minutes
 //	go run ./figures heads sharpen  # some of them, by name
 //
+// It also writes the gallery of docs/figures.md, with the command of each.
 // Figures come from the runs of attnconv runs examples, from runs that it trains, from docs/data, or from equations.
 // Each has the version of the program that drew it; identify -verbose, exiftool and strings show it.
 package main
@@ -60,5 +61,5 @@ func write(ctx context.Context, root string, names []string) error {
 			fmt.Printf("%7d  %s\n", len(b), name)
 		}
 	}
-	return nil
+	return writeGallery(root)
 }

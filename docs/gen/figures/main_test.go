@@ -48,6 +48,21 @@ func TestFiguresAreThere(t *testing.T) {
 	}
 }
 
+// The gallery has the titles and commands of the figures.
+func TestGalleryIsUpToDate(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(root, galleryPage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withGallery(string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want != string(b) {
+		t.Errorf("%s is not up to date: cd docs/gen && go run ./figures social", galleryPage)
+	}
+}
+
 // Figures that are drawn in a moment look like the committed ones.
 func TestFiguresAreUpToDate(t *testing.T) {
 	if testing.Short() {

@@ -91,6 +91,8 @@ var training = map[string][]string{
 	"content": {"train", "--data", "shapes32", "--preset", "smoke", "--encoding", "content"},
 	"general": {"train", "--data", "shapes32", "--preset", "tiny", "--encoding", "quadratic-general", "--epochs", "3"},
 
+	"four-0": fourHeads("0"), "four-1": fourHeads("1"), "four-2": fourHeads("2"),
+
 	"dial-taps":      dialRun("--encoding", "quadratic", "--heads-init", "grid"),
 	"dial-window":    dialRun("--encoding", "quadratic", "--window", "5"),
 	"dial-clamp":     dialRun("--encoding", "table", "--content", "add", "--set", "model.window={size: 5, border: clamp}"),
@@ -101,6 +103,12 @@ var training = map[string][]string{
 }
 
 // dialRun trains one layer for a few steps, so that its heads are no longer as drawn.
+// fourHeads is a run of the tutorial's hypothesis.
+func fourHeads(seed string) []string {
+	return []string{"train", "--data", "shapes32", "--encoding", "quadratic", "--heads", "4", "--epochs", "4", "--keep", "10",
+		"--seed", seed}
+}
+
 func dialRun(flags ...string) []string {
 	return append([]string{"train", "--data", "shapes32", "--preset", "tiny", "--layers", "1", "--epochs", "1",
 		"--limit-train-batches", "40", "--limit-val-batches", "2"}, flags...)
