@@ -185,7 +185,7 @@ test('memory over 500 changes of every view', async () => {
       const { state, views, changed } = explorer,
         rest = () => new Promise(requestAnimationFrame);
       for (let i = 0; i < n; i++) {
-        const view = ['overview', 'attention', 'theorem', 'whatif'][(i / 25) & 3];
+        const view = ['overview', 'attention', 'theorem', 'whatif', 'runs', 'compare', 'tour', 'analysis'][((i / 25) | 0) % 8];
         if (state.view !== view) changed({ view });
         views.theorem.scrub.pause();
         state.query = [i % 8, i % 5];
@@ -193,12 +193,14 @@ test('memory over 500 changes of every view', async () => {
         state.epoch = i % 4;
         state.theorem.alpha = 1 + (i % 100);
         state.image = i % 8;
+        state.ticked = views.runs.list().slice(i % 3, 4).map(r => r.id);
+        state.axes.up = i % 2 ? 'val_acc' : 'train_loss';
         if (view === 'whatif') views.whatif.heads[0][0][1] = Math.sin(i);
         changed({});
         await rest();
       }
     }, n);
-  await change(100);
+  await change(200);
   await sleep(1000);
   const first = await heap();
   await change(500);

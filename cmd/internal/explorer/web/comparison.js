@@ -5,29 +5,29 @@ import { api } from './api.js';
 const points = v => (v === null ? '–' : signed(100 * v)),
   interval = ci => (ci ? `${points(ci[0])} to ${points(ci[1])}` : '–');
 
-// comparison returns what shows it for runs by id; the first is the baseline.
+// comparison returns what shows it for runs of the list; the first is the baseline.
 export function comparison(changed) {
   let wanted = '',
     found = null;
-  async function ask(ids) {
-    found = null;
+  async function ask(runs) {
+    const key = wanted;
     try {
-      const d = await api.compare(ids);
-      if (wanted === String(ids)) found = d;
+      const d = await api.compare(runs.map(r => r.id));
+      if (wanted === key) found = d;
     } catch (e) {
       say(`The runs cannot be compared: ${e.message}`);
     }
     changed({});
   }
-  return (ids, list) => {
-    const key = ids.length > 1 ? String(ids) : '';
+  return runs => {
+    const key = runs.length > 1 ? runs.map(r => `${r.id} ${r.state}`).join() : ''; // one that ends has results
     if (key !== wanted) {
       wanted = key;
       found = null;
-      if (key) ask(ids);
+      if (key) ask(runs);
     }
     drawMixed(found?.mixed ?? []);
-    drawRows(found?.rows ?? [], found?.baseline, ids.length, list);
+    drawRows(found?.rows ?? [], found?.baseline);
   };
 }
 
@@ -42,15 +42,14 @@ function drawMixed(mixed) {
   if (text && box.textContent !== words) box.textContent = words;
 }
 
-function drawRows(rows, baseline, ticked) {
+function drawRows(rows, baseline) {
   const table = $('#ru-compared');
-  table.parentElement.hidden = rows.length < 1 || ticked < 2;
-  $('#ru-compared-note').hidden = table.parentElement.hidden;
-  if (table.parentElement.hidden) return;
+  table.parentElement.hidden = $('#ru-compared-note').hidden = !rows.length;
+  if (!rows.length) return;
   const key = JSON.stringify(rows);
   if (table.dataset.of === key) return;
   table.dataset.of = key;
-  const heads = ['model', 'runs', 'test %', '95 % interval', 'difference', '95 % interval', 'p'];
+  const heads = ['model', 'runs', 'test %', '95 % interval', 'difference (points)', '95 % interval', 'p'];
   table.replaceChildren(
     el('thead', {}, el('tr', {}, ...heads.map(h => el('th', { scope: 'col' }, h)))),
     el(

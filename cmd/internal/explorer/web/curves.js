@@ -17,6 +17,8 @@ const ALONG = {
   step: { of: p => p.step, name: 'steps', text: v => `step ${Math.round(v).toLocaleString('en')}` },
   time: { of: p => p.seconds, name: 'time of training', text: duration },
 };
+// unitOf is the unit of an axis of time up to so many seconds: its length and its name.
+const unitOf = s => (s < 180 ? [1, 'seconds'] : s < 10800 ? [60, 'minutes'] : [3600, 'hours']);
 const HUES = () => [ink.sharp, ink.wide, ink.ink],
   DASHES = [[], [7, 4], [2, 3]];
 const mean = list => list.reduce((a, b) => a + b, 0) / list.length;
@@ -38,7 +40,8 @@ function ticks(lo, hi, most, log, apart = 0) {
 }
 
 export function curves(state, changed) {
-  const known = new Map(), // points by run, null on their way
+  const known = new Map(), // points by run
+    asked = new Map(), // how many epochs a run had when it was asked for them
     frame = $('#ru-frame'),
     { axes } = state,
     drawComparison = comparison(changed);
@@ -72,12 +75,12 @@ export function curves(state, changed) {
     let seconds = 0;
     return curve.map(p => ({ ...p, seconds: (seconds += p.wall_s ?? 0) }));
   }
-  function ask(id) {
-    known.set(id, null);
+  function ask(r) {
+    asked.set(r.id, r.epoch);
     api
-      .run(id)
+      .run(r.id)
       .then(d => {
-        known.set(id, points(d.curve));
+        known.set(r.id, points(d.curve));
         changed({});
       })
       .catch(e => say(e.message));
@@ -88,7 +91,7 @@ export function curves(state, changed) {
     const all = new Map();
     for (const id of state.ticked) {
       const r = list.find(r => r.id === id);
-      if (r && !known.has(id)) ask(id);
+      if (r && asked.get(id) !== r.epoch) ask(r);
       if (!r || !known.get(id)) continue; // gone, or on its way
       const key = groupOf(r);
       if (!all.has(key)) all.set(key, { name: r.network, runs: [], epochs: new Map() });
@@ -120,7 +123,8 @@ export function curves(state, changed) {
       low = to(values.length ? Math.min(...values) : 1) - pad,
       high = to(values.length ? Math.max(...values) : 1) + pad,
       last = Math.max(1e-9, ...xs),
-      [left, right, top, bottom] = [4.2 * size, w - size, 2 * size, h - 3.4 * size],
+      [unit, named] = axes.along === 'time' ? unitOf(last) : [1, ''],
+      [left, right, top, bottom] = [4.2 * size, w - size, 3.2 * size, h - 3.4 * size],
       from = log ? Math.exp(low) : low,
       until = log ? Math.exp(high) : high;
     return {
@@ -128,7 +132,9 @@ export function curves(state, changed) {
       back: px => ((px - left) / (right - left)) * last,
       y: v => bottom - ((to(v) - low) / (high - low)) * (bottom - top),
       up: values.length ? ticks(from, until, 5, log) : [],
-      along: ticks(0, last, w < 500 ? 4 : 8, false, axes.along === 'time' ? 0 : 1),
+      along: ticks(0, last / unit, w < 500 ? 4 : 8, false, named ? 0 : 1),
+      unit,
+      words: named ? `${named} of training` : ALONG[axes.along].name,
       left, right, top, bottom,
     };
   }
@@ -148,9 +154,9 @@ export function curves(state, changed) {
       g.stroke();
     }
     g.textAlign = 'center';
-    for (const v of s.along) g.fillText(axes.along === 'time' ? duration(v) : v.toLocaleString('en'), s.x(v), s.bottom + size);
+    for (const v of s.along) g.fillText(v.toLocaleString('en'), s.x(v * s.unit), s.bottom + size);
     g.textAlign = 'right';
-    g.fillText(ALONG[axes.along].name, s.right, h - 0.7 * size);
+    g.fillText(s.words, s.right, h - 0.7 * size);
     g.textAlign = 'left';
     g.fillText(UP[axes.up].name + (logarithmic() ? ', log scale' : ''), 0, 0.8 * size);
   }
@@ -228,10 +234,13 @@ export function curves(state, changed) {
         g.moveTo(s.x(at), s.top);
         g.lineTo(s.x(at), s.bottom);
         g.stroke();
+        g.fillStyle = rgb(ink.ink);
+        g.textAlign = s.x(at) > w / 2 ? 'right' : 'left';
+        g.fillText(` ${ALONG[axes.along].text(at)} `, s.x(at), s.top - 0.7 * size);
       }
       all.forEach((a, i) => drawLine(g, s, a, HUES()[i % 3], DASHES[((i / 3) | 0) % 3], size));
       drawWords(all);
-      drawComparison(state.ticked.filter(id => list.some(r => r.id === id)), list);
+      drawComparison(state.ticked.map(id => list.find(r => r.id === id)).filter(Boolean));
     },
   };
 }
