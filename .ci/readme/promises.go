@@ -23,7 +23,6 @@ var promises = map[string]promise{
 		`^layer +≤3×3 +at init +place`, // of each layer, next to untrained networks
 		`content +percent of the squared norm, .* that depends on the`,
 	}},
-	"attnconv serve vit.pth ~/Pictures":     {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
 	"attnconv analyse --bridge > bridge.py": {},
 
 	"source <(attnconv completion bash)": {},

@@ -23,6 +23,7 @@ type Foretold struct {
 	Group   string `json:"group"` // predictions that were written together
 	Says    string `json:"says"`
 	Outcome string `json:"outcome"`
+	Found   string `json:"found,omitempty"`
 }
 
 // A Count is how many runs of a study are done.

@@ -88,6 +88,7 @@ func quotes(v *verdict) template.FuncMap {
 		"percent": number(form), // with its interval
 		"n":       number(func(n Number) string { return strconv.Itoa(n.N) }),
 		"p":       number(func(n Number) string { return pText(n.Holm) }), // corrected
+		"start":   number(func(n Number) string { return base(n, short) }),
 		"before":  number(func(n Number) string { return base(n, percent) }),
 		"short":   number(func(n Number) string { return short(float64(n.Value)) }),
 		"point":   number(func(n Number) string { return percent(float64(n.Value)) }), // without its interval
@@ -112,9 +113,15 @@ func quotes(v *verdict) template.FuncMap {
 		},
 		"results":   func() string { return resultTable(v.at(ownPrefix)) },
 		"sentences": func() string { return sentences(v) },
-		"verdicts":  func(word string) int { return verdicts(v)[word] },
-		"outcomes":  func(outcome string) int { return outcomesOf(v)[outcome] },
-		"missed":    func() string { return notAsPredicted(v) },
+		"zoo": func() string { // "" until the study is done
+			if v.find("zoo/accuracy/vit").N == 0 {
+				return ""
+			}
+			return strings.TrimSpace(zooTable(v))
+		},
+		"verdicts": func(word string) int { return verdicts(v)[word] },
+		"outcomes": func(outcome string) int { return outcomesOf(v)[outcome] },
+		"missed":   func() string { return notAsPredicted(v) },
 	}
 }
 

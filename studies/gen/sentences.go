@@ -52,7 +52,8 @@ func foretold(v *verdict) (all []Foretold) {
 		{"rates of half width", ownPrefix, ownPredictions}, {"replication", ownPrefix, replicationPredictions},
 	} {
 		for _, p := range g.of {
-			all = append(all, Foretold{g.name, p.says, plainly(p.outcome(v.find(g.prefix + p.id)))})
+			n := v.find(g.prefix + p.id)
+			all = append(all, Foretold{g.name, p.says, plainly(p.outcome(n)), foundIn(n, form(n))})
 		}
 	}
 	for _, study := range second {
@@ -62,11 +63,19 @@ func foretold(v *verdict) (all []Foretold) {
 				if n.N > 0 {
 					outcome = plainly(q.found(n))
 				}
-				all = append(all, Foretold{study.study, q.says, outcome})
+				all = append(all, Foretold{study.study, q.says + ": " + q.predicted, outcome, foundIn(n, q.result(n))})
 			}
 		}
 	}
 	return all
+}
+
+// foundIn is a number in words, or "" before there are runs.
+func foundIn(n Number, text string) string {
+	if n.N == 0 {
+		return ""
+	}
+	return text
 }
 
 // plainly is an outcome in one word or two.
@@ -95,7 +104,8 @@ func notAsPredicted(v *verdict) string {
 	var lines []string
 	for _, f := range v.Predictions {
 		if f.Outcome == "wrong" || f.Outcome == "surprising" {
-			lines = append(lines, fmt.Sprintf("- %s: %s (%s)", f.Outcome, f.Says, f.Group))
+			lines = append(lines, fmt.Sprintf("- **%s:** %s predicted; %s found (%s).", f.Outcome, f.Says, f.Found,
+				f.Group))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -108,7 +108,7 @@ func TestNumbersOfPagesAreQuoted(t *testing.T) {
 	}
 	notText := regexp.MustCompile(`\{\{[^}]*\}\}|\]\([^)]*\)|<[^>]*>|` + "`[^`]*`" + `|(?m)^#.*$`)
 	setting := regexp.MustCompile(`\d+ × \d+(?: × \d+)?|0\.0*[13]+\b|\d[\d,]* (?:epochs|images|heads)|Of 54|` +
-		`(?:layers?|finding) \d|CIFAR-10|excludes 0|ResNet18|Muon|K² heads|n = 1\b|95 % interval|less than 8|33 %|^ *\d\. |\*\*2\.|on 5 × 5`)
+		`(?:[Ll]ayers?|finding) \d(?:, \d)*(?: and \d)?|\d+ channels|CIFAR-10|excludes 0|ResNet18|Muon|K² heads|n = 1\b|95 % interval|less than 8|33 %|^ *\d\. |\*\*2\.|on 5 × 5`)
 	for page, template := range quoted {
 		text := readPage(t, "studies/pages/"+template)
 		text = notText.ReplaceAllString(text, " ")

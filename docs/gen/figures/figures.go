@@ -99,9 +99,9 @@ var figures = []figure{
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
 	equation("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
-	equation("verdict-rates", 12, "Both learning rates decide how many heads are single tokens", verdictRates),
+	equation("verdict-rates", 12, "Both learning rates affect how many heads look at single tokens", verdictRates),
 	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
-	equation("verdict-marks", 12, "Attention relates two far marks", verdictMarks),
+	equation("verdict-marks", 12, "With attention's recipe, only attention relates two far marks", verdictMarks),
 	equation("verdict-predictions", page, "What became of our predictions", verdictPredictions),
 
 	// the theorem
