@@ -201,6 +201,36 @@ content                       -37.91 [-39.15, -36.65]*       –
 	}
 }
 
+// The sentence says of each model which way it differs, and of what nothing was tested.
+func TestSentence(t *testing.T) {
+	c := sample(t)
+	want := "In accuracy on the test images, compared with quadratic-general (n = 3): quadratic is 17.52 points behind " +
+		"[-18.86, -16.16] (n = 4, p <0.001); learned is 19.89 points behind [-21.67, -18.10] (n = 3, p <0.001); content " +
+		"differs by -37.91 points [-39.15, -36.65]*, which is not tested (n = 1). Intervals with * do not cover other " +
+		"seeds. p is corrected for 2 comparisons."
+	if got := c.Sentence(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	c.Rows = append(c.Rows, c.Rows[3])
+	c.Rows[1].Diff, c.Rows[2].PHolm = 0.01, 0.3
+	for _, want := range []string{"quadratic is 1.00 points ahead [", "learned does not differ significantly, by -19.89 points " +
+		"[-21.67, -18.10] (n = 3, p 0.3)", "; 1 more in the table. "} {
+		if got := c.Sentence(); !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	c.Rows = c.Rows[:1]
+	if got := c.Sentence(); got != "There is no run to compare with quadratic-general." {
+		t.Error(got)
+	}
+	c.Baseline, c.Rows = nil, append(c.Rows, c.Rows[0])
+	want = "Of 2 models, quadratic-general has the highest accuracy on the test images: 78.91 % [77.97, 79.82] (n = 3). " +
+		"Without a baseline, no difference is tested."
+	if got := c.Sentence(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Runs of unrelated seeds are not pairs, also where there are as many of both: their difference is that of two means.
 func TestOtherSeedsAreNotPaired(t *testing.T) {
 	compare := func(paired bool, seeds ...uint64) Row {

@@ -2,8 +2,12 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/attnconv/attnconv/analyse"
+	"github.com/attnconv/attnconv/internal/table"
 )
 
 // title names the settings that all rows share.
@@ -45,6 +49,70 @@ func (c *Comparison) shared(key, otherwise string) string {
 		}
 	}
 	return value
+}
+
+// most is how many models a sentence compares with the baseline; the table has all.
+const most = 3
+
+// Sentence says which models are ahead of the baseline, by how much, and whether that is significant. Without one, it
+// names the best model.
+func (c *Comparison) Sentence() string {
+	metric := Metrics.Find(c.Metric).Help
+	if c.Baseline == nil {
+		best, text := c.Rows[0], "%s has an %s of %.2f %%"
+		if len(c.Rows) > 1 {
+			text = "Of " + table.Count(len(c.Rows), "model") + ", %s has the highest %s: %.2f %%"
+		}
+		text = fmt.Sprintf(text, best.Name, metric, 100*best.Mean)
+		if best.CI.Known() {
+			text += " " + inPercent(best.CI, "%.2f") + mark(best.CICovers)
+		}
+		return fmt.Sprintf("%s (n = %d). Without a baseline, no difference is tested.", text, best.N)
+	}
+	var clauses []string
+	compared, note := 0, ""
+	for _, r := range c.Rows {
+		if r.PHolm.Known() {
+			compared++
+		}
+		if mark(r.DiffCovers) != "" {
+			note = " Intervals with * do not cover other seeds."
+		}
+		if !r.baseline {
+			clauses = append(clauses, r.clause())
+		}
+	}
+	if len(clauses) == 0 {
+		return fmt.Sprintf("There is no run to compare with %s.", *c.Baseline)
+	}
+	if more := len(clauses) - most; more > 0 {
+		clauses = append(clauses[:most], fmt.Sprintf("%d more in the table", more))
+	}
+	if compared > 1 {
+		note += fmt.Sprintf(" p is corrected for %d comparisons.", compared)
+	}
+	return fmt.Sprintf("In %s, compared with %s (n = %d): %s.%s", metric, *c.Baseline, c.Rows[0].N,
+		strings.Join(clauses, "; "), note)
+}
+
+// clause compares a model with the baseline.
+func (r Row) clause() string {
+	points, p := math.Abs(100*float64(r.Diff)), pText(float64(r.PHolm))
+	interval := ""
+	if r.DiffCI.Known() {
+		interval = " " + inPercent(r.DiffCI, "%+.2f") + mark(r.DiffCovers)
+	}
+	switch {
+	case !r.PHolm.Known():
+		return fmt.Sprintf("%s differs by %+.2f points%s, which is not tested (n = %d)", r.Name, 100*r.Diff, interval,
+			r.N)
+	case float64(r.PHolm) >= analyse.Level:
+		return fmt.Sprintf("%s does not differ significantly, by %+.2f points%s (n = %d, p %s)", r.Name, 100*r.Diff,
+			interval, r.N, p)
+	case r.Diff < 0:
+		return fmt.Sprintf("%s is %.2f points behind%s (n = %d, p %s)", r.Name, points, interval, r.N, p)
+	}
+	return fmt.Sprintf("%s is %.2f points ahead%s (n = %d, p %s)", r.Name, points, interval, r.N, p)
 }
 
 // notes explain the table and warn of comparisons that it does not support.

@@ -107,7 +107,7 @@ test('a run is shown while attnconv train writes it', async () => {
     const count = await p.evaluate(() => explorer.data.curve.length),
       frames = await p.evaluate(() => explorer.data.frames.length);
     await until(p, 'three more epochs', n => explorer.data.curve.length >= n + 3, count, 120000);
-    await until(p, 'the bar', () => /step \d+ of 3,200 · loss \d.* · \d+ images a second · \d+ \w+ left/.test(document.querySelector('#run-step').textContent));
+    await until(p, 'the bar', () => /step [\d,]+ of 3,200 · loss \d.* · [\d,]+ images a second · [\d.]+ \w+ left/.test(document.querySelector('#run-step').textContent));
     assert.ok(await p.isVisible('#training'));
     await p.evaluate(() => {
       globalThis.between = 0; // frames with heads between two epochs

@@ -10,7 +10,7 @@ var pages = []string{
 var promises = map[string]promise{
 	"attnconv demo": {says: []string{
 		`^test acc +[0-9.]+ %`, `^acc [0-9.]+ %`, // trains, tests,
-		`^wrote +demo/heads\.png$`, `^PASS +float32`, // draws and proves
+		`^wrote +demo/heads\.png$`, `^PASS  Attention with α ≥ 46`, // draws and proves
 	}},
 
 	"go install ./cmd/attnconv": {},
@@ -60,7 +60,7 @@ var promises = map[string]promise{
 	}},
 	"attnconv train --resume": {before: interrupted, says: []string{`^wrote +runs/killed/run\.ckpt$`}},
 
-	"attnconv plot-heads latest --null": {says: []string{
+	"attnconv plot-heads latest": {says: []string{
 		`^wrote +runs/.*/figures/heads.*\.svg$`,
 	}},
 	"attnconv plot-maps latest cat.jpg": {before: cat, says: []string{`figures/.*maps.*\.svg$`}},
@@ -85,20 +85,22 @@ var promises = map[string]promise{
 		`^layer +≤3×3 +at init `, `^One 3 × 3 convolution is `, // shares, their baseline, a verdict
 	}},
 	"attnconv prove --from rn18": {says: []string{
-		` of shapes32$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on images
+		`^PASS  20 of 20 convolutions are attention .* of shapes32\.$`,
 	}},
-	"attnconv prove": {inexact: true, says: []string{`^PASS  float32`, `border +dtype +K +heads +α = `}},
+	"attnconv prove": {inexact: true, says: []string{`^PASS  Attention with α ≥ 46 `, `^ +46 .*█`}},
 
 	"attnconv prove --all": {says: []string{`as recorded: holds$`, `^ +If: `, `as recorded: false`,
 		`^79 of 79 claims as recorded`}},
 	"attnconv prove --exercise": {says: []string{`^convolution   y\[q\] = `, `^α = 1$`}},
 	"attnconv prove --from resnet18": {says: []string{
-		` of cifar10$`, `layer1\.0\.conv1 `, `^PASS `, // convolutions one by one, on real images
+		`^PASS  20 of 20 convolutions are attention .* of cifar10\.$`, // on real images
 	}},
 
 	"attnconv doctor":  {says: []string{`^PASS +runs `}},
 	"attnconv runs ls": {says: []string{`^quad +example-quadratic `}},
-	"attnconv plot-heads quad --null --contours 50": {says: []string{`^wrote +runs/.*/figures/heads.*\.svg$`}},
+	"attnconv plot-heads quad": {says: []string{
+		`^wrote +runs/.*/figures/heads.*\.svg$`, `^In one run, 3 of 27 heads look at one token`,
+	}},
 	"attnconv predict lrnd runs/example-images":     {says: []string{`^runs/example-images/star\.png +star `}},
 	"attnconv inspect quad": {says: []string{
 		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training

@@ -35,6 +35,8 @@ type Analysis struct {
 	Trend   *NullTest `json:"trend"`
 	Verdict []string  `json:"verdict"` // sentences on the whole network
 	Notes   []string  `json:"notes"`   // what was not measured, and why
+
+	baseline string // what sentences call the baseline; "": untrained
 }
 
 // Images are the images of the measures on data. What is scored on images was fitted on others.

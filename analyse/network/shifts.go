@@ -208,4 +208,34 @@ func whereHeadsLook(d Analysis) string {
 	return text + "; " + tapsOfHeads(taps, heads) + "."
 }
 
+// howHeadsLook says how many heads look at one token, and how far away the heads of the first and of the last layer
+// look, next to the same before training; "" for a network without heads.
+func howHeadsLook(d Analysis) string {
+	layers := layersWith(d, func(l Layer) bool { return l.Shifts != nil })
+	if len(layers) == 0 {
+		return ""
+	}
+	now, before, heads := 0.0, 0.0, 0
+	for _, l := range layers {
+		now, before = now+float64(tapsOf(l)), before+float64(bandOr(l.Shifts.Taps.Untrained).Mean)
+		heads += l.Shifts.Heads
+	}
+	than := func(was float64, format string) string {
+		if math.IsNaN(was) {
+			return ""
+		}
+		return " (" + fmt.Sprintf(format, was) + ")"
+	}
+	away := func(tokens string, l Layer) string {
+		was := than(float64(bandOr(l.Shifts.Mean.Untrained).Mean), "%.1f")
+		return fmt.Sprintf("%s%s in layer %d%s", tenths(float64(shiftOf(l))), tokens, l.Layer, was)
+	}
+	text := fmt.Sprintf("In one run, %.0f of %s look at one token%s; heads look %s", now, table.Count(heads, "head"),
+		than(before, "%.0f "+d.baseline), away(" tokens away", layers[0]))
+	if len(layers) > 1 {
+		text += " and " + away("", layers[len(layers)-1])
+	}
+	return text + "."
+}
+
 func tenths(v float64) string { return fmt.Sprintf("%.1f", v) }

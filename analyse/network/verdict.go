@@ -243,7 +243,7 @@ func howMuch(d Analysis) string {
 		text := fmt.Sprintf("%s %% of the squared norm of the operator of layer %d (relative error %s %%",
 			analyse.Percent(share), l.Layer, analyse.Percent(math.Sqrt(max(0, 1-share))))
 		if l.Null != nil {
-			text += "; untrained " + spread(*l.Null.Within, analyse.Percent).Text + " %"
+			text += "; " + cmp.Or(d.baseline, "untrained") + " " + spread(*l.Null.Within, analyse.Percent).Text + " %"
 		}
 		if permuted := nullNamed(tokensNull)(l); permuted != nil && (d.Foreign != nil || ofArrays(d) && l.Null == nil) {
 			text += "; with its tokens permuted " + spread(*permuted, analyse.Percent).Text + " %"

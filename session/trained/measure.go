@@ -48,15 +48,25 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 		}
 		return net, err
 	}
-	switch _, err := m.started(); {
-	case err == nil:
-		s.Start, err = s.Fresh(m.Config.Seed)
-		return s, err
-	case errors.As(err, new(*UnknownStartError)):
-		return s, nil
-	default:
-		return s, err
+	net, err := m.Untrained()
+	if _, began := m.started(); began == nil && m.Net.Spec.Whitens() {
+		net, err = s.Fresh(m.Config.Seed)
 	}
+	if errors.As(err, new(*UnknownStartError)) {
+		return s, nil
+	}
+	s.Start = net
+	return s, err
+}
+
+// Summarize says in a sentence each how convolutional the layers are and where their heads look, next to the start of
+// the run, as network.Summarize does.
+func (m *Model) Summarize() (layers, heads string, err error) {
+	s, err := m.Measurable(nil, 0)
+	if err != nil {
+		return "", "", err
+	}
+	return network.Summarize(s)
 }
 
 // Snapshots returns the networks that the run of m kept after its epochs, for network.Over. The error is a

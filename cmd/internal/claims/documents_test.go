@@ -112,7 +112,8 @@ func TestNetworkVerdict(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	r.Rows = append(r.Rows, site("c", math.NaN(), 1))
-	if text := NetworkText(r, 0); !strings.HasSuffix(text, "\n\nFAIL  worst: +Inf of 1.0e+00 in c\n") {
+	if text := NetworkScreen(r); text != "FAIL  0 of 3 convolutions are attention with α = 1, on 0 images of .\n"+
+		"      Relative error at most +Inf (c); the network's own: 0.0e+00.\n" {
 		t.Error(text)
 	}
 	r.Rows[0].Layer, r.Rows[0].Channels, r.Rows[0].Size = "layer4.0.downsample.0", [2]int{512, 512}, [2]int{32, 32}

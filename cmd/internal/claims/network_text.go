@@ -67,8 +67,23 @@ func NetworkVerdict(r NetworkProof) error {
 		off, w.Layer, r.Alpha, w.Tolerance)}
 }
 
-// NetworkText returns a row for each convolution, what the columns mean, and the verdict, for a terminal of width
-// columns; 0 is any width.
+// NetworkScreen says in two lines how many convolutions are attention.
+func NetworkScreen(r NetworkProof) string {
+	off, worst := worstSite(r)
+	passed, own := 0, 0.0
+	for _, s := range r.Rows {
+		own = max(own, orInfinite(s.Rounding))
+		if s.Pass {
+			passed++
+		}
+	}
+	return fmt.Sprintf("%s  %d of %s are attention with α = %g, on %s of %s.\n"+
+		"      Relative error at most %.1e (%s); the network's own: %.1e.\n", passWord(r.Pass), passed,
+		table.Count(len(r.Rows), "convolution"), r.Alpha, table.Count(r.Images, "image"), r.Data, off, worst.Layer, own)
+}
+
+// NetworkText returns a row for each convolution, and what the columns mean, for a terminal of width columns; 0 is any
+// width.
 func NetworkText(r NetworkProof, width int) string {
 	w := table.Table{Columns: []table.Column{{Head: "  layer", Right: true, Name: true}}}
 	for _, head := range []string{"kernel", "stride", "channels", "image", "heads"} {
@@ -87,13 +102,11 @@ func NetworkText(r NetworkProof, width int) string {
 		}
 		w.Add(row...)
 	}
-	off, worst := worstSite(r)
 	return fmt.Sprintf("The convolutions of %s as attention, α = %g, on %s of %s\n\n%s\n"+
 		"error     largest |attention - network| in the feature maps, after norm, residual sum and ReLU\n"+
 		"relative  that divided by the largest |network|\n"+
-		"network   the same for the network and its convolutions summed exactly\n\n%s  worst: %.1e of %.1e in %s\n",
-		r.Checkpoint, r.Alpha, table.Count(r.Images, "image"), r.Data, w.Text(width), passWord(r.Pass), off,
-		worst.Tolerance, worst.Layer)
+		"network   the same for the network and its convolutions summed exactly\n",
+		r.Checkpoint, r.Alpha, table.Count(r.Images, "image"), r.Data, w.Text(width))
 }
 
 // worstSite returns the row with the largest ratio of error to tolerance, and that error.

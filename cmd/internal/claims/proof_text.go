@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,8 +48,64 @@ func (p *Proof) Document(all []Judged) ProofReport {
 	return r
 }
 
-// Text returns the experiments as a table, a row for each border, type and kernel and a column for each α, with the
-// verdict below.
+// Screen says in two lines whether attention is the convolution, and draws how the error falls over α.
+func (p *Proof) Screen(all []Judged) string {
+	passed, judged, lost, soft := 0, 0, 0.0, 0.0
+	worst, hard := map[string][]float64{}, map[string]float64{} // largest errors of each type: at each α, of hard heads
+	for i, j := range all {
+		if worst[j.Type] == nil {
+			worst[j.Type] = make([]float64, len(p.Alphas))
+		}
+		at := &worst[j.Type][i%len(p.Alphas)]
+		*at, lost = max(*at, j.Rel), max(lost, j.Lost)
+		if j.Alpha >= p.Hard() {
+			hard[j.Type] = max(hard[j.Type], j.Rel)
+		} else if j.Alpha == p.Alphas[0] {
+			soft = max(soft, j.Rel)
+		}
+		if j.Limit > 0 {
+			judged += p.Base.Trials
+		}
+		if j.Limit > 0 && j.Pass() {
+			passed += p.Base.Trials
+		}
+	}
+	text := fmt.Sprintf("%s  Attention with α ≥ %g is the convolution in %s of %s.\n", passWord(passed == judged),
+		p.Hard(), table.Thousands(passed), table.Count(judged, "random case"))
+	if judged == 0 {
+		text = fmt.Sprintf("NONE  Not judged: heads or dimensions are too few and lose up to %.3f of a kernel.\n", lost)
+	}
+	var errors []string
+	for _, kind := range p.Types {
+		errors = append(errors, fmt.Sprintf("%.1e in %s", hard[kind], kind))
+	}
+	text += "      Largest relative error " + strings.Join(errors, ", ")
+	if soft > 0 {
+		text += fmt.Sprintf("; at α = %g: %.2g", p.Alphas[0], soft)
+	}
+	return text + ".\n\n" + p.picture(worst)
+}
+
+// picture draws the largest relative errors as bars from 1e-17 to 1, a row for each α.
+func (p *Proof) picture(worst map[string][]float64) string {
+	const decades, most = 17, 26 // of the scale; characters of a bar
+	text := fmt.Sprintf("%9s", "α")
+	for _, kind := range p.Types {
+		text += fmt.Sprintf("  %-*s", most+8, kind)
+	}
+	for i, alpha := range p.Alphas {
+		text = strings.TrimRight(text, " ") + fmt.Sprintf("\n%9g", alpha)
+		for _, kind := range p.Types {
+			e := worst[kind][i]
+			cells := min(max(1, int(most*(decades+math.Log10(e))/decades)), most)
+			text += fmt.Sprintf("  %.1e %s", e, strings.Repeat("█", cells)+strings.Repeat(" ", most-cells))
+		}
+	}
+	return strings.TrimRight(text, " ") + "\n"
+}
+
+// Text returns the experiments as a table, a row for each border, type and kernel and a column for each α, and what
+// they are below.
 func (p *Proof) Text(all []Judged) string {
 	e, n := p.Base, len(p.Alphas)
 	some := e.Heads > 0 || e.HeadDim > 0
@@ -82,14 +139,14 @@ func (p *Proof) Text(all []Judged) string {
 		"%s pixels, %d -> %d channels, %s each; stride %d, dilation %d, seed %d\n\n%s\n%s\n",
 		strings.Repeat(fmt.Sprintf("%d × ", e.Size), e.Axes-1)+fmt.Sprint(e.Size), e.In, e.Out,
 		table.Count(e.Trials, "random kernel"),
-		e.Stride, e.Dilation, e.Seed, w.String(), p.verdict(all))
+		e.Stride, e.Dilation, e.Seed, w.String(), p.legend(all))
 }
 
-// verdict explains the table, and says whether the theorem holds.
-func (p *Proof) verdict(all []Judged) string {
+// legend explains the table.
+func (p *Proof) legend(all []Judged) string {
 	said := "Errors: largest |attention - convolution| divided by largest |convolution|, which is summed exactly.\n" +
 		"Leak: largest weight that a head gives to a wrong pixel.\n"
-	judged, equal, word := 0, 0, passWord(p.Verdict(all) == nil)
+	judged, equal := 0, 0
 	for _, j := range all {
 		if j.Limit == 0 {
 			continue
@@ -102,14 +159,8 @@ func (p *Proof) verdict(all []Judged) string {
 		return said + "Lost: fraction of a kernel's norm that the heads cannot represent, for want of heads or of " +
 			"dimension."
 	}
-	said += fmt.Sprintf("Bit for bit equal to the convolution summed in the same order: %s of %s at α ≥ %g.\n",
+	return said + fmt.Sprintf("Bit for bit equal to the convolution summed in the same order: %s of %s at α ≥ %g.",
 		table.Thousands(equal), table.Count(judged, "kernel"), p.Hard())
-	var parts []string // for each type, the largest error of hard heads and its tolerance
-	for _, kind := range p.Types {
-		worst, _ := Worst(slices.DeleteFunc(slices.Clone(all), func(j Judged) bool { return j.Type != kind }))
-		parts = append(parts, fmt.Sprintf("%s: %.1e of %.1e", kind, worst.Rel, worst.Limit))
-	}
-	return said + fmt.Sprintf("%s  %s", word, strings.Join(parts, ", "))
 }
 
 func passWord(pass bool) string {

@@ -40,7 +40,8 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 	if err := o.layers(ctx, c, s, result); err != nil {
 		return err
 	}
-	if err := result.Save(filepath.Join(c.Runs, "comparison"), o.Output,
+	folder := filepath.Join(c.Runs, "comparison")
+	if err := result.Save(folder, o.Output,
 		study.Output{Columns: o.Columns, Figure: o.Figure, Theme: o.Theme}); err != nil {
 		return err
 	}
@@ -51,8 +52,15 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 	if o.Format == "text" && c.OutWidth() > 0 && o.Columns == nil {
 		t = result.Table(nil) // Formatted breaks it into blocks
 	}
-	if err := c.WriteText(c.Formatted(t, o.Format)); err != nil {
+	text := c.Formatted(t, o.Format)
+	if o.Format == "text" {
+		text = c.Paragraph(result.Sentence()) + "\n" + text
+	}
+	if err := c.WriteText(text); err != nil {
 		return err
+	}
+	for _, name := range append([]string{folder}, o.Output...) {
+		c.Wrote(name)
 	}
 	return require(result, o.Require)
 }

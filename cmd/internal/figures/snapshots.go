@@ -8,6 +8,7 @@ import (
 
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/model/heads"
+	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
 	"github.com/attnconv/attnconv/viz"
@@ -38,6 +39,15 @@ func Snapshots(dir *run.Dir, layers []int) (snapshots []viz.Snapshot, err error)
 		snapshots = append(snapshots, viz.Snapshot{Title: fmt.Sprintf("epoch %d", m.Epoch), Layers: l})
 	}
 	return snapshots, nil
+}
+
+// Start returns the heads of a run before its first step; nil if it recorded none, or began with trained weights.
+func Start(dir *run.Dir) [][]geometry.Head {
+	recorded, err := run.ReadHeads(dir.HeadsPath(0))
+	if err != nil || dir.Status().From != "" {
+		return nil
+	}
+	return heads.Recorded(recorded)
 }
 
 // Paths draws how the Gaussian heads of a run moved.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv/internal/table"
+	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/option"
@@ -50,12 +51,13 @@ func HeadDocuments(layers []viz.Layer, isotropic bool) (all []heads.Gaussian) {
 	return all
 }
 
-// HeadText returns a table of the Gaussian heads of layers, a row each, and its unit, for a terminal of width columns,
-// 0 for any width; a token has pool × pool pixels.
-func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
+// HeadText returns a table of the Gaussian heads of layers of a network, a row each, and its unit, for a terminal of
+// width columns, 0 for any width.
+func HeadText(layers []viz.Layer, isotropic bool, spec model.Spec, width int) string {
 	t := &table.Table{Columns: []table.Column{{Head: "layer", Right: true, Name: true},
 		{Head: "head", Right: true, Name: true}}}
 	measures, cells, note := []string{"row", "column", "alpha", "r50", "r90", "nearest", "off by"}, round, ""
+	side := float64(max(spec.Grid().Rows, spec.Grid().Cols))
 	if !isotropic {
 		measures, cells = []string{"row", "column", "precision", "axes 50 %", "angle", "condition"}, long
 	}
@@ -67,7 +69,7 @@ func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
 			row := []string{strconv.Itoa(l.Number), strconv.Itoa(i + 1), fmt.Sprintf("%.2f", h.Center[0]),
 				fmt.Sprintf("%.2f", h.Center[1])}
 			var all []table.Cell
-			for _, text := range append(row, cells(h)...) {
+			for _, text := range append(row, cells(h, side)...) {
 				all = append(all, table.Words(text))
 			}
 			t.Add(all...)
@@ -81,16 +83,24 @@ func HeadText(layers []viz.Layer, isotropic bool, pool, width int) string {
 		about += "; nearest: the nearest whole shift"
 	}
 	return strings.Join(table.Wrap(about+note, width), "\n") + "\n\n" + t.Text(width) + "\n" +
-		strings.Join(table.Wrap(unit("centers and radii", pool), width), "\n") + "\n"
+		strings.Join(table.Wrap(unit("centers and radii", spec.TokenSide()), width), "\n") + "\n"
 }
 
 const uniform = "uniform"
 
-// round returns the cells of a head with one width.
-func round(h geometry.Head) []string {
+// radius is the text of a length in tokens, or that it is larger than the side of the grid.
+func radius(r, side float64) string {
+	if r > side {
+		return "> grid"
+	}
+	return fmt.Sprintf("%.2f", r)
+}
+
+// round returns the cells of a head with one width, on a grid of so many tokens along its longer side.
+func round(h geometry.Head, side float64) []string {
 	r50, _ := h.Axes(0.5)
 	r90, _ := h.Axes(0.9)
-	width := []string{fmt.Sprintf("%.4g", h.Precision[0][0]/2), fmt.Sprintf("%.2f", r50), fmt.Sprintf("%.2f", r90)}
+	width := []string{fmt.Sprintf("%.4g", h.Precision[0][0]/2), radius(r50, side), radius(r90, side)}
 	if h.Uniform() {
 		return append(width, uniform, "-")
 	}
@@ -100,15 +110,15 @@ func round(h geometry.Head) []string {
 }
 
 // long returns the cells of a head of any shape.
-func long(h geometry.Head) []string {
+func long(h geometry.Head, side float64) []string {
 	a, b := h.Axes(0.5)
 	p := h.Precision
 	angle := fmt.Sprintf("%.0f°", h.Angle())
 	if h.Uniform() {
 		angle = uniform
 	}
-	return []string{fmt.Sprintf("[%.3g %.3g %.3g]", p[0][0], p[0][1], p[1][1]), fmt.Sprintf("%.2f × %.2f", a, b), angle,
-		fmt.Sprintf("%.4g", h.Condition())}
+	return []string{fmt.Sprintf("[%.3g %.3g %.3g]", p[0][0], p[0][1], p[1][1]),
+		radius(a, side) + " × " + radius(b, side), angle, fmt.Sprintf("%.4g", h.Condition())}
 }
 
 // MapText returns a table of attention maps, a row each, and its unit; a token has pool × pool pixels.

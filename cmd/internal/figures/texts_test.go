@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/null"
 	"github.com/attnconv/attnconv/posenc/geometry"
 	"github.com/attnconv/attnconv/viz"
@@ -31,19 +32,21 @@ func TestHeadText(t *testing.T) {
 		{Center: [2]float64{-0.2, 1}, Precision: [2][2]float64{{2, 0}, {0, 2}}}, {Center: [2]float64{0, 0}},
 		{Center: [2]float64{-10.123, -11.123}, Precision: [2][2]float64{{1.234e-7, 0}, {0, 2.345e-6}}},
 	}}}
-	text := HeadText(layers, true, 2, 80)
+	spec := configs.Default().Model
+	spec.Pool = 2
+	text := HeadText(layers, true, spec, 80)
 	for _, want := range []string{
 		"rows count down, columns to the right; nearest: the nearest whole shift;\nuniform: ",
 		"layer  head     row  column     alpha ",
 		"\n    2     1   -0.20    1.00         1 ",
-		"  uniform       -\n",
+		"  > grid  > grid   uniform       -\n",
 		"\ncenters and radii are in tokens, from the query; a token is 2 × 2 pixels\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	general := HeadText(layers, false, 1, 80)
+	general := HeadText(layers, false, spec, 80)
 	if !strings.Contains(general, "axes 50 %") {
 		t.Error(general)
 	}

@@ -70,8 +70,8 @@ func NewHeads(c *term.Console) *cobra.Command {
 		Use:   "plot-heads [CKPT|RUN...] [FILE] [flags]",
 		Short: "Draw where the heads attend",
 		Long: "Draw where the heads of each layer attend, and print their parameters. Quadratic\n" +
-			"models get contours that hold half and nine tenths of a head's attention, others\n" +
-			"attention maps. --animate shows how the heads moved in training. The default is\n" +
+			"models get contours that hold half of a head's attention, in gray where they began,\n" +
+			"others attention maps. --animate shows how the heads moved in training. The default is\n" +
 			"the latest run that has heads (attnconv help references). Several runs have a\n" +
 			"figure each, as they may differ in layers and heads: in its folder or, with -o\n" +
 			"heads.svg, in heads-k3f9.svg.",
@@ -103,7 +103,8 @@ attnconv plot-heads k3f9 --json`,
 		"kind of figure; layer shows how one layer works; auto depends on the encoding", headFigures)
 	o.layersFlag(c, cmd, f)
 	term.Flag(f, &o.Contours, "contours", "LIST",
-		"percentages of a head's attention that its contours hold (default: 50,90)", term.Listed(share))
+		"percentages of a head's attention that its contours hold (default: 50 with the heads before the first step, else "+
+			"50,90)", term.Listed(share))
 	term.Choice(f, &o.Mass, "mass", masses.Default(), "HOW",
 		"contours of the Gaussian in the plane (analytic), or of the softmax over the tokens (grid)", masses)
 	o.attention.flags(f, ", for maps and --mass grid; maps take several")
@@ -112,7 +113,8 @@ attnconv plot-heads k3f9 --json`,
 		"average maps that depend on the image over the first N test images (default: 100)", 1)
 	refs.DataFlag(f, &o.Data)
 	f.Boolean(&o.Null, "null", "",
-		"also draw the heads before the first step: contours lightly, maps in a section of their own")
+		"also draw the heads before the first step: contours lightly, maps in a section of their own (default: contours, "+
+			"without --contours and --mass, if the run has its start)")
 	f.Boolean(&o.Animate, "animate", "", "draw the epochs of the run as an animation, a .gif")
 	f.Number(&o.FPS, "fps", "N", "with --animate: frames per second (default: 12)", 1)
 	f.Number(&o.Trail, "trail", "N", "with --animate: length of the centers' paths in epochs (default: all)", 1)
@@ -221,7 +223,8 @@ func drawAverages(c *term.Console, m *trained.Model, o headsOptions) error {
 	if o.Contours != nil || o.Mass != masses.Default() {
 		return term.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 	}
-	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null}
+	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null,
+		about: whereHeadsLook(c, m)}
 	return drawMeanMaps(c, m, of, o.Average)
 }
 
@@ -234,7 +237,7 @@ func drawContours(c *term.Console, m *trained.Model, o headsOptions) error {
 		return err
 	}
 	v := o.contours(m.Net.Spec)
-	if v.Null, err = o.null(m); err != nil {
+	if err := o.addStart(&v, m); err != nil {
 		return term.NameFlag(err)
 	}
 	figure, err := viz.Heads(layers, v)
@@ -273,22 +276,43 @@ func (o *headsOptions) finish(c *term.Console, m *trained.Model, figure *viz.Fig
 	layers []viz.Layer) error {
 	_, isotropic := m.Net.Heads()
 	figure.Source, figure.Caption = m.Source(), m.Caption()
-	text := "\n" + figures.HeadText(layers, isotropic, m.Net.Spec.TokenSide(), c.OutWidth())
+	text := whereHeadsLook(c, m) + "\n" + figures.HeadText(layers, isotropic, m.Net.Spec, c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
 		return HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})
 }
 
-// null returns the layers before the first step, or nil without --null.
-func (o *headsOptions) null(m *trained.Model) ([]viz.Layer, error) {
-	if !o.Null {
-		return nil, nil
+// whereHeadsLook is a paragraph on the heads of a run; "" where the weights do not say, or nobody reads it.
+func whereHeadsLook(c *term.Console, m *trained.Model) string {
+	if c.JSON {
+		return ""
+	}
+	_, text, err := m.Summarize()
+	if err != nil || text == "" {
+		return ""
+	}
+	return "\n" + c.Paragraph(text)
+}
+
+// addStart adds the layers before the first step to the figure: with --null and, if the run has them, by default, which
+// is then contours of half of a head's attention.
+func (o *headsOptions) addStart(v *viz.HeadsOptions, m *trained.Model) error {
+	usual := !o.Null && o.Contours == nil && o.Mass == masses.Default()
+	if !o.Null && !usual {
+		return nil
 	}
 	heads, err := m.InitialHeads()
-	if err != nil {
-		return nil, fmt.Errorf("--null: %w", err)
+	if usual && (err != nil || heads == nil) {
+		return nil
 	}
-	return o.layersOf(heads)
+	if err != nil {
+		return fmt.Errorf("--null: %w", err)
+	}
+	if usual {
+		v.Contours = []float64{0.5}
+	}
+	v.Null, err = o.layersOf(heads)
+	return err
 }
 
 func (o *headsOptions) contours(spec model.Spec) viz.HeadsOptions {

@@ -24,6 +24,8 @@ type mapsOptions struct {
 	Data   string // set of the images that maps are averaged over; "": what the checkpoint was trained on
 	Beside bool
 	Null   bool // the maps before the first step, too
+
+	about string // a paragraph above the table; "": none
 }
 
 // NewMaps returns the command plot-maps.
@@ -134,7 +136,7 @@ func drawViews(c *term.Console, m *trained.Model, o mapsOptions, images [][]floa
 	text := ""
 	if !o.Raw {
 		rows = figures.Summaries(views)
-		text = "\n" + figures.MapText(rows, m.Net.Spec.Pool)
+		text = o.about + "\n" + figures.MapText(rows, m.Net.Spec.Pool)
 	}
 	return o.Finish(c, figure, output.Own(m.Path, "maps.svg"), text, func(files []string) any {
 		return MapFigures{V: 1, Files: files, Heads: rows}

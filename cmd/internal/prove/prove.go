@@ -28,6 +28,7 @@ type options struct {
 	From, Layer   string
 	Data          string // of the images for From; "": what the checkpoint was trained on
 	All, Exercise bool
+	Details       bool
 	Claims        []string
 	Results       []string // JSON files of -o
 	Plot          output.Options
@@ -46,8 +47,9 @@ func New(c *term.Console) *cobra.Command {
 		Use:   "prove [CLAIM...] [flags]",
 		Short: "Turn convolutions into attention and measure the error",
 		Long: "Turn random convolutions into attention layers, as in Theorem 1 of the paper:\n" +
-			"one head for each entry of the kernel. Prints their relative error as α grows\n" +
-			"and attention hardens. The exit code is 5 if hard heads exceed the tolerance.\n\n" +
+			"one head for each entry of the kernel. Prints whether they agree, and how the\n" +
+			"error falls as α grows and attention hardens; --details prints the table. The\n" +
+			"exit code is 5 if hard heads exceed the tolerance.\n\n" +
 			"With --all or names of claims, check claims of the theory on random cases:\n" +
 			"verdict, condition, counterexample, and who states the claim where.",
 		Example: `attnconv prove
@@ -117,6 +119,7 @@ attnconv prove --kernel 3 --heads 7 --border zero --json`,
 		"in float64, 4e-6 with --from; more for sums of over 300 terms)",
 		positive("want a number above 0, such as 1e-5"))
 	f = term.FlagsIn(cmd.Flags(), "Output")
+	f.Common().Boolean(&o.Details, "details", "", "print the table of all cases, not only the answer")
 	o.Plot.Flags(f.Common(), "the results, .json; or the error over α of the first border, or of those given", "")
 	c.Renamed(cmd.Flags(), "plot", "output", nil)
 	return cmd

@@ -103,8 +103,16 @@ func theorem1(ctx context.Context, c *term.Console, o *options) (r result, err e
 	if err != nil {
 		return r, err
 	}
-	r.document, r.text, r.verdict = p.Document(found), p.Text(found), p.Verdict(found)
+	r.document, r.text, r.verdict = p.Document(found), o.text(p.Screen(found), p.Text(found)), p.Verdict(found)
 	return r, nil
+}
+
+// text returns the answer, with its table for --details.
+func (o *options) text(answer, table string) string {
+	if o.Details {
+		return answer + "\n" + table
+	}
+	return answer + "\n--details prints the table\n"
 }
 
 // ledgerOf checks all claims of the theory, or those of --claims.
@@ -172,5 +180,9 @@ func network(ctx context.Context, c *term.Console, o *options) (r result, err er
 	}
 	d, err := claims.NetworkDocument(ctx, sites, alpha, o.Tolerance)
 	d.Checkpoint, d.Data = m.Path, set.Name
-	return result{document: d, text: claims.NetworkText(d, c.OutWidth()), verdict: claims.NetworkVerdict(d)}, err
+	if err != nil {
+		return r, err
+	}
+	text := o.text(claims.NetworkScreen(d), claims.NetworkText(d, c.OutWidth()))
+	return result{document: d, text: text, verdict: claims.NetworkVerdict(d)}, nil
 }

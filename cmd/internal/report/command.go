@@ -30,8 +30,9 @@ func New(c *term.Console) *cobra.Command {
 		Short: "Write a report of runs: one HTML file to mail",
 		Long: "Write a report of a run, or of a comparison of runs: one HTML file of at most\n" +
 			"3 MB that can be mailed or printed, opens without a server, and asks no other\n" +
-			"machine for anything. It has the accuracies with their intervals, curves, where\n" +
-			"heads look, settings, commands and machines, and the views of serve. Runs that\n" +
+			"machine for anything. It has the accuracies with their intervals, how\n" +
+			"convolutional the layers are and where heads look, next to before training,\n" +
+			"curves, settings, commands and machines, and the views of serve. Runs that\n" +
 			"differ only in the seed are one model, so that \"quadratic\" means all its seeds\n" +
 			"(attnconv help references). The default is the latest run.",
 		Example: `attnconv report

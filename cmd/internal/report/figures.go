@@ -11,8 +11,8 @@ import (
 	"github.com/attnconv/attnconv/study"
 )
 
-// figures writes the curves of the runs, the intervals of the models, and where the heads of each model look.
-func (r *report) figures(ctx context.Context, shown []run.Entry, o Options) error {
+// figures writes the curves of the runs, and the intervals of the models.
+func (r *report) figures() error {
 	r.element("h2", "Training")
 	curves, _ := figures.Together(r.curves...)
 	if len(curves) == 0 {
@@ -26,15 +26,13 @@ func (r *report) figures(ctx context.Context, shown []run.Entry, o Options) erro
 	if err := r.figure(f); err != nil {
 		return err
 	}
-	if len(r.groups) > 1 {
-		r.element("h2", "Intervals")
-		if err := r.drawing(func(ext, theme string) ([]byte, error) {
-			return r.comparison.Encode("differences."+ext, study.Output{Figure: "differences", Theme: theme})
-		}, "Accuracies with their intervals"); err != nil {
-			return err
-		}
+	if len(r.groups) == 1 {
+		return nil
 	}
-	return r.heads(ctx, shown[:min(len(r.groups), mostModels, len(shown))], o)
+	r.element("h2", "Intervals")
+	return r.drawing(func(ext, theme string) ([]byte, error) {
+		return r.comparison.Encode("differences."+ext, study.Output{Figure: "differences", Theme: theme})
+	}, "Accuracies with their intervals")
 }
 
 // heads writes where the heads of runs look. A run without weights has none, and neither has one without attention.
@@ -53,7 +51,8 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 		if note != "" {
 			r.element("p", note)
 		}
-		f, err := figures.Attention(m.Net, images)
+		start, _ := m.InitialHeads() // without it, it is not drawn
+		f, err := figures.Attention(m.Net, start, images)
 		if err != nil || f == nil {
 			continue // images that attention depends on are not here
 		}

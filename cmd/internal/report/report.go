@@ -23,9 +23,10 @@ import (
 const most = 3_000_000
 
 const (
-	mostRuns   = 200 // of a report
-	mostModels = 6   // whose heads are drawn
-	mostViews  = 8   // runs that the views of the explorer have
+	mostRuns    = 200 // of a report
+	mostModels  = 6   // whose heads are drawn
+	mostColumns = 6   // runs next to each other in a table of settings: what an A4 page has room for
+	mostViews   = 8   // runs that the views of the explorer have
 )
 
 // Options say what a report is of.

@@ -114,13 +114,18 @@ func TestComparison(t *testing.T) {
 	mean := 50 * (entries[0].Status.TestAcc + entries[1].Status.TestAcc)
 	for _, want := range []string{fmt.Sprintf("%.2f ±", mean), "95 % interval", "learned (baseline)",
 		"attnconv train --out a", "attnconv train --out d", "model.encoding", "SHA-256",
-		"vs baseline", "Where heads look"} {
+		"vs baseline", "Where heads look",
+		"compared with learned (n = 1): ", " % of the squared norm of the operator of layer ", "; before training ",
+		"In one run, 0 of ", "thin gray: before the first step", `<th scope="row">model.width</th>`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
 	}
 	if strings.Contains(text, "/some/where") {
 		t.Error("the report names a folder of this machine")
+	}
+	if n := strings.Count(text, `<th scope="col">`+entries[0].Status.ID+"</th>"); n != 1 { // settings are rows
+		t.Errorf("%d columns of the first run", n)
 	}
 	if n := strings.Count(text, "<svg"); n < 4 { // curves, intervals, two models with heads
 		t.Errorf("%d figures", n)

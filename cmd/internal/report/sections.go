@@ -15,14 +15,19 @@ import (
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/run/event"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 )
 
 // write writes all sections.
 func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error {
-	r.head()
+	models := shown[:min(len(r.groups), mostModels, len(shown))]
+	r.head(models, o.Tell)
 	r.results()
-	if err := r.figures(ctx, shown, o); err != nil {
+	if err := r.heads(ctx, models, o); err != nil {
+		return err
+	}
+	if err := r.figures(); err != nil {
 		return err
 	}
 	r.runs()
@@ -35,8 +40,8 @@ func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error 
 	return nil
 }
 
-// head says what was found.
-func (r *report) head() {
+// head says what was found: accuracies, the difference from the baseline, and what the layers of the runs shown became.
+func (r *report) head(shown []run.Entry, tell func(stage string)) {
 	best := r.comparison.Rows[0]
 	for _, row := range r.comparison.Rows {
 		if row.Mean > best.Mean {
@@ -66,6 +71,19 @@ func (r *report) head() {
 		}
 	}
 	r.element("p", words+".")
+	if r.comparison.Baseline != nil {
+		r.element("p", r.comparison.Sentence())
+	}
+	for i, e := range shown {
+		tell(fmt.Sprintf("layers of run %d of %d", i+1, len(shown)))
+		m, err := trained.Open(e.Path)
+		if err != nil {
+			continue // a run without weights
+		}
+		if layers, heads, err := m.Summarize(); err == nil && layers != "" {
+			r.element("p", e.Status.ID+". "+layers+" "+heads)
+		}
+	}
 	r.WriteString("</div>\n")
 }
 
@@ -154,35 +172,48 @@ func (r *report) settings() {
 		return slices.ContainsFunc(texts, func(t map[string]string) bool { return t[key] != texts[0][key] })
 	}
 	shared := &table.Table{Columns: []table.Column{{Head: "setting", Name: true}, {Head: "value"}}}
-	differing := &table.Table{Columns: []table.Column{{Head: "run", Name: true}}}
+	var differing []string
 	for _, key := range keys {
-		if differ(key) {
-			differing.Columns = append(differing.Columns, table.Column{Head: key})
-		} else {
+		switch {
+		case differ(key):
+			differing = append(differing, key)
+		case texts[0][key] != "–":
 			shared.Add(table.Words(key), table.Words(texts[0][key]))
 		}
-	}
-	for i, c := range r.curves {
-		row := []table.Cell{table.Words(c.Status.ID)}
-		for _, column := range differing.Columns[1:] {
-			row = append(row, table.Words(texts[i][column.Head]))
-		}
-		differing.Add(row...)
 	}
 	switch {
 	case len(r.curves) == 1:
 		r.element("p", "Other than in its preset: "+cmp.Or(r.list[0].Differences(), "nothing")+".")
-	case len(differing.Columns) == 1:
+	case differing == nil:
 		r.element("p", "The runs have the same settings.")
 	default:
 		r.element("p", "The runs differ in:")
-		r.table(differing)
+		for first := 0; first < len(texts); first += mostColumns {
+			r.differing(differing, texts, first)
+		}
 	}
 	summary := table.Count(len(shared.Rows), "setting")
 	if len(r.curves) > 1 {
 		summary += " that all runs share"
 	}
 	r.folded(summary, func() { r.table(shared) })
+}
+
+// differing writes settings of some runs, a row each.
+func (r *report) differing(keys []string, texts []map[string]string, first int) {
+	t := &table.Table{Columns: []table.Column{{Head: "setting", Name: true}}}
+	last := min(first+mostColumns, len(texts))
+	for _, c := range r.curves[first:last] {
+		t.Columns = append(t.Columns, table.Column{Head: c.Status.ID})
+	}
+	for _, key := range keys {
+		row := []table.Cell{table.Words(key)}
+		for _, of := range texts[first:last] {
+			row = append(row, table.Words(of[key]))
+		}
+		t.Add(row...)
+	}
+	r.table(t)
 }
 
 // commands writes how the runs were made.

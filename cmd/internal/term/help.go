@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -18,6 +19,11 @@ const (
 	helpIndent = 32 // rightmost column where the description of a flag begins
 	mostNames  = 10 // a flag with more choices does not list them
 )
+
+// Paragraph returns a paragraph in lines for the terminal of Out or, without one, as wide as help.
+func (c *Console) Paragraph(text string) string {
+	return strings.Join(table.Wrap(text, cmp.Or(c.OutWidth(), HelpWidth)), "\n") + "\n"
+}
 
 // FlagGroups lists the groups of flags in the order of help.
 var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training",

@@ -42,7 +42,7 @@ func drawMaps(t session.Training) ([]byte, error) {
 }
 
 func drawAttention(t session.Training) ([]byte, error) {
-	figure, err := figures.Attention(t.Net, t.Test)
+	figure, err := figures.Attention(t.Net, figures.Start(t.Dir), t.Test)
 	if figure == nil || err != nil {
 		return nil, err
 	}

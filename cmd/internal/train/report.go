@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
+	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 	"github.com/attnconv/attnconv/train"
 )
@@ -50,6 +52,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 func (j *Job) finished(s run.Summary) {
 	if !j.c.JSON {
 		j.c.Print("%s\n", folded(j.Outcome(s), j.c.OutWidth()))
+		j.describeLayers()
 	}
 	switch {
 	case j.c.Streams():
@@ -63,6 +66,24 @@ func (j *Job) finished(s run.Summary) {
 		}
 	}
 	j.advise()
+}
+
+// describeLayers says what training made of the layers. The run has ended as it did, so a failure is a note.
+func (j *Job) describeLayers() {
+	if j.c.Quiet || j.c.Streams() {
+		return
+	}
+	m, err := trained.Open(j.Dir().Path)
+	text := ""
+	if err == nil {
+		text, _, err = m.Summarize()
+	}
+	switch {
+	case err != nil:
+		j.c.Note("the layers were not measured: %v", err)
+	case text != "":
+		j.c.WriteText(j.c.Paragraph(text))
+	}
 }
 
 // stopped reports where a run stopped, and the command that resumes it.
@@ -155,7 +176,8 @@ func (j *Job) nextCommands() []advice {
 		rows[0] = advice{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"},
 			"train on all images"}
 	}
-	return append(j.figureCommands(), rows...)
+	page := advice{[]string{"serve", j.ref()}, "the run in the browser"}
+	return slices.Concat([]advice{page}, j.figureCommands(), rows)
 }
 
 // drawnHeads returns the path of the figure of the heads, or "".

@@ -79,7 +79,7 @@ var figures = []figure{
 	slow(command("batch", page, "", "data show shapes32 --augment crop,flip,cutout"), ""),
 
 	// measures
-	equation("layers", column, "Layers 1 and 2 become 3 × 3 convolutions", layers),
+	equation("layers", column, "Layers 1 and 2 are mostly 3 × 3", layers),
 	slow(command("shares", column, "Layer 1 is mostly a 3 × 3 convolution; layer 3 is not", "analyse quad --no-images"), ""),
 	slow(command("kernels", column, "The nearest convolution grows with depth",
 		"analyse quad --no-images --figure kernels"), ""),
@@ -94,7 +94,7 @@ var figures = []figure{
 		"analyse quad --network --figure cka"), ""),
 
 	// the verdict
-	equation("verdict-differences", page, "Learned places beat random places; the rest depends on the learning rate",
+	equation("verdict-differences", page, "Learned places beat random places; against a grid, the rate decides",
 		verdictDifferences),
 	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
 	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),

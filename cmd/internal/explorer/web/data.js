@@ -8,6 +8,7 @@ import { head } from './math.js';
 // heads; blocks are the numbers of the layers that attend, from 1, and counts their heads.
 export const nothing = () => ({
   run: null,
+  list: null, // of runs, if it was needed to find this one
   classes: [],
   curve: [],
   frames: [],
@@ -49,6 +50,7 @@ export async function load() {
   if (exported) id = inside.includes(get.run) ? get.run : inside[0];
   if (!id && !exported) {
     const all = (await api.runs()).runs;
+    data.list = all;
     if ((view !== 'runs' && view !== '') || all[0]?.foreign || (view === '' && all.length === 1)) id = all[0]?.id;
   }
   if (id) Object.assign(data, await readRun(id));

@@ -46,7 +46,7 @@ function short(key, all) {
   return all.filter(k => last(k) === name).length > 1 || [...OWN, ...COLUMNS].some(c => c[1] === name || c[0] === name) ? key : name;
 }
 
-export function runs(state, changed) {
+export function runs(first, state, changed) {
   const table = $('#ru-table'),
     filter = $('#ru-filter'),
     count = $('#ru-count');
@@ -59,9 +59,9 @@ export function runs(state, changed) {
     changed({});
   };
 
-  async function load() {
+  async function load(given) {
     try {
-      const now = (await api.runs()).runs,
+      const now = given ?? (await api.runs()).runs,
         text = JSON.stringify(now);
       if (text !== known) {
         known = text;
@@ -73,7 +73,7 @@ export function runs(state, changed) {
       say(`The list of runs cannot be read: ${e.message}`);
     }
   }
-  load();
+  load(first);
   if (!exported)
     setInterval(() => {
       if (state.view === 'runs' && !document.hidden) load();
