@@ -13,14 +13,14 @@ type MixedError struct{ Differences []Difference }
 
 // A Difference is a setting in which runs differ.
 type Difference struct {
-	Key    string
-	Values []Holders
+	Key    string    `json:"key"`
+	Values []Holders `json:"values"`
 }
 
 // Holders are the runs that have one value.
 type Holders struct {
-	Value string
-	Runs  []string
+	Value string   `json:"value"` // as YAML on one line
+	Runs  []string `json:"runs"`  // ids
 }
 
 func (m *MixedError) Error() string {

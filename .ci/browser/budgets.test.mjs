@@ -3,7 +3,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { RUNS, SCRATCH, program, serve, browser, tab, frames, still, until, sleep } from './page.mjs';
+import { RUNS, SCRATCH, program, serve, browser, tab, drawn, frames, still, until, sleep } from './page.mjs';
 
 let server, context, id;
 before(async () => {
@@ -30,12 +30,12 @@ test('the first view: paint, and bytes on the wire', async () => {
   cdp.on('Network.loadingFinished', e => {
     bytes += e.encodedDataLength;
   });
-  await p.open(`#overview&run=${id}`);
+  await p.open(`#overview&run=${id}`, drawn);
   const paint = await p.evaluate(
     () => performance.getEntriesByType('paint').find(e => e.name === 'first-contentful-paint')?.startTime ?? 0,
   );
   within('first contentful paint', paint, 1000, 'ms');
-  within('ready', await p.evaluate(() => performance.now()), 2000, 'ms');
+  within('heads are drawn', await p.evaluate(() => performance.now()), 500, 'ms');
   await until(p, 'shares', () => [...document.querySelectorAll('.share b')].every(b => /\d/.test(b.textContent)));
   within('first view on the wire', bytes / 1000, 1000, 'kB');
   await p.close();
@@ -185,7 +185,7 @@ test('memory over 500 changes of every view', async () => {
       const { state, views, changed } = explorer,
         rest = () => new Promise(requestAnimationFrame);
       for (let i = 0; i < n; i++) {
-        const view = ['overview', 'attention', 'theorem', 'whatif'][(i / 25) & 3];
+        const view = ['overview', 'attention', 'theorem', 'whatif', 'runs', 'compare', 'tour', 'analysis'][((i / 25) | 0) % 8];
         if (state.view !== view) changed({ view });
         views.theorem.scrub.pause();
         state.query = [i % 8, i % 5];
@@ -193,12 +193,14 @@ test('memory over 500 changes of every view', async () => {
         state.epoch = i % 4;
         state.theorem.alpha = 1 + (i % 100);
         state.image = i % 8;
+        state.ticked = views.runs.list().slice(i % 3, 4).map(r => r.id);
+        state.axes.up = i % 2 ? 'val_acc' : 'train_loss';
         if (view === 'whatif') views.whatif.heads[0][0][1] = Math.sin(i);
         changed({});
         await rest();
       }
     }, n);
-  await change(100);
+  await change(200);
   await sleep(1000);
   const first = await heap();
   await change(500);

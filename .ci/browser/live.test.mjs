@@ -107,12 +107,27 @@ test('a run is shown while attnconv train writes it', async () => {
     const count = await p.evaluate(() => explorer.data.curve.length),
       frames = await p.evaluate(() => explorer.data.frames.length);
     await until(p, 'three more epochs', n => explorer.data.curve.length >= n + 3, count, 120000);
+    await until(p, 'the bar', () => /step [\d,]+ of 3,200 · loss \d.* · [\d,]+ images a second · [\d.]+ \w+ left/.test(document.querySelector('#run-step').textContent));
+    assert.ok(await p.isVisible('#training'));
+    await p.evaluate(() => {
+      globalThis.between = 0; // frames with heads between two epochs
+      const look = () => {
+        if (explorer.state.epoch % 1) between++;
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await until(p, 'heads glide', () => between > 5, null, 120000);
+    await p.emulateMedia({ reducedMotion: 'reduce' });
+    await sleep(2000);
+    await p.evaluate(() => (globalThis.between = 0));
     await until(p, 'heads move', n => explorer.data.frames.length >= n + 3, frames, 120000);
     const epochs = await p.evaluate(() => explorer.data.curve.map(c => c.epoch));
     assert.deepEqual(
       epochs,
       epochs.map((_, i) => i + 1),
     );
+    assert.equal(await p.evaluate(() => between), 0);
     assert.match(await p.textContent('#run-state'), /training, epoch \d+ of 400/);
     child.kill();
     await until(p, 'its end', () => document.querySelector('#run-state').textContent === '', null, 60000);

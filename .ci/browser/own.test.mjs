@@ -74,7 +74,7 @@ test('the table of runs sorts, filters and ticks', async () => {
   await frames(p);
   await p.click('#ru-table th button:has-text("model")');
   await frames(p);
-  const order = await p.locator('#ru-table tbody tr td:nth-child(4)').allTextContents();
+  const order = await p.locator('#ru-table tbody td.network').allTextContents();
   assert.deepEqual(
     order,
     order.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
@@ -88,6 +88,65 @@ test('the table of runs sorts, filters and ticks', async () => {
   assert.equal(await p.evaluate(() => explorer.data.run.id), id.general);
   assert.deepEqual(p.clean(), []);
   await p.close();
+});
+
+// A copy of a run with other facts in its files.
+function copied(root, from, name, { label = 'copy', status = {}, config = t => t }) {
+  const dir = path.join(root, `20261128-101112-${label}-${name}`),
+    rewrite = (file, change) => fs.writeFileSync(path.join(dir, file), change(fs.readFileSync(path.join(dir, file), 'utf8')));
+  fs.cpSync(path.join(RUNS, from), dir, { recursive: true });
+  rewrite('run.json', t => JSON.stringify({ ...JSON.parse(t), id: name, config_sha256: undefined, ...status }));
+  rewrite('config.yaml', config);
+}
+
+test('runs: names first, marks of limited tests, values, axes, differences, a warning', async at => {
+  const root = path.join(SCRATCH, 'tracked'),
+    long = 'a-name-' + 'as-long-as-somebody-may-choose'.repeat(4);
+  copied(root, 'quadratic', 'aaa1', { label: long, status: { tags: ['one', '<b>two'], note: '<img src=x onerror=alert(1)>' } });
+  copied(root, 'general', 'aaa2', { status: { seed: 1, test_n: 100, test_images: 2000 } });
+  copied(root, 'learned', 'aaa3', { config: t => t.replace('name: shapes32', 'name: cifar10') });
+  const other = await serve(root),
+    q = await tab(context, other.base);
+  at.after(() => other.stop());
+  await q.open('#runs&ticked=aaa1,aaa2');
+  await until(q, 'differences', () => document.querySelectorAll('#ru-compared tbody tr').length === 2);
+  const heads = (await q.locator('#ru-table th').allTextContents()).slice(1, 5);
+  assert.deepEqual(heads, ['name', 'tags', 'note', 'run']);
+  assert.equal(await q.locator('#ru-table img').count(), 0);
+  const want = JSON.parse(program('compare', 'aaa1', 'aaa2', '--no-train', '--json', '--baseline', 'aaa1', '--runs', root)),
+    got = await q.evaluate(() => [...document.querySelectorAll('#ru-compared tbody tr')].map(r => [...r.cells].map(c => c.textContent)));
+  const number = v => (100 * v).toFixed(2).replace('-', '−');
+  assert.equal(got[1][4], number(want.rows[1].diff));
+  assert.equal(got[1][5], want.rows[1].diff_ci.map(number).join(' to '));
+  assert.ok((await q.locator('#ru-table .limited').count()) > 0);
+  assert.equal(await q.isVisible('#ru-mixed'), false);
+  await q.focus('#ru-frame');
+  await q.keyboard.press('ArrowRight');
+  await q.keyboard.press('ArrowRight');
+  await until(q, 'values', () => /^validation accuracy at epoch 2: .*%; .*%/.test(document.querySelector('#ru-values').textContent));
+  await q.keyboard.press('Escape');
+  await until(q, 'no values', () => !document.querySelector('#ru-values').textContent);
+  await q.click('#ru-up [data-value=train_loss]');
+  await q.click('#ru-along [data-value=step]');
+  await q.click('#ru-scale [data-value=log]');
+  const b = await q.locator('#ru-frame').boundingBox();
+  await q.mouse.move(b.x + b.width / 2, b.y + b.height / 2);
+  await until(q, 'values of steps', () => /^training loss at step \d/.test(document.querySelector('#ru-values').textContent));
+  await until(q, 'the address', () => location.hash.endsWith('&up=train_loss&along=step&scale=log'));
+  await q.check('#ru-table input[aria-label="curve of run aaa3"]');
+  await until(q, 'the warning', () => /data.name is shapes32 in aaa1, aaa2, and cifar10 in aaa3/.test(document.querySelector('#ru-mixed').textContent));
+  assert.equal(await q.locator('#ru-compared').isVisible(), false);
+  await q.open('#overview&run=aaa1');
+  for (const width of [390, 820, 1440]) {
+    await q.setViewportSize({ width, height: 800 });
+    const { rows, over } = await q.evaluate(() => ({
+      rows: new Set([...document.querySelectorAll('.tabs button:not([hidden])')].map(b => b.offsetTop)).size,
+      over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    }));
+    assert.ok(over <= 0 && rows <= (width < 500 ? 3 : 1), `${width}: ${rows} rows of tabs, ${over} px too wide`);
+  }
+  assert.deepEqual(q.clean(), []);
+  await q.close();
 });
 
 test('the commands that the page shows run as shown, in the folder of runs', async () => {

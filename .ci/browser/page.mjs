@@ -90,10 +90,10 @@ export async function tab(context, base, { allow = /^$/ } = {}) {
     ...noise.filter(s => !allow.test(s)),
     ...asked.filter(u => !u.startsWith(base) && !u.startsWith('data:') && u !== 'about:blank'),
   ];
-  p.open = async hash => {
+  p.open = async (hash, there = ready) => {
     await p.goto('about:blank');
     await p.goto(base + hash);
-    await ready(p);
+    await there(p);
   };
   return p;
 }
@@ -104,7 +104,11 @@ export async function until(p, what, condition, arg, ms = 30000) {
     if (await p.evaluate(condition, arg).catch(() => false)) return;
   throw new Error(`waited ${ms} ms in vain: ${what}`);
 }
-export const ready = p => until(p, 'the page is drawn', () => Number.isFinite(globalThis.explorer?.frame));
+export const drawn = p => until(p, 'the page is drawn', () => Number.isFinite(globalThis.explorer?.frame));
+export const ready = async p => {
+  await drawn(p);
+  await until(p, 'the images are there', () => !explorer.data.waiting);
+};
 // frames waits until the page has drawn what has changed.
 export const frames = p => p.evaluate(() => new Promise(ok => requestAnimationFrame(() => requestAnimationFrame(ok))));
 export const still = p =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { PLAIN, RUNS, SCRATCH, program, ids, serve, browser, tab, until, ready, frames, still, sleep } from './page.mjs';
+import { PLAIN, RUNS, SCRATCH, program, ids, serve, browser, tab, until, drawn, ready, frames, still, sleep } from './page.mjs';
 
 let server, context, id;
 const file = path.join(SCRATCH, 'explorer.html');
@@ -232,7 +232,7 @@ for (const [place, where] of places)
       await sleep(600);
       // the classes of the test images, against predict by the logits of the program
       if (place === 'server') {
-        const im = d.images[0],
+        const [im] = (await server.api('runs/quadratic/images')).images,
           answer = await p.evaluate(async im => {
             const bytes = Uint8Array.from(atob(im.rgb), c => c.charCodeAt(0)),
               c = document.createElement('canvas');
@@ -346,3 +346,54 @@ for (const [place, where] of places)
 
     test('no message, no error, no other address', () => assert.deepEqual(p.clean(), []));
   });
+
+// A gate holds back an answer of the server until it is opened.
+function gate() {
+  const g = {};
+  g.opened = new Promise(ok => (g.open = ok));
+  return g;
+}
+
+test('heads come first; views that need images say so, and fill in with the star', async () => {
+  const p = await tab(context, server.base);
+  let held = gate();
+  await p.route('**/images', async route => {
+    await held.opened;
+    await route.continue();
+  });
+  await p.open(`#overview&run=${id.quadratic}`, drawn);
+  assert.equal(await p.locator('#ov-layers ellipse[cx]').count(), 27);
+  await until(p, 'shares', () => [...document.querySelectorAll('.share b')].every(b => /\d/.test(b.textContent)));
+  for (const [view, at] of [['theorem', '#th-words'], ['tour', '#to-left-text'], ['whatif', '#wi-right']]) {
+    await p.click(`#tab-${view}`);
+    await until(p, `${view} waits`, s => document.querySelector(s).textContent === 'Reading the images …', at);
+  }
+  held.open();
+  await until(p, 'bars', () => document.querySelectorAll('#wi-bars .bar').length > 0);
+  assert.equal(await p.evaluate(() => explorer.data.images[explorer.state.image].label), 'star');
+  await p.click('#tab-theorem');
+  await until(p, 'the theorem', () => explorer.views.theorem.ready());
+  held = gate();
+  await p.open(`#attention&run=${id.content}`, drawn);
+  assert.equal(await p.textContent('#at-summary'), 'Reading the images …');
+  held.open();
+  await until(p, 'maps', () => explorer.views.attention.maps().some(v => v > 0));
+  assert.deepEqual(p.clean(), []);
+  await p.close();
+});
+
+test('the page says that it reads the run', async () => {
+  const p = await tab(context, server.base);
+  const held = gate();
+  await p.route(`**/api/v1/runs/${id.quadratic}`, async route => {
+    await held.opened;
+    await route.continue();
+  });
+  await p.open(`#overview&run=${id.quadratic}`, () => until(p, 'words', () => document.querySelector('#reading')?.checkVisibility({ opacityProperty: true })));
+  assert.equal(await p.textContent('#reading'), 'Reading the run …');
+  held.open();
+  await ready(p);
+  assert.equal(await p.isVisible('#reading'), false);
+  assert.deepEqual(p.clean(), []);
+  await p.close();
+});

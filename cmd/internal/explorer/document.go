@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"bytes"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/configs"
+	"github.com/attnconv/attnconv/internal/foreign"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/model/heads"
 	"github.com/attnconv/attnconv/posenc/geometry"
@@ -24,37 +26,35 @@ type Document struct {
 	Heads     []Frame            `json:"heads"`     // where heads were, by epoch; empty unless all are Gaussians
 	Kept      []int              `json:"kept"`      // epochs whose weights are there
 	Snapshots []int              `json:"snapshots"` // those with a file of their own, checkpoints/epoch-NNN.ckpt
-	Images    []Image            `json:"images"`    // of the test set
 }
 
 // Of is what a run is.
 type Of struct {
-	ID       string    `json:"id"`
-	Name     string    `json:"name"`
-	Ref      string    `json:"ref"` // what a command may call it
-	Path     string    `json:"path"`
-	State    string    `json:"state"`
-	Model    string    `json:"model"`
-	Encoding string    `json:"encoding"`
-	Data     string    `json:"data"`
-	Seed     uint64    `json:"seed"`
-	Epoch    int       `json:"epoch"` // done
-	Epochs   int       `json:"epochs"`
-	Train    int       `json:"train"` // images of an epoch
-	Params   int       `json:"params"`
-	Layers   int       `json:"layers"`
-	Heads    []int     `json:"heads"` // of each layer, 0 for one that does not attend
-	Attends  bool      `json:"attends"`
-	Grid     [2]int    `json:"grid"`  // rows and columns of tokens
-	Image    [3]int    `json:"image"` // rows, columns, channels
-	Dim      int       `json:"dim"`
-	FFN      int       `json:"ffn"`
-	Pool     int       `json:"pool"`
-	Mean     []float32 `json:"mean"` // of the images' channels, as the network is given them
-	Std      []float32 `json:"std"`
-	Foreign  bool      `json:"foreign"` // of another program
-	Note     string    `json:"note"`    // how the images here differ from those that it was trained on; "": they do not
-	Offset   int       `json:"offset"`  // in metrics.jsonl: what comes behind it is not in this document
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Ref      string `json:"ref"` // what a command may call it
+	Path     string `json:"path"`
+	State    string `json:"state"`
+	Model    string `json:"model"`
+	Encoding string `json:"encoding"`
+	Data     string `json:"data"`
+	Seed     uint64 `json:"seed"`
+	Epoch    int    `json:"epoch"` // done
+	Epochs   int    `json:"epochs"`
+	Steps    int    `json:"steps"` // of the whole run
+	Params   int    `json:"params"`
+	Layers   int    `json:"layers"`
+	Heads    []int  `json:"heads"` // of each layer, 0 for one that does not attend
+	Attends  bool   `json:"attends"`
+	Grid     [2]int `json:"grid"`  // rows and columns of tokens
+	Image    [3]int `json:"image"` // rows, columns, channels
+	Dim      int    `json:"dim"`
+	FFN      int    `json:"ffn"`
+	Pool     int    `json:"pool"`
+	Foreign  bool   `json:"foreign"` // of another program
+	Note     string `json:"note"`    // what the reader of a network of another program should know; "": nothing
+	// in metrics.jsonl: what this document does not have is behind it, from the last step on
+	Offset int `json:"offset"`
 }
 
 // A Frame is where the heads of the layers that attend were after an epoch. A head is its center (row, column) and its
@@ -62,13 +62,6 @@ type Of struct {
 type Frame struct {
 	Epoch  int            `json:"epoch"`
 	Layers [][][5]float64 `json:"layers"`
-}
-
-// An Image is one of the test set, or one that the user dropped.
-type Image struct {
-	Label string `json:"label"`
-	Index int    `json:"index"`
-	RGB   []byte `json:"rgb"` // (rows, columns, 3); a gray image has three equal channels
 }
 
 // document answers with what the page shows of a run.
@@ -94,7 +87,7 @@ func (s *Server) Document(e run.Entry) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	offset := run.Size(metrics(dir.Path)) // before the records are read: a line too many is harmless
+	offset := lastStep(metrics(dir.Path)) // before the records are read: a line too many is harmless
 	curve, err := listing.EpochRows(dir)
 	if err != nil {
 		return nil, err
@@ -103,35 +96,56 @@ func (s *Server) Document(e run.Entry) (*Document, error) {
 	d := &Document{V: 1, Curve: curve, Heads: []Frame{}, Run: Of{Heads: []int{},
 		ID: st.ID, Name: e.Label(), Ref: s.reference(e), Path: folderOf(e), State: e.State,
 		Model: m.ShortName(), Encoding: m.EncodingName(), Data: c.Data.Name, Seed: c.Seed,
-		Epoch: st.Epoch, Epochs: c.Train.Epochs, Params: st.Params,
+		Epoch: st.Epoch, Epochs: c.Train.Epochs, Steps: st.Steps, Params: st.Params,
 		Attends: slices.ContainsFunc(m.Blocks(), model.BlockSpec.Attends),
-		Image:   m.Image, Dim: m.Dim, FFN: m.FFN, Pool: m.Pool, Offset: int(offset),
+		Image:   m.Image, Dim: m.Dim, FFN: m.FFN, Pool: m.Pool, Offset: offset,
 	}}
 	if d.Snapshots, err = dir.Snapshots(); err != nil {
 		return nil, err
 	}
 	d.Kept, d.Snapshots = append([]int{}, d.Snapshots...), append([]int{}, d.Snapshots...)
-	if gaussian(m) {
+	d.Classes, _ = trained.OriginOf(dir, c.Data, m).ClassNames(s.o.Data)
+	best := 0
+	if gaussian(m) { // known before the first checkpoint, and without reading it
 		if d.Heads, err = frames(dir); err != nil {
 			return nil, err
 		}
-	}
-	if gaussian(m) { // known before the first checkpoint
 		for _, b := range m.Blocks() {
 			d.Run.Heads = append(d.Run.Heads, headsOf(b))
 		}
 		grid := m.Grid()
 		d.Run.Layers, d.Run.Grid = len(d.Run.Heads), [2]int{grid.Rows, grid.Cols}
-	}
-	if net, err := s.models.of(dir, latest); err == nil {
-		d.Run.Layers, d.Run.Heads, d.Run.Grid = net.layers(), net.heads(), net.grid()
-		if best := net.Meta.Epoch; best > 0 && !slices.Contains(d.Kept, best) {
-			d.Kept = append(d.Kept, best)
-			slices.Sort(d.Kept)
+		if _, err := run.Checkpoint(dir.Path); err == nil {
+			best = st.BestEpoch
 		}
 	}
-	s.sample(d, trained.OriginOf(dir, c.Data, m))
+	if best == 0 {
+		if net, err := s.models.of(dir, latest); err == nil {
+			d.Run.Layers, d.Run.Heads, d.Run.Grid = net.layers(), net.heads(), net.grid()
+			best = net.Meta.Epoch
+		}
+	}
+	if best > 0 && !slices.Contains(d.Kept, best) {
+		d.Kept = append(d.Kept, best)
+		slices.Sort(d.Kept)
+	}
 	return d, nil
+}
+
+// lastStep returns the offset of the last step in a file of events, or of its end if none is near.
+func lastStep(path string) int {
+	end := int(run.Size(path))
+	f, err := foreign.Open(path)
+	if err != nil {
+		return end
+	}
+	defer f.Close()
+	b := make([]byte, min(end, mostLine))
+	n, _ := f.ReadAt(b, int64(end-len(b)))
+	if i := bytes.LastIndex(b[:n], []byte(`"ev":"step"`)); i >= 0 {
+		return end - len(b) + bytes.LastIndexByte(b[:i], '\n') + 1
+	}
+	return end
 }
 
 // headsOf is the number of heads of a block, 0 for one that does not attend.

@@ -235,3 +235,21 @@ func TestEventsOfARemovedRun(t *testing.T) {
 		t.Errorf("status %d", w.status)
 	}
 }
+
+// A page follows a run from the last step that it has recorded, and so knows at once how far the run is.
+func TestFollowsFromTheLastStep(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(folder(), "quadratic", "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Document
+	read(t, "/api/v1/runs/quadratic", &d)
+	first, rest, _ := strings.Cut(string(text[d.Run.Offset:]), "\n")
+	if !strings.Contains(first, `"ev":"step"`) || strings.Contains(rest, `"ev":"step"`) {
+		t.Errorf("from %d of %d on: %.200s", d.Run.Offset, len(text), first)
+	}
+	empty := filepath.Join(t.TempDir(), "metrics.jsonl")
+	if at := lastStep(empty); at != 0 {
+		t.Errorf("from %d of no file on", at)
+	}
+}

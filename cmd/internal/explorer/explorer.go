@@ -89,7 +89,9 @@ func New(o Options) *Server {
 		"GET /api/v1/runs/{id}/analysis":          s.analysis,
 		"POST /api/v1/runs/{id}/analysis":         s.measure,
 		"GET /api/v1/runs/{id}/events":            s.events,
+		"GET /api/v1/runs/{id}/images":            s.sample,
 		"POST /api/v1/runs/{id}/images":           s.upload,
+		"GET /api/v1/compare":                     s.compare,
 		"GET /api/v1/samples":                     s.samples,
 		"GET /{file...}":                          s.asset,
 	}

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,38 +21,6 @@ import (
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 )
-
-// modules are the page's, each behind those that it imports.
-var modules = []string{
-	"math", "exact", "network", "draw", "api", "address", "embed", "data", "commands", "runs", "discs", "tiles", "epochs",
-	"overview", "analysis",
-	"sources", "pins", "attention", "compare", "stage", "theorem", "whatif", "lessons", "own", "tour",
-	"pen", "picture", "main",
-}
-
-var (
-	imported = regexp.MustCompile(`(?m)^import \{([^}]*)\} from '\./(\w+)\.js';\n`)
-	exports  = regexp.MustCompile(`(?m)^export (const|let|class|function|async function) ([\w$]+)`)
-	more     = regexp.MustCompile(`(?m)^export `)
-	sheets   = regexp.MustCompile(`<link rel="stylesheet" href="(\w+\.css)">\n`)
-)
-
-// bundle returns the page's modules as one script: a browser loads no modules from a file.
-func bundle() string {
-	var b strings.Builder
-	for _, name := range modules {
-		text := string(files()[name+".js"].plain)
-		var names []string
-		for _, m := range exports.FindAllStringSubmatch(text, -1) {
-			names = append(names, m[2])
-		}
-		text = imported.ReplaceAllString(text, "const {$1} = module_$2;\n")
-		text = more.ReplaceAllString(text, "")
-		fmt.Fprintf(&b, "const module_%s = (() => {\n%s\nreturn { %s };\n})();\n", name, text, strings.Join(names,
-			", "))
-	}
-	return b.String()
-}
 
 // mostExported is the number of epochs whose operators an exported page has.
 const mostExported = 40
@@ -108,13 +75,11 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		if o.Tell != nil {
 			o.Tell(fmt.Sprintf("views of run %d of %d", i+1, len(entries)))
 		}
-		var d *Document
-		if s.o.Foreign != nil {
-			d = s.o.Foreign.document()
-		} else if d, err = s.Document(e); err != nil {
+		x := &export{ctx: ctx, s: s, room: &room, inline: map[string]any{}}
+		if err := x.read(e); err != nil {
 			return nil, err
 		}
-		x := &export{ctx: ctx, s: s, d: d, room: &room, inline: map[string]any{}}
+		d := x.d
 		if _, twice := of[d.Run.ID]; !twice && x.all() {
 			of[d.Run.ID], order = x.inline, append(order, d.Run.ID)
 		}
@@ -146,8 +111,22 @@ type export struct {
 	ctx    context.Context
 	s      *Server
 	d      *Document
+	sample *Sample
 	room   *int // bytes that are left
 	inline map[string]any
+}
+
+// read reads the run.
+func (x *export) read(e run.Entry) (err error) {
+	if f := x.s.o.Foreign; f != nil {
+		x.d, x.sample = f.document(), f.sample()
+		return nil
+	}
+	if x.d, err = x.s.Document(e); err != nil {
+		return err
+	}
+	x.sample, err = x.s.Sample(e)
+	return err
 }
 
 // all adds what there is of the run and fits, and reports whether its document did.
@@ -157,20 +136,21 @@ func (x *export) all() bool {
 	if d.Run.Foreign {
 		x.epochs("means")
 		x.maps() // as many pictures as fit
-		d.Images = slices.DeleteFunc(d.Images, func(im Image) bool {
+		x.sample.Images = slices.DeleteFunc(x.sample.Images, func(im Image) bool {
 			_, there := x.inline["attention"].(map[string]mixed)[strconv.Itoa(im.Index)+"|"+parts[0]]
 			return !there
 		})
-		return len(d.Images) > 0 && x.put("run", d)
-	}
-	if sizeOf(d) > *x.room {
-		d.Images = []Image{}
+		return len(x.sample.Images) > 0 && x.put("run", d) && x.put("images", x.sample)
 	}
 	for n := len(d.Heads); n > 1 && sizeOf(d) > *x.room/2; n /= 2 {
 		d.Heads = thinned(d.Heads, n)
 	}
 	if !x.put("run", d) {
 		return false
+	}
+	if !x.put("images", x.sample) {
+		x.sample.Images = []Image{}
+		x.put("images", x.sample)
 	}
 	var of Measured
 	if answer, ok := x.ask("/analysis"); ok && json.Unmarshal(answer, &of) == nil && of.Analysis != nil {
@@ -256,7 +236,7 @@ func (x *export) weights() {
 // parts of their scores, as far as there is room.
 func (x *export) maps() {
 	images := []string{}
-	for _, im := range x.d.Images {
+	for _, im := range x.sample.Images {
 		images = append(images, strconv.Itoa(im.Index))
 	}
 	all, size, most := map[string]mixed{}, 0, mostMaps
@@ -292,17 +272,12 @@ func page(inline map[string]any, report string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := string(files()["index.html"].plain)
-	script, style := "\n"+bundle(), "\n"
-	for _, link := range sheets.FindAllStringSubmatch(index, -1) {
-		style += string(files()[link[1]].plain)
-	}
+	script, style := "\n"+bundle(), "\n"+styles()
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data:; "+
 		"base-uri 'none'; form-action 'none'", digest(script), digest(style))
-	text := sheets.ReplaceAllString(index, "")
+	text := pageWith(`<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` +
+		"\n<style>" + style + "</style>")
 	replaced := [][2]string{
-		{`<script type="module" src="main.js"></script>`, `<meta http-equiv="Content-Security-Policy" content="` +
-			html.EscapeString(policy) + `">` + "\n<style>" + style + "</style>"},
 		{"</body>", `<script type="application/json" id="data">` + string(data) + "</script>\n" +
 			"<script>" + script + "</script>\n</body>"},
 	}

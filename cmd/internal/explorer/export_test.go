@@ -41,11 +41,11 @@ func between(t *testing.T, page, from, to string) string {
 }
 
 // onlyRun returns the run that the data of a page are of.
-func onlyRun(t *testing.T, inside string) Document {
+func onlyRun(t *testing.T, inside string) inFile {
 	t.Helper()
 	var d struct {
 		Order []string
-		Of    map[string]struct{ Run Document }
+		Of    map[string]inFile
 	}
 	if err := json.Unmarshal([]byte(inside), &d); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,18 @@ func onlyRun(t *testing.T, inside string) Document {
 	if len(d.Order) != 1 || len(d.Of) != 1 {
 		t.Fatalf("runs %q", d.Order)
 	}
-	return d.Of[d.Order[0]].Run
+	return d.Of[d.Order[0]]
+}
+
+// An inFile is what an exported page has of a run.
+type inFile struct {
+	Run       Document
+	Images    Sample
+	Means     map[int]Means
+	Attention map[string]struct {
+		Head  json.RawMessage
+		Bytes string
+	}
 }
 
 // An exported page runs its own script and style, by their digests, and asks for nothing. No text of a run ends its
@@ -76,7 +87,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: policy %s", name, policy)
 		}
 		inside := between(t, page, `<script type="application/json" id="data">`, "</script>")
-		d := onlyRun(t, inside)
+		d := onlyRun(t, inside).Run
 		if d.Run.ID == "" || strings.ContainsAny(inside, "<>\u2028") {
 			t.Errorf("%s: run %q, and its data have brackets", name, d.Run.ID)
 		}
@@ -154,7 +165,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside := between(t, string(page), `<script type="application/json" id="data">`, "</script>")
-	d := onlyRun(t, inside)
+	d := onlyRun(t, inside).Run
 	if !slices.Contains(d.Classes, name) || strings.ContainsAny(inside, "<>") {
 		t.Errorf("classes %q", d.Classes)
 	}

@@ -51,6 +51,7 @@ func (s *Server) foreignAnswers() map[string]func(http.ResponseWriter, *http.Req
 		"GET /api/v1/runs/{id}/analysis":          s.foreignAnalysis,
 		"POST /api/v1/runs/{id}/analysis":         s.foreignMeasure,
 		"GET /api/v1/runs/{id}/events":            none,
+		"GET /api/v1/runs/{id}/images":            s.foreignSample,
 		"POST /api/v1/runs/{id}/images":           none,
 	}
 }
@@ -70,7 +71,7 @@ func (s *Server) foreignDocument(w http.ResponseWriter, r *http.Request) error {
 func (f *Foreign) document() *Document {
 	facts := f.Net.Facts
 	d := &Document{V: 1, Classes: []string{}, Curve: []listing.EpochRow{}, Heads: []Frame{}, Kept: []int{0},
-		Snapshots: []int{}, Images: []Image{}, Run: Of{ID: foreignID, Name: f.Name, Ref: f.Ref, Path: f.Name,
+		Snapshots: []int{}, Run: Of{ID: foreignID, Name: f.Name, Ref: f.Ref, Path: f.Name,
 			Model: facts.Family, Data: f.Name, Params: facts.Parameters, Heads: []int{}, Attends: true,
 			Grid:    [2]int{facts.Grid.Rows, facts.Grid.Cols},
 			Image:   [3]int{facts.Image[0], facts.Image[1], len(facts.Mean)},
@@ -87,6 +88,16 @@ func (f *Foreign) document() *Document {
 			d.Run.Heads = append(d.Run.Heads, l.Heads)
 		}
 	}
+	return d
+}
+
+func (s *Server) foreignSample(w http.ResponseWriter, r *http.Request) error {
+	return respond(w, r, s.o.Foreign.sample())
+}
+
+// sample has all pictures.
+func (f *Foreign) sample() *Sample {
+	d := &Sample{V: 1, Images: []Image{}}
 	for i, name := range f.Pictures.Files {
 		d.Images = append(d.Images, imageOf(f.Pictures.Split, i, visible.Word(filepath.Base(name))))
 	}

@@ -74,8 +74,10 @@ func TestForeignDocument(t *testing.T) {
 		d.Run.Grid != [2]int{4, 4} || d.Run.Note != "" || !reflect.DeepEqual(d.Kept, []int{0}) || len(d.Curve) > 0 {
 		t.Errorf("%+v", d.Run)
 	}
-	if len(d.Images) != 5 || d.Images[3].Label != "3.png" || len(d.Images[3].RGB) != 16*16*3 {
-		t.Errorf("%d pictures", len(d.Images))
+	var all Sample
+	readForeign(t, s, "/weights/images", &all)
+	if len(all.Images) != 5 || all.Images[3].Label != "3.png" || len(all.Images[3].RGB) != 16*16*3 {
+		t.Errorf("%d pictures", len(all.Images))
 	}
 	s.o.Foreign.Net.Facts.Guessed = true
 	if readForeign(t, s, "/weights", &d); !strings.Contains(d.Run.Note, "a guess") {
@@ -253,8 +255,8 @@ func TestForeignExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside := between(t, string(b), `<script type="application/json" id="data">`, "</script>")
-	if d := onlyRun(t, inside); len(d.Images) != 5 || !d.Run.Foreign {
-		t.Errorf("%d pictures", len(d.Images))
+	if d := onlyRun(t, inside); len(d.Images.Images) != 5 || !d.Run.Run.Foreign {
+		t.Errorf("%d pictures", len(d.Images.Images))
 	}
 	var d struct {
 		Of map[string]map[string]json.RawMessage

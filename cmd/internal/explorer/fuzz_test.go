@@ -16,7 +16,7 @@ func FuzzRequest(f *testing.F) {
 			f.Add("GET", path, query, "localhost:8910", "")
 		}
 	}
-	for _, path := range []string{"/", "/main.js", "/../go.mod", "//", "/api/v1/runs//", "/api/v1/samples",
+	for _, path := range []string{"/", "/page.js", "/../go.mod", "//", "/api/v1/runs//", "/api/v1/samples",
 		"/api/v1/runs/\x00", "/%zz", "*"} {
 		f.Add("HEAD", path, "epoch=1e9&part=\xff", "[::1]", "http://localhost")
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
@@ -135,7 +136,7 @@ func TestOtherSitesAreRefused(t *testing.T) {
 func TestNoOtherFiles(t *testing.T) {
 	for _, target := range []string{"/run.json", "/../explorer.go", "/web/../assets.go", "/%2e%2e/%2e%2e/go.mod",
 		"/..%2f..%2fgo.mod", "/%2fetc%2fpasswd",
-		"/main.js/..", "/web", "/web/main.js", "/.", "/main.js%00", "/C:%5Cboot.ini", "/api/v1", "/api/v2/runs",
+		"/page.js/..", "/web", "/web/page.js", "/.", "/page.js%00", "/C:%5Cboot.ini", "/api/v1", "/api/v2/runs",
 		"/api/v1/runs/..", "/api/v1/runs/../runs.go", "/api/v1/runs/%2e%2e", "/api/v1/runs/..%2fexplorer",
 		"/api/v1/runs/quadratic%2f..%2fcontent",
 		"/api/v1/runs/" + url.PathEscape(folder()+"/quadratic"), "/api/v1/runs/" + url.PathEscape("./quadratic"),
@@ -168,7 +169,7 @@ func TestNoOtherFiles(t *testing.T) {
 // The server reads: it has no other methods, except for an image.
 func TestMethods(t *testing.T) {
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
-		targets := []string{"/", "/main.js", "/api/v1/runs", "/api/v1/runs/quadratic",
+		targets := []string{"/", "/page.js", "/api/v1/runs", "/api/v1/runs/quadratic",
 			"/api/v1/runs/quadratic/events", "/api/v1/runs/quadratic/images"}
 		if method == "POST" {
 			targets = targets[:5]
@@ -236,7 +237,7 @@ func TestWindowIsServed(t *testing.T) {
 
 // A client that has an answer already is told so, and a large answer is compressed for one that can read it.
 func TestAnswersAreTaggedAndCompressed(t *testing.T) {
-	const target = "/api/v1/runs/quadratic"
+	const target = "/api/v1/runs/quadratic/images"
 	plain := ask(http.MethodGet, target, nil)
 	tag := "If-None-Match: " + plain.Header().Get("ETag")
 	if w := ask(http.MethodGet, target, nil, tag); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
@@ -289,20 +290,18 @@ func TestListFollowsSettings(t *testing.T) {
 // the same classes are shown, with a note of their digests.
 func TestOtherImages(t *testing.T) {
 	folder()
-	of := func(name string) (d Document) {
-		read(t, "/api/v1/runs/"+name, &d)
-		return d
+	var d Document
+	read(t, "/api/v1/runs/other-images", &d)
+	other, same := sampleOf(t, "other-images"), sampleOf(t, "other-pictures")
+	if d.Classes[0] != "cat" || len(other.Images) > 0 || !strings.Contains(other.Note, `was "cat"`) {
+		t.Errorf("classes %q, %d images, note %q: want those of the run, none, and why", d.Classes, len(other.Images),
+			other.Note)
 	}
-	other, same := of("other-images"), of("other-pictures")
-	if other.Classes[0] != "cat" || len(other.Images) > 0 || !strings.Contains(other.Run.Note, `was "cat"`) {
-		t.Errorf("classes %q, %d images, note %q: want those of the run, none, and why", other.Classes, len(other.Images),
-			other.Run.Note)
+	if len(same.Images) != sampleSize || !strings.Contains(same.Note, "test 00000000") {
+		t.Errorf("%d images, note %q: want images, and both digests", len(same.Images), same.Note)
 	}
-	if len(same.Images) != sampleSize || !strings.Contains(same.Run.Note, "test 00000000") {
-		t.Errorf("%d images, note %q: want images, and both digests", len(same.Images), same.Run.Note)
-	}
-	if note := of("quadratic").Run.Note; note != "" {
-		t.Errorf("note %q of a run whose images are here", note)
+	if own := sampleOf(t, "quadratic"); own.Note != "" || len(own.Images) != sampleSize {
+		t.Errorf("note %q of a run whose %d images are here", own.Note, len(own.Images))
 	}
 }
 
@@ -357,5 +356,26 @@ func TestLargeNetworkIsRefused(t *testing.T) {
 	if size := 4 * net.Spec.Params(); size < mostWeights || size > 2*mostWeights ||
 		w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d for %d bytes: want a refusal of more than %d", w.Code, size, mostWeights)
+	}
+}
+
+// Runs are compared with the first one that is named; no differences of runs that were asked to do different things.
+func TestCompare(t *testing.T) {
+	folder()
+	var d listing.Differences
+	read(t, "/api/v1/compare?runs=general,quadratic", &d)
+	if len(d.Mixed) > 0 || len(d.Rows) != 2 || d.Baseline != "quadratic-general" || d.Rows[0].Name != d.Baseline ||
+		!d.Rows[1].Diff.Known() {
+		t.Errorf("%+v", d)
+	}
+	read(t, "/api/v1/compare?runs=learned,general,quadratic", &d) // of one epoch, and of two
+	if len(d.Rows) > 0 || d.Mixed[0].Key != "train.epochs" || len(d.Mixed[0].Values) != 2 {
+		t.Errorf("%+v", d)
+	}
+	for runs, want := range map[string]int{"": 404, "../learned": 404, "learned,": 404,
+		strings.Repeat("learned,", 40) + "learned": 400} {
+		if w := ask(http.MethodGet, "/api/v1/compare?runs="+runs, nil); w.Code != want {
+			t.Errorf("%.20q: status %d, want %d", runs, w.Code, want)
+		}
 	}
 }

@@ -13,34 +13,74 @@ import (
 	"sync"
 	"time"
 
+	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/data"
 	"github.com/attnconv/attnconv/data/sets"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
 // sampleSize is the number of test images that the page shows.
 const sampleSize = 8
 
-// sample sets what the page shows of a run's images: the names of its classes, images of its test set, of different
-// classes as far as possible, and the number of its training images.
-func (s *Server) sample(d *Document, from trained.Origin) {
-	d.Classes, _ = from.ClassNames(s.o.Data)
-	d.Images = []Image{}
+// A Sample is what the page shows of a run's images. A data set may take seconds to open, so the page asks for them
+// apart from the run.
+type Sample struct {
+	V      int       `json:"v"`
+	Images []Image   `json:"images"` // of the test set, of different classes as far as possible
+	Mean   []float32 `json:"mean"`   // of their channels, as the network is given them
+	Std    []float32 `json:"std"`
+	Note   string    `json:"note"` // how they differ from those that the run was trained on; "": they do not
+}
+
+// An Image is one of the test set, or one that the user dropped.
+type Image struct {
+	Label string `json:"label"`
+	Index int    `json:"index"`
+	RGB   []byte `json:"rgb"` // (rows, columns, 3); a gray image has three equal channels
+}
+
+// sample answers with images of a run.
+func (s *Server) sample(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	d, err := s.Sample(e)
+	if err != nil {
+		return err
+	}
+	return respond(w, r, d)
+}
+
+// Sample returns what the page shows of a run's images: none where they cannot be read.
+func (s *Server) Sample(e run.Entry) (*Sample, error) {
+	dir, err := e.Open()
+	if err != nil {
+		return nil, err
+	}
+	c, err := configs.Of(dir)
+	if err != nil {
+		return nil, err
+	}
+	d, from := &Sample{V: 1, Images: []Image{}}, trained.OriginOf(dir, c.Data, c.Model)
 	set, err := s.set(from)
 	if other := (*trained.OtherImagesError)(nil); errors.As(err, &other) {
-		d.Run.Note = other.Error()
+		d.Note = other.Error()
 	}
 	if err != nil {
-		return
+		return d, nil
 	}
 	split, err := set.Part("test", from.Data)
 	if err != nil {
-		return
+		return d, nil
 	}
+	classes, _ := from.ClassNames(s.o.Data)
 	for _, i := range different(split.Labels, sampleSize) {
-		d.Images = append(d.Images, imageOf(split, i, d.Classes[split.Labels[i]]))
+		d.Images = append(d.Images, imageOf(split, i, classes[split.Labels[i]]))
 	}
-	d.Run.Train, d.Run.Mean, d.Run.Std, d.Run.Note = set.TrainLen(from.Data), set.Mean, set.Std, set.Note
+	d.Mean, d.Std, d.Note = set.Mean, set.Std, set.Note
+	return d, nil
 }
 
 // set returns the data set of a run; the last one that was opened is kept.

@@ -69,6 +69,13 @@ func byShift(t *testing.T, m *trained.Model, images [][]float32) (layers [][]map
 	return layers
 }
 
+// sampleOf returns the images of a run that the server has.
+func sampleOf(t *testing.T, name string) (d Sample) {
+	t.Helper()
+	read(t, "/api/v1/runs/"+name+"/images", &d)
+	return d
+}
+
 // The mean attention by shift of each head is that of its definition, on the images of the page where it depends on
 // them; and its center, radius, tap and shares are those of analyse.
 func TestMeans(t *testing.T) {
@@ -83,10 +90,10 @@ func TestMeans(t *testing.T) {
 		images, want := [][]float32{nil}, 0
 		if name == "relative" || name == "content" {
 			images = nil
-			for _, im := range doc.Images {
+			for _, im := range sampleOf(t, name).Images {
 				images = append(images, values(m, set.Test, im.Index))
 			}
-			want = len(doc.Images)
+			want = len(images)
 		}
 		if got.Images != want || got.Epoch != last {
 			t.Errorf("%s: of %d images after epoch %d, want %d and %d", name, got.Images, got.Epoch, want, last)
@@ -198,22 +205,7 @@ func TestExportHasMeansAndMaps(t *testing.T) {
 		"relative": {[]string{"weights", "scores", "content"}, true},
 	} {
 		inside := between(t, exported(t, name), `<script type="application/json" id="data">`, "</script>")
-		type exportedRun struct {
-			Run       Document
-			Means     map[int]Means
-			Attention map[string]struct {
-				Head  json.RawMessage
-				Bytes string
-			}
-		}
-		var page struct {
-			Order []string
-			Of    map[string]exportedRun
-		}
-		if err := json.Unmarshal([]byte(inside), &page); err != nil || len(page.Order) != 1 {
-			t.Fatalf("%v, runs %q", err, page.Order)
-		}
-		d := page.Of[page.Order[0]]
+		d := onlyRun(t, inside)
 		for _, epoch := range []int{0, 1} {
 			var served Means
 			read(t, fmt.Sprintf("/api/v1/runs/%s/means/%d", name, epoch), &served)
@@ -224,7 +216,7 @@ func TestExportHasMeansAndMaps(t *testing.T) {
 		keys := []string{"*"}
 		if want.each {
 			keys = nil
-			for _, im := range d.Run.Images {
+			for _, im := range d.Images.Images {
 				keys = append(keys, strconv.Itoa(im.Index))
 			}
 		}

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,9 +46,34 @@ func (s *Server) entries() ([]run.Entry, error) {
 	return all, nil
 }
 
-// find returns the run with an id or, as ids may be missing, a name. What a client sends is compared, and never a path.
-func (s *Server) find(r *http.Request) (run.Entry, error) {
-	id := r.PathValue("id")
+// mostCompared is the largest number of runs that the page compares.
+const mostCompared = 32
+
+// compare answers with how runs compare; the first is the baseline.
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
+	var entries []run.Entry
+	for id := range strings.SplitSeq(r.URL.Query().Get("runs"), ",") {
+		e, err := s.entry(id)
+		if err != nil {
+			return err
+		}
+		if entries = append(entries, e); len(entries) > mostCompared {
+			return &refusal{http.StatusBadRequest, fmt.Sprintf("runs: want at most %d", mostCompared)}
+		}
+	}
+	d, err := listing.Compare(entries)
+	if err != nil {
+		return err
+	}
+	return respond(w, r, d)
+}
+
+// find returns the run that a path names.
+func (s *Server) find(r *http.Request) (run.Entry, error) { return s.entry(r.PathValue("id")) }
+
+// entry returns the run with an id or, as ids may be missing, a name. What a client sends is compared, and is never a
+// path.
+func (s *Server) entry(id string) (run.Entry, error) {
 	is := func(e run.Entry) bool { return e.Err == nil && (e.Status.ID == id || e.Name == id) }
 	if path, ok := s.paths.Load(id); ok {
 		if e := run.At(path.(string)); is(e) {

@@ -145,7 +145,7 @@ func (g *gone) Write([]byte) (int, error) {
 // A client that goes away while it is answered gets no second status, about which net/http would complain in the user's
 // terminal.
 func TestClientGoes(t *testing.T) {
-	for _, target := range []string{"", "main.js", "api/v1/runs", "api/v1/runs/quadratic", "api/v1/samples",
+	for _, target := range []string{"", "page.js", "api/v1/runs", "api/v1/runs/quadratic", "api/v1/samples",
 		"api/v1/runs/quadratic/epochs/1", "api/v1/runs/quadratic/weights", "api/v1/runs/quadratic/attention/0"} {
 		w := &gone{ResponseWriter: httptest.NewRecorder()}
 		server().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/"+target, nil))

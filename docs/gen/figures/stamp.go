@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -108,6 +107,3 @@ func stampedGIF(b []byte, l letters) []byte {
 	comment := append([]byte{0x21, 0xFE, byte(len(text))}, text+"\x00"...)
 	return slices.Insert(b, len(b)-1, comment...)
 }
-
-// stampedSVG returns an svg with the version as a comment at its end.
-func stampedSVG(b []byte) []byte { return fmt.Appendf(b, "<!-- %s -->\n", drawnBy) }

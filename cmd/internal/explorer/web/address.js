@@ -8,6 +8,11 @@ export const VIEWS = ['report', 'runs', 'overview', 'analysis', 'attention', 'co
 // hasReport reports whether the page has a report: a file that the command report writes.
 export const hasReport = () => $('#report').childElementCount > 0;
 
+// Axes of the curves of runs.
+export const UP = ['val_acc', 'train_loss', 'val_loss'];
+export const ALONG = ['epoch', 'step', 'time'];
+const of = (names, name) => (names.includes(name) ? name : names[0]);
+
 // address returns the view and the other words of the address: #theorem&alpha=46&kernel=edge&image=2
 export function address() {
   const [view, ...rest] = location.hash.slice(1).split('&');
@@ -27,6 +32,13 @@ export function address() {
       }),
     ),
   ];
+}
+
+// pick is the index of an image: the one asked for or, if none is (-1), the star, on which attention is easy to see.
+export function pick({ images, samples }, i) {
+  const list = images.length ? images : samples;
+  if (!list.length) return i;
+  return i < 0 ? Math.max(0, list.findIndex(im => im.label === 'star')) : Math.min(i, list.length - 1);
 }
 
 // read returns the state that the address says, within what the run has.
@@ -49,10 +61,11 @@ export function read(data) {
   return {
     view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? (run.foreign ? 'attention' : 'overview') : 'runs',
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
+    axes: { up: of(UP, get.up), along: of(ALONG, get.along), scale: get.scale === 'log' ? 'log' : 'linear' },
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),
     step: Math.round(num('step', 1, 10, 1)) - 1,
-    image: Math.round(num('image', 0, Math.max(0, data.images.length - 1), 0)),
+    image: pick(data, Math.round(num('image', 0, 1e6, -1))),
     scale: get.shade === 'own' ? 'own' : 'shared',
     part: ['content', 'position', 'scores'].includes(get.part) ? get.part : 'weights',
     pins: [],
@@ -80,10 +93,12 @@ export function write(s, data) {
     of = data.run && (!exported || inside.length > 1) ? [`run=${encodeURIComponent(data.run.id)}`] : [],
     at = `head=${s.head[0] + 1},${s.head[1] + 1}`,
     epoch = s.live ? [] : [`epoch=${Math.round(s.epoch)}`],
-    pic = `image=${s.image}`;
+    pic = s.image < 0 ? [] : [`image=${s.image}`];
+  const { up, along, scale } = s.axes,
+    axes = [up !== UP[0] && `up=${up}`, along !== ALONG[0] && `along=${along}`, scale === 'log' && 'scale=log'].filter(Boolean);
   const own = {
     report: [],
-    runs: s.ticked.length ? [`ticked=${s.ticked}`] : [],
+    runs: s.ticked.length ? [`ticked=${s.ticked}`, ...axes] : [],
     overview: [...epoch, at],
     analysis: [],
     attention: [
@@ -92,14 +107,14 @@ export function write(s, data) {
       `q=${s.query}`,
       `shade=${s.scale}`,
       ...(s.part === 'weights' ? [] : [`part=${s.part}`]),
-      pic,
+      ...pic,
     ],
     compare: [
       ...epoch,
       at,
       `q=${s.query}`,
       ...(s.pixel ? [`at=${s.pixel}`] : []),
-      pic,
+      ...pic,
       ...(s.with ? [`with=${encodeURIComponent(s.with)}`] : []),
       `whead=${s.right.head + 1}`,
       ...(s.right.live ? [] : [`wepoch=${Math.round(s.right.epoch)}`]),
@@ -108,10 +123,10 @@ export function write(s, data) {
       `alpha=${+t.alpha.toFixed(2)}`,
       t.preset ? `kernel=${t.preset}` : `own=${t.kernel}`,
       `border=${t.border}`,
-      pic,
+      ...pic,
     ],
-    whatif: [at, pic],
-    tour: [`step=${s.step + 1}`, pic],
+    whatif: [at, ...pic],
+    tour: [`step=${s.step + 1}`, ...pic],
   }[s.view];
   return '#' + [s.view, ...of, ...own].join('&');
 }

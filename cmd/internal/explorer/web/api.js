@@ -42,6 +42,10 @@ export const api = {
   epoch: async (id, n) => frame(exported ? of(id).epochs[n] : await json(`runs/${encodeURIComponent(id)}/epochs/${n}`)),
   means: async (id, n) => means(exported ? of(id).means[n] : await json(`runs/${encodeURIComponent(id)}/means/${n}`)),
   untrained: async id => (exported ? of(id).untrained : json(`runs/${encodeURIComponent(id)}/untrained`)),
+  async images(id) {
+    const d = exported ? of(id).images : await json(`runs/${encodeURIComponent(id)}/images`);
+    return { ...d, images: d.images.map(image) };
+  },
   samples: async () => (exported ? inline.samples : await json('samples')).images.map(image),
   async weights(id) {
     if (exported && !of(id).weights) throw new Error('they are not in this file');
@@ -86,11 +90,13 @@ export const api = {
     const d = await (await ask(`runs/${encodeURIComponent(id)}/images`, { method: 'POST', body: file })).json();
     return { ...image(d.image), key: d.key, label: file.name, own: true, classes: d.classes };
   },
+  // compare is how runs compare; an exported file does not know.
+  compare: async ids => (exported ? null : json(`compare?runs=${ids.map(encodeURIComponent)}`)),
   events: (id, since) => new EventSource(`api/v1/runs/${encodeURIComponent(id)}/events?since=${since}`),
 };
 
-// image turns an image of a document into one of the page. Raw bytes need no img-src, and are exact.
-export const image = im => ({ ...im, key: String(im.index), bytes: decode(im.rgb) });
+// image turns an image of the server into one of the page. Raw bytes need no img-src, and are exact.
+const image = im => ({ ...im, key: String(im.index), bytes: decode(im.rgb) });
 
 // frame turns an epoch of the server into one of the page.
 const frame = d => ({

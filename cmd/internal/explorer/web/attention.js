@@ -4,6 +4,7 @@ import { $, ink, rgb, rem, fit, lookAt, choice, thumbs, arrows, attended, pair, 
 import { gaussians, served } from './sources.js';
 import { drawPins } from './pins.js';
 import { fileOf } from './commands.js';
+import { absent } from './data.js';
 import { api, exported, PARTS } from './api.js';
 
 const NAMES = PARTS.map(part => [part, part === 'weights' ? 'attention' : part]);
@@ -38,14 +39,7 @@ export function attention(data, state, changed) {
     changed({});
   });
   const picture = [run.image[0], run.image[1]];
-  let setThumb = () => {},
-    known = -1;
-  const images = () => {
-    if (known !== data.images.length) {
-      known = data.images.length;
-      setThumb = thumbs($('#at-thumbs'), data.images, picture, i => changed({ image: i }));
-    }
-  };
+  const setThumb = thumbs($('#at-thumbs'), picture, i => changed({ image: i }));
   $('#at-frame').style.aspectRatio = `${C} / ${R}`;
 
   // the user's image: dropped, or chosen as a file
@@ -279,7 +273,6 @@ export function attention(data, state, changed) {
   function drawChoices() {
     setScale(state.scale);
     setPart(state.part);
-    setThumb(state.image);
     $('#at-part').hidden = source.parts.length < 2;
     $('#at-part')
       .querySelectorAll('[role=radio]')
@@ -301,14 +294,12 @@ export function attention(data, state, changed) {
       ),
     ],
     draw() {
-      images();
+      setThumb(data.images, state.image);
       if (!source.ready()) {
         fit($('#at-maps')).g.clearRect(0, 0, 1e4, 1e4);
         drawChoices();
         if (data.images.length) lookAt($('#at-image'), data.images[state.image], picture, run.grid, state.query, () => 1);
-        $('#at-summary').textContent = data.images.length
-          ? 'Asking for the attention on this image …'
-          : run.note || `The images of ${run.data} are not on this machine.`;
+        $('#at-summary').textContent = absent(data);
         return;
       }
       if (state.head[0] >= L) state.head[0] = L - 1;

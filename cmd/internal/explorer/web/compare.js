@@ -1,7 +1,7 @@
 // Compare: two runs, or two epochs of one, under one cursor. The left side is the run of the page.
 import { $, el, ink, rgb, mix, rem, fit, lookAt, attended, choice, thumbs, arrows, clamp, pct, say } from './draw.js';
 import { api, exported, inside } from './api.js';
-import { readRun, put } from './data.js';
+import { readRun, readImages, absent, put } from './data.js';
 import { gaussians, served } from './sources.js';
 
 const SIDES = ['left', 'right'];
@@ -51,9 +51,8 @@ export function compare(data, state, changed) {
     sides = SIDES.map(build);
   let list = null, // of the runs that may be chosen
     wanted = null, // the id that is being read, or was
-    trouble = '',
-    known = -1,
-    setThumb = () => {};
+    trouble = '';
+  const setThumb = thumbs($('#co-thumbs'), picture, i => changed({ image: i }));
   take(0, data);
   const setLayer = choice(
     $('#co-layers'),
@@ -155,9 +154,10 @@ export function compare(data, state, changed) {
     trouble = '';
     try {
       if (id === data.run.id) return take(1, data);
-      const d = { images: [], ...(await readRun(id)) };
+      const d = await readRun(id);
       if (d.frames.length) put(d.frames, await api.epoch(id, 0).catch(() => d.frames[0])); // colors compare with it
       if (wanted === id) take(1, d);
+      await readImages(d);
     } catch (e) {
       trouble = `The run cannot be read: ${e.message}`;
     } finally {
@@ -287,8 +287,9 @@ export function compare(data, state, changed) {
     if (l < 0) return nothing(`This network has no attention in layer ${data.blocks[state.head[0]]}.`);
     Object.assign(side.look, { image: Math.max(0, image), epoch: of.live ? newest(d) : of.epoch, live: of.live });
     if (!side.source.ready())
-      return nothing(d.images.length ? 'Asking for the attention on this image …' : d.run.note || `The images of ${d.run.data} are not on this machine.`);
+      return nothing(absent(d));
     d.byImage = side.source.byImage;
+    if (d.waiting && d.byImage) return nothing(absent(d));
     if (image < 0 && d.byImage) return nothing('Its attention depends on the image, and this image is not one that it has.');
     const grid = d.run.grid,
       T = grid[0] * grid[1],
@@ -361,10 +362,6 @@ export function compare(data, state, changed) {
         sides[1].data = data.other = null;
         read(state.with);
       }
-      if (known !== data.images.length) {
-        known = data.images.length;
-        setThumb = thumbs($('#co-thumbs'), data.images, picture, i => changed({ image: i }));
-      }
       if (state.head[0] >= data.counts.length) state.head[0] = 0;
       sides[0].who.textContent = named(data.run);
       if (sides[1].who.value !== state.with) sides[1].who.value = state.with;
@@ -374,7 +371,7 @@ export function compare(data, state, changed) {
       const there = sides.map(drawSide);
       drawShared(there[0] && there[1]);
       setLayer(state.head[0]);
-      setThumb(state.image);
+      setThumb(data.images, state.image);
     },
   };
 }

@@ -18,6 +18,10 @@ export const rem = () => parseFloat(getComputedStyle(document.documentElement).f
 export const still = matchMedia('(prefers-reduced-motion: reduce)');
 export const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 export const pct = x => Math.round(100 * x) + '\u202f%';
+export const duration = s => {
+  if (s === null) return '–';
+  return s < 120 ? `${Math.round(s)} s` : s < 7200 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`;
+};
 export const signed = (x, d = 2) => {
   const s = Math.abs(x).toFixed(d);
   return (x < 0 && +s !== 0 ? '−' : '') + s;
@@ -193,23 +197,43 @@ function radios(box) {
     });
   };
 }
-export function thumbs(box, images, [rows, cols], pick) {
-  box.replaceChildren(
-    ...images.map((im, i) => {
-      const c = el('canvas', { width: cols, height: rows }),
-        g = c.getContext('2d'),
-        d = new ImageData(cols, rows);
-      for (let p = 0; p < rows * cols; p++) {
-        for (let k = 0; k < 3; k++) d.data[4 * p + k] = im.bytes[3 * p + k];
-        d.data[4 * p + 3] = 255;
-      }
-      g.putImageData(d, 0, 0);
-      const b = el('button', { role: 'radio', 'aria-label': im.label, 'data-value': i }, c);
-      b.onclick = () => pick(i);
-      return b;
-    }),
-  );
-  return radios(box);
+// thumbs returns what shows a list of images, which may grow, as a radio group, and marks one of them.
+export function thumbs(box, [rows, cols], pick) {
+  let list = null,
+    count = -1,
+    mark;
+  return (images, chosen) => {
+    if (list !== images || count !== images.length) {
+      [list, count] = [images, images.length];
+      box.replaceChildren(...images.map(thumb));
+      mark = radios(box);
+    }
+    mark(chosen);
+  };
+  function thumb(im, i) {
+    const c = el('canvas', { width: cols, height: rows }),
+      g = c.getContext('2d'),
+      d = new ImageData(cols, rows);
+    for (let p = 0; p < rows * cols; p++) {
+      for (let k = 0; k < 3; k++) d.data[4 * p + k] = im.bytes[3 * p + k];
+      d.data[4 * p + 3] = 255;
+    }
+    g.putImageData(d, 0, 0);
+    const b = el('button', { role: 'radio', 'aria-label': im.label, 'data-value': i }, c);
+    b.onclick = () => pick(i);
+    return b;
+  }
+}
+
+// glide calls step with 0 … 1 over some milliseconds, slower towards the end, until it returns false; with 1 at once if
+// motion is unwelcome.
+export function glide(ms, step) {
+  const t0 = performance.now(),
+    tick = now => {
+      const t = still.matches ? 1 : clamp((now - t0) / ms, 0, 1);
+      if (step(1 - (1 - t) ** 3) !== false && t < 1) requestAnimationFrame(tick);
+    };
+  requestAnimationFrame(tick);
 }
 
 // scrubber is a slider drawn on the curve that it moves along. o: label, min, max, step, value(), set(v), text(v),

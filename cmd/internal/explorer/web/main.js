@@ -1,8 +1,8 @@
 // The page: loads a run, keeps the state, and draws one view at most once a frame.
 import { $, readColors, clamp, still, say } from './draw.js';
-import { api, exported, hasAnalysis, inside } from './api.js';
-import { nothing, load, follow } from './data.js';
-import { VIEWS, address, hasReport, read, write } from './address.js';
+import { exported, hasAnalysis, inside } from './api.js';
+import { nothing, load, follow, readImages } from './data.js';
+import { VIEWS, address, hasReport, pick, read, write } from './address.js';
 import { commands } from './commands.js';
 import { runs } from './runs.js';
 import { overview } from './overview.js';
@@ -13,12 +13,19 @@ import { theorem } from './theorem.js';
 import { whatif } from './whatif.js';
 import { tour } from './tour.js';
 import { embed } from './embed.js';
+import { drawTraining } from './training.js';
 import { svgOf, pngOf, csvOf, save } from './picture.js';
 
 function nameOf(run) {
   if (!run) return '';
   if (run.foreign) return `${run.name} · ${run.model}`;
-  return `${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}`;
+  return `${run.name && run.name !== run.id ? run.name + ' · ' : ''}${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}`;
+}
+
+// showName names the run in the header.
+function showName(run) {
+  $('#run-name').textContent = nameOf(run);
+  $('#run-name').title = [nameOf(run), run?.note].filter(Boolean).join(': ');
 }
 
 async function start() {
@@ -29,8 +36,9 @@ async function start() {
     data = await load();
   } catch (e) {
     say(`The run cannot be read: ${e.message}`);
-    data = { ...nothing(), samples: await api.samples() };
+    data = nothing();
   }
+  $('#reading').hidden = true;
   const state = read(data),
     page = { data, state, frame: null }; // frame: milliseconds that the last drawing took, which may be 0
   let queued = false,
@@ -53,7 +61,7 @@ async function start() {
   };
   const { run } = data,
     gaussian = data.frames.length > 0,
-    views = { runs: runs(state, changed), theorem: theorem(data, state, changed), tour: tour(run?.foreign ? { ...data, means: [] } : data, state, changed) };
+    views = { runs: runs(data.list, state, changed), theorem: theorem(data, state, changed), tour: tour(run?.foreign ? { ...data, means: [] } : data, state, changed) };
   if (run?.foreign) delete views.runs;
   if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
@@ -64,8 +72,7 @@ async function start() {
     if (!run.foreign) views.compare = compare(data, state, changed);
   }
   views.theorem.write();
-  $('#run-name').textContent = nameOf(run);
-  $('#run-name').title = run?.note ?? '';
+  showName(run);
   if (run?.foreign) say(run.note);
   if (!views[state.view]) state.view = run ? ['attention', run.foreign && 'analysis', 'theorem'].find(v => views[v]) : 'runs';
   function draw() {
@@ -76,11 +83,7 @@ async function start() {
     if ($('#command code').textContent !== command) $('#command code').textContent = command;
     $('#command').hidden = !command;
     $('#saves').hidden = !views[state.view].rows;
-    if (run) {
-      const speed = run.step?.img_s ? `, ${Math.round(run.step.img_s)} images a second` : '';
-      const epoch = `training, epoch ${Math.min(run.epochs, run.epoch + 1)} of ${run.epochs}${speed}`;
-      $('#run-state').textContent = run.state === 'running' ? epoch : '';
-    }
+    drawTraining(run);
     clearTimeout(saving);
     saving = setTimeout(() => history.replaceState(null, '', write(state, data)), 300);
   }
@@ -121,7 +124,7 @@ async function start() {
     if ((!exported || inside.includes(get.run)) && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
     const next = read(data);
     if (!views[next.view]) next.view = state.view;
-    Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem) });
+    Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem), axes: Object.assign(state.axes, next.axes) });
     views.theorem.write();
     show(false);
     changed({});
@@ -212,7 +215,10 @@ async function start() {
   globalThis.explorer = page; // for tests
   show(false);
   changed({});
-  follow(data, state, changed);
-  return page;
+  follow(data, state, changed, async () => {
+    await readImages(data).catch(e => say(`The images cannot be read: ${e.message}`));
+    showName(run);
+    changed({ image: pick(data, state.image) });
+  });
 }
 start();

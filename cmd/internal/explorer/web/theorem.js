@@ -2,6 +2,7 @@
 import { $, el, ink, rgb, mix, paint, outline, choice, thumbs, scrubber, arrows, clamp, signed } from './draw.js';
 import { PRESETS, SHIFTS, BORDERS, convolve, attend, maxDifference } from './exact.js';
 import { radius } from './math.js';
+import { squares, absent } from './data.js';
 import { tint, drawHeads, wires } from './stage.js';
 
 const N = 32,
@@ -30,8 +31,6 @@ function error(e) {
 }
 
 export function theorem(data, state, changed) {
-  const fits = data.run && data.run.image[0] === N && data.run.image[1] === N && data.images.length,
-    images = fits ? data.images : data.samples;
   const th = state.theorem;
   const x = new Float32Array(N * N * C),
     conv = new Float32Array(N * N * C),
@@ -91,10 +90,7 @@ export function theorem(data, state, changed) {
       changed({});
     },
   );
-  const setThumb = thumbs($('#th-thumbs'), images, [N, N], i => {
-    changed({ image: i });
-    fresh = true;
-  });
+  const setThumb = thumbs($('#th-thumbs'), [N, N], i => changed({ image: i }));
 
   // the curve of the error over α: a few points a frame, so that nothing waits for it
   let curve = [],
@@ -296,7 +292,7 @@ export function theorem(data, state, changed) {
               ? 'Each head still takes in a little of its neighbors.'
               : 'Each head blurs: it also sees its neighbors.';
 
-  let image = -1;
+  let shown = null;
   return {
     scrub,
     wires,
@@ -310,9 +306,18 @@ export function theorem(data, state, changed) {
       }),
     ],
     draw() {
-      if (image !== state.image) {
-        image = state.image = Math.min(state.image, images.length - 1);
-        images[image].bytes.forEach((v, i) => (x[i] = v / 255));
+      const images = squares(data);
+      setPreset(th.preset);
+      setBorder(th.border);
+      setThumb(images, state.image);
+      if (!images.length) {
+        $('#th-words').textContent = absent(data);
+        return;
+      }
+      state.image = clamp(state.image, 0, images.length - 1);
+      if (shown !== images[state.image]) {
+        shown = images[state.image];
+        shown.bytes.forEach((v, i) => (x[i] = v / 255));
         fresh = true;
       }
       if (fresh) {
@@ -376,9 +381,6 @@ export function theorem(data, state, changed) {
       $('#th-diff').setAttribute('aria-label', `Difference of the two outputs: at most ${th.error}`);
       $('#th-conv').setAttribute('aria-label', 'The image after the convolution');
       $('#th-attn').setAttribute('aria-label', `The image after nine heads of attention at α ${th.alpha.toFixed(1)}`);
-      setPreset(th.preset);
-      setBorder(th.border);
-      setThumb(state.image);
       scrub.draw();
     },
   };

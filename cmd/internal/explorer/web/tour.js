@@ -20,6 +20,7 @@ import {
 import { convolve, attend, maxDifference, PRESETS } from './exact.js';
 import { axes, between, entropy, headMap, radius } from './math.js';
 import { byColor, byPlace, dots, soft } from './lessons.js';
+import { squares, absent } from './data.js';
 import { ownImage } from './own.js';
 
 const N = 32,
@@ -131,16 +132,13 @@ const STEPS = [
 ];
 
 export function tour(data, state, changed) {
-  const fits = data.run && data.run.image[0] === N && data.run.image[1] === N && data.images.length,
-    images = fits ? data.images : data.samples,
-    left = $('#to-left'),
+  const left = $('#to-left'),
     right = $('#to-right'),
     slide = $('#to-slide'),
     input = $('#to-slide input'),
     kept = new Map(); // results for the image that is shown
-  let shown = null,
-    known = 0,
-    setThumb = () => {};
+  const setThumb = thumbs($('#to-thumbs'), [N, N], i => changed({ image: i }));
+  let shown = null;
 
   const s = lesson(data, state, left, right, kept);
   const go = step => changed({ step: clamp(step, 0, STEPS.length - 1) });
@@ -178,6 +176,7 @@ export function tour(data, state, changed) {
     $('#to-file').value = '';
     if (!file) return;
     try {
+      const images = squares(data);
       images.push(await ownImage(file, [N, N]));
       say('');
       changed({ image: images.length - 1 });
@@ -215,18 +214,19 @@ export function tour(data, state, changed) {
     ],
     draw() {
       const step = STEPS[state.step];
-      state.image = clamp(state.image, 0, images.length - 1);
-      if (known !== images.length) {
-        known = images.length;
-        setThumb = thumbs($('#to-thumbs'), images, [N, N], i => changed({ image: i }));
+      const images = squares(data);
+      write(step);
+      if (!images.length) {
+        $('#to-left-text').textContent = absent(data);
+        return;
       }
+      state.image = clamp(state.image, 0, images.length - 1);
       if (shown !== images[state.image]) {
         shown = images[state.image];
         kept.clear();
         shown.bytes.forEach((v, i) => (s.x[i] = v / 255));
       }
-      setThumb(state.image);
-      write(step);
+      setThumb(images, state.image);
       const none = step.run && !s.trained();
       $('#to-pictures').hidden = none;
       $('#to-none').hidden = !none;

@@ -16,12 +16,13 @@ import {
   pct,
   pair,
   clamp,
-  still,
+  glide,
   say,
 } from './draw.js';
 import { layer, radius, headMap, without, R50 } from './math.js';
 import { network, runnable, softmax } from './network.js';
 import { api } from './api.js';
+import { absent } from './data.js';
 
 const SPAN = 5.5;
 const copy = heads => heads.map(h => [...h]);
@@ -52,9 +53,7 @@ export function whatif(data, state, changed) {
       });
       if (runnable(run, order)) {
         net = network(run, order, flat);
-        cache = data.images.map(im => net.embed(im.bytes));
       }
-      $('#whatif .predwrap').hidden = !net || !cache.length;
     } catch (e) {
       say(`The weights cannot be read: ${e.message}`);
     }
@@ -66,7 +65,7 @@ export function whatif(data, state, changed) {
     data.blocks.map((n, l) => [l, String(n)]),
     l => changed({ head: [+l, state.head[1]] }),
   );
-  const setThumb = thumbs($('#wi-thumbs'), data.images, picture, i => changed({ image: i }));
+  const setThumb = thumbs($('#wi-thumbs'), picture, i => changed({ image: i }));
   const svg = el('svg', { viewBox: `${-SPAN} ${-SPAN} ${2 * SPAN} ${2 * SPAN}`, 'aria-hidden': 'true' }),
     frame = $('#wi-frame');
   frame.append(svg);
@@ -167,32 +166,26 @@ export function whatif(data, state, changed) {
     touched(l);
   };
 
-  // glide moves a layer's heads to a target, at once if motion is unwelcome
-  let glideId = 0;
-  function glide(l, to, done) {
+  // move lets a layer's heads glide to a target
+  let moveId = 0;
+  function move(l, to) {
     const from = copy(cur[l]),
-      t0 = performance.now(),
-      id = ++glideId;
-    const step = now => {
-      if (id !== glideId) return;
-      const t = still.matches ? 1 : clamp((now - t0) / 450, 0, 1),
-        u = 1 - (1 - t) ** 3;
+      id = ++moveId;
+    glide(450, u => {
+      if (id !== moveId) return false;
       cur[l].forEach((h, i) => {
         h.length = 3;
         h[0] = from[i][0] + (to[i][0] - from[i][0]) * u;
         h[1] = from[i][1] + (to[i][1] - from[i][1]) * u;
         h[2] = Math.exp(Math.log(from[i][2]) + (Math.log(to[i][2]) - Math.log(from[i][2])) * u);
       });
-      if (t === 1) cur[l] = copy(to);
+      if (u === 1) cur[l] = copy(to);
       touched(l);
-      if (t < 1) requestAnimationFrame(step);
-      else done?.();
-    };
-    requestAnimationFrame(step);
+    });
   }
   $('#wi-snap').onclick = () => {
     const l = state.head[0];
-    glide(
+    move(
       l,
       cur[l].map(h => [Math.round(h[0]) + 0, Math.round(h[1]) + 0, 46]),
     );
@@ -204,14 +197,14 @@ export function whatif(data, state, changed) {
   };
   $('#wi-soft').onclick = () => {
     const l = state.head[0];
-    glide(l, copy(trained[l]));
+    move(l, copy(trained[l]));
   };
   $('#wi-reset').onclick = () => {
     trained.forEach((hs, l) => {
       if (l !== state.head[0]) cur[l] = copy(hs);
     });
     dirty = 0;
-    glide(state.head[0], copy(trained[state.head[0]]));
+    move(state.head[0], copy(trained[state.head[0]]));
   };
 
   // prediction: the network from the first changed layer on; the other images when the hand rests
@@ -219,16 +212,19 @@ export function whatif(data, state, changed) {
     soon = 0,
     now = null,
     cost = 0,
-    marks = data.images.map(() => null),
+    marks = [],
+    images = [], // those whose class is known
     shown = -1;
+  // embedded is the input of the first layer for an image
+  const embedded = i => (cache[i] ??= net.embed(images[i].bytes));
   function predict() {
     const t = performance.now(),
       i = state.image;
     while (before.length <= i) {
       const k = before.length;
-      before.push(softmax(net.logits(cache[k], trained, 0)));
+      before.push(softmax(net.logits(embedded(k), trained, 0)));
     }
-    now = softmax(net.logits(cache[i], cur, 0));
+    now = softmax(net.logits(embedded(i), cur, 0));
     cost = performance.now() - t;
     shown = i;
     drawBars();
@@ -239,12 +235,12 @@ export function whatif(data, state, changed) {
     const some = () => {
       const until = performance.now() + 8;
       do {
-        while (before.length <= i) before.push(softmax(net.logits(cache[before.length], trained, 0)));
-        const p = softmax(net.logits(cache[i], cur, 0));
-        marks[i] = p.indexOf(Math.max(...p)) === data.classes.indexOf(data.images[i].label);
+        while (before.length <= i) before.push(softmax(net.logits(embedded(before.length), trained, 0)));
+        const p = softmax(net.logits(embedded(i), cur, 0));
+        marks[i] = p.indexOf(Math.max(...p)) === data.classes.indexOf(images[i].label);
         i++;
-      } while (i < cache.length && performance.now() < until);
-      if (i < cache.length) timer = setTimeout(some, 0);
+      } while (i < images.length && performance.now() < until);
+      if (i < images.length) timer = setTimeout(some, 0);
       else {
         drawMarks();
         view.took = performance.now() - t;
@@ -265,7 +261,7 @@ export function whatif(data, state, changed) {
     timer = setTimeout(predictAll, 350);
   }
   function drawBars() {
-    const truth = data.classes.indexOf(data.images[shown].label),
+    const truth = data.classes.indexOf(images[shown].label),
       was = before[shown];
     const order = [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, 4);
     if (!order.includes(truth)) order[3] = truth;
@@ -283,7 +279,7 @@ export function whatif(data, state, changed) {
       .querySelectorAll('button')
       .forEach((b, i) => {
         b.dataset.mark = marks[i] ? '✓' : '✗';
-        b.setAttribute('aria-label', `${data.images[i].label}: ${marks[i] ? 'right' : 'wrong'}`);
+        b.setAttribute('aria-label', `${images[i].label}: ${marks[i] ? 'right' : 'wrong'}`);
       });
     $('#wi-right').textContent =
       `${marks.filter(Boolean).length} of these ${marks.length} images right. The line on each bar: as trained.`;
@@ -376,7 +372,7 @@ export function whatif(data, state, changed) {
       $('#wi-kernel').setAttribute('aria-label', `Norms of the nearest kernel by shift; largest ${top.toFixed(2)}`);
       const rows = [
         ['1 × 1', m.shares[0], base[l].shares[0]],
-        ['rest of 3 × 3', m.shares[1], base[l].shares[1]],
+        ['3 × 3 adds', m.shares[1], base[l].shares[1]],
         [
           '5, 7 and more',
           m.shares[2] + m.shares[3] + m.shares[4],
@@ -386,10 +382,14 @@ export function whatif(data, state, changed) {
       ];
       $('#wi-shares').replaceChildren(...rows.map(([a, v, b], i) => bar(a, v, b, i < 2 ? 'main' : '')));
       setLayer(l);
-      setThumb(state.image);
-      if (!net || !cache.length) return;
-      state.image = Math.min(state.image, cache.length - 1);
-      paint($('#wi-image'), data.images[state.image].bytes, picture, v => v);
+      if (images.length !== data.images.filter(im => !im.own).length) images = data.images.filter(im => !im.own);
+      $('#whatif .predwrap').hidden = !net || (!images.length && !data.waiting);
+      $('#whatif .pred').hidden = !images.length;
+      if (!images.length) $('#wi-right').textContent = absent(data);
+      if (!net || !images.length) return;
+      state.image = Math.min(state.image, images.length - 1);
+      setThumb(images, state.image);
+      paint($('#wi-image'), images[state.image].bytes, picture, v => v);
       if (dirty < run.layers || shown !== state.image) {
         dirty = run.layers;
         schedule();
