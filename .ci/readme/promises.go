@@ -101,7 +101,7 @@ var promises = map[string]promise{
 	"attnconv plot-heads quad": {says: []string{
 		`^wrote +runs/.*/figures/heads.*\.svg$`, `^In one run, 3 of 27 heads look at one token`,
 	}},
-	"attnconv predict lrnd runs/example-images":     {says: []string{`^runs/example-images/star\.png +star `}},
+	"attnconv predict lrnd runs/example-images": {says: []string{`^runs/example-images/star\.png +star `}},
 	"attnconv inspect quad": {says: []string{
 		`params +MAC`, `sees`, `at the start`, // layers, cost, reach, heads and what they were before training
 	}},

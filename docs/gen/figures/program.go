@@ -16,7 +16,6 @@ type program struct {
 	ctx       context.Context
 	root, dir string
 	trained   map[string]bool
-	demo      string // what attnconv demo has printed
 }
 
 // newProgram makes the folder and moves into it. The root of the repository is where docs is.
