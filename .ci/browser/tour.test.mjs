@@ -171,7 +171,7 @@ test('a report of runs opens as a file: its tabs, its runs, two themes', async (
   await p.open('');
   assert.equal(await p.isVisible('#report h1'), true);
   assert.equal(await p.locator('#report figure').count(), 4);
-  const ground = () => p.evaluate(() => getComputedStyle(document.querySelector('#report svg path')).fill);
+  const ground = () => p.evaluate(() => getComputedStyle(document.querySelector('#report svg path[fill^="light-dark"]')).fill);
   await p.emulateMedia({ colorScheme: 'light' });
   const light = await ground();
   await p.emulateMedia({ colorScheme: 'dark' });
