@@ -23,18 +23,20 @@ var modes = option.List[option.Item]{
 
 // A Point is one configuration to measure.
 type Point struct {
-	Preset  string   // the preset of Model and Train, to be shown
-	Changes []string // settings that differ from Preset's, to be shown
-	Model   model.Spec
-	Train   train.Options
-	Mode    string // one of Modes
-	Batch   int
-	Threads int
-	Device  string // as the user named it; Train.Device is the device itself
-	Steps   int    // timed steps; 0: as many as fit into a few seconds
-	Warmup  int    // steps before them, at least 1
-	Profile bool
-	Started time.Time // start of the measuring process
+	Preset  string        // the preset of Model and Train, to be shown
+	Changes []string      // settings that differ from Preset's, to be shown
+	Model   model.Spec    `json:"-"` // Settings has it for the child, because JSON has no whole numbers
+	Train   train.Options `json:"-"`
+	// Settings are those of Model and Train, in YAML.
+	Settings []byte
+	Mode     string // one of Modes
+	Batch    int
+	Threads  int
+	Device   string // as the user named it; Train.Device is the device itself
+	Steps    int    // timed steps; 0: as many as fit into a few seconds
+	Warmup   int    // steps before them, at least 1
+	Profile  bool
+	Started  time.Time // start of the measuring process
 }
 
 // If Point.Steps is 0, steps are timed for stepTime, but at least minSteps and at most maxSteps of them.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/model"
 	"github.com/attnconv/attnconv/train"
 )
@@ -129,21 +131,25 @@ func TestMeasureObeysItsContext(t *testing.T) {
 	}
 }
 
-// The measuring process gets its point as JSON.
+// The measuring process gets its point as JSON, also whole numbers and windows of registered kinds.
 func TestPointSurvivesJSON(t *testing.T) {
-	p := small("train")
-	p.Model.Heads, p.Changes, p.Profile = model.Ints{3, 2}, []string{"model.heads=[3, 2]"}, true
-	p.Started = p.Started.Round(0).UTC() // without the monotonic clock, which JSON drops
-	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Point
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(p, got); diff != "" {
-		t.Error(diff)
+	for _, preset := range []string{"tiny", "zoo/small-mixer", "zoo/small-swin"} {
+		p, _, err := new(benchOptions).preset(&term.Console{}, preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Changes, p.Profile, p.Started = []string{"model.heads=[3, 2]"}, true, time.Unix(1, 0).UTC()
+		var b bytes.Buffer
+		if err := json.NewEncoder(&b).Encode(p); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readPoint(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Errorf("%s: %s", preset, diff)
+		}
 	}
 }
 

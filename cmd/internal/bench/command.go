@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -152,7 +153,7 @@ func (o *benchOptions) preset(c *term.Console, name string) (p Point, warnings [
 	}
 	changes, err := changesOf(sources, r.Run.Preset)
 	return Point{Preset: r.Run.Preset, Changes: changes, Model: r.Run.Model, Train: r.Run.Train,
-		Device: c.Device, Steps: o.Steps, Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
+		Settings: r.Run.YAML(), Device: c.Device, Steps: o.Steps, Warmup: o.Warmup, Profile: o.Profile}, r.Warnings, err
 }
 
 // changesOf lists the settings that affect a step and differ from the preset.
@@ -236,9 +237,19 @@ func measureApart(ctx context.Context, c *term.Console, p Point) (*Row, error) {
 	return apart(ctx, child, p)
 }
 
+// readPoint reads what apart has written.
+func readPoint(in io.Reader) (p Point, err error) {
+	if err := json.NewDecoder(in).Decode(&p); err != nil {
+		return p, err
+	}
+	r, err := configs.Parse("bench-point", p.Settings)
+	p.Model, p.Train = r.Model, r.Train
+	return p, err
+}
+
 func runBenchPoint(ctx context.Context, c *term.Console) error {
-	var p Point
-	if err := json.NewDecoder(c.In).Decode(&p); err != nil {
+	p, err := readPoint(c.In)
+	if err != nil {
 		return term.Usagef("", "bench-point is run by attnconv bench: it reads a point from standard input")
 	}
 	c.Device = p.Device
