@@ -201,11 +201,15 @@ func whereHeadsLook(d Analysis) string {
 			text += " (untrained " + spread(*t.Untrained, analyse.Hundredths).Text + ")"
 		}
 	}
-	taps, heads := 0.0, 0
+	return text + "; " + tapsOfHeads(tapsIn(layers)) + "."
+}
+
+// tapsIn counts the taps and the heads of layers with shifts.
+func tapsIn(layers []Layer) (taps float64, heads int) {
 	for _, l := range layers {
 		taps, heads = taps+float64(tapsOf(l)), heads+l.Shifts.Heads
 	}
-	return text + "; " + tapsOfHeads(taps, heads) + "."
+	return taps, heads
 }
 
 // howHeadsLook says how many heads look at one token, and how far away the heads of the first and of the last layer
@@ -215,11 +219,11 @@ func howHeadsLook(d Analysis) string {
 	if len(layers) == 0 {
 		return ""
 	}
-	now, before, heads := 0.0, 0.0, 0
+	before := 0.0
 	for _, l := range layers {
-		now, before = now+float64(tapsOf(l)), before+float64(bandOr(l.Shifts.Taps.Untrained).Mean)
-		heads += l.Shifts.Heads
+		before += float64(bandOr(l.Shifts.Taps.Untrained).Mean)
 	}
+	now, heads := tapsIn(layers)
 	than := func(was float64, format string) string {
 		if math.IsNaN(was) {
 			return ""

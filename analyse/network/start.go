@@ -38,7 +38,8 @@ func Summarize(s Subject) (layers, heads string, err error) {
 	return "In one run, " + strings.ToLower(layers[:1]) + layers[1:] + note, heads, nil
 }
 
-// most is the work of Summarize, in multiply-adds: about ten seconds, and six times that of the paper's networks.
+// most is the largest work of Summarize, in multiply-adds, which takes about ten seconds. The paper's networks need a
+// sixth.
 const most = 2e10
 
 // glance measures shares and shifts of the layers that have an operator without images; none, if that takes long.

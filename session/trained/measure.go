@@ -48,14 +48,15 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 		}
 		return net, err
 	}
-	net, err := m.Untrained()
-	if _, began := m.started(); began == nil && m.Net.Spec.Whitens() {
-		net, err = s.Fresh(m.Config.Seed)
+	_, err := m.started()
+	if err == nil && m.Net.Spec.Whitens() {
+		s.Start, err = s.Fresh(m.Config.Seed)
+	} else {
+		s.Start, err = m.Untrained()
 	}
 	if errors.As(err, new(*UnknownStartError)) {
 		return s, nil
 	}
-	s.Start = net
 	return s, err
 }
 

@@ -64,19 +64,6 @@ type Frame struct {
 	Layers [][][5]float64 `json:"layers"`
 }
 
-// document answers with what the page shows of a run.
-func (s *Server) document(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	d, err := s.Document(e)
-	if err != nil {
-		return err
-	}
-	return respond(w, r, d)
-}
-
 // Document returns what the page shows of a run.
 func (s *Server) Document(e run.Entry) (*Document, error) {
 	dir, err := e.Open()

@@ -80,7 +80,7 @@ func New(o Options) *Server {
 		measuring: make(chan struct{}, 1), uploading: make(chan struct{}, mostUploading)}
 	answers := map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /api/v1/runs":                        s.runs,
-		"GET /api/v1/runs/{id}":                   s.document,
+		"GET /api/v1/runs/{id}":                   ofRun(s, s.Document),
 		"GET /api/v1/runs/{id}/epochs/{epoch}":    s.epoch,
 		"GET /api/v1/runs/{id}/means/{epoch}":     s.means,
 		"GET /api/v1/runs/{id}/untrained":         s.untrained,
@@ -89,7 +89,7 @@ func New(o Options) *Server {
 		"GET /api/v1/runs/{id}/analysis":          s.analysis,
 		"POST /api/v1/runs/{id}/analysis":         s.measure,
 		"GET /api/v1/runs/{id}/events":            s.events,
-		"GET /api/v1/runs/{id}/images":            s.sample,
+		"GET /api/v1/runs/{id}/images":            ofRun(s, s.Sample),
 		"POST /api/v1/runs/{id}/images":           s.upload,
 		"GET /api/v1/compare":                     s.compare,
 		"GET /api/v1/samples":                     s.samples,
@@ -205,6 +205,21 @@ func refuse(w http.ResponseWriter, err error) {
 
 // large is the size of an answer, in bytes, from which it is compressed.
 const large = 4 << 10
+
+// ofRun answers with what a function makes of the run that a path names.
+func ofRun[T any](s *Server, of func(run.Entry) (T, error)) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		e, err := s.find(r)
+		if err != nil {
+			return err
+		}
+		d, err := of(e)
+		if err != nil {
+			return err
+		}
+		return respond(w, r, d)
+	}
+}
 
 // respond answers with a document, or says that the client has it already. The page asks for the table of runs again
 // and again.

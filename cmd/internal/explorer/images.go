@@ -40,19 +40,6 @@ type Image struct {
 	RGB   []byte `json:"rgb"` // (rows, columns, 3); a gray image has three equal channels
 }
 
-// sample answers with images of a run.
-func (s *Server) sample(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	d, err := s.Sample(e)
-	if err != nil {
-		return err
-	}
-	return respond(w, r, d)
-}
-
 // Sample returns what the page shows of a run's images: none where they cannot be read.
 func (s *Server) Sample(e run.Entry) (*Sample, error) {
 	dir, err := e.Open()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/attnconv/attnconv/cmd/internal/figures"
 	"github.com/attnconv/attnconv/data"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 	"github.com/attnconv/attnconv/study"
 )
@@ -35,18 +34,14 @@ func (r *report) figures() error {
 	}, "Accuracies with their intervals")
 }
 
-// heads writes where the heads of runs look. A run without weights has none, and neither has one without attention.
-func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error {
+// heads writes where the heads of models look. One without attention has none.
+func (r *report) heads(ctx context.Context, models []*trained.Model, o Options) error {
 	titled := false
-	for i, e := range shown {
+	for i, m := range models {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o.Tell(fmt.Sprintf("heads of run %d of %d", i+1, len(shown)))
-		m, err := trained.Open(e.Path)
-		if err != nil {
-			continue
-		}
+		o.Tell(fmt.Sprintf("heads of run %d of %d", i+1, len(models)))
 		images, note := testImages(m, o.Data)
 		if note != "" {
 			r.element("p", note)
@@ -56,13 +51,13 @@ func (r *report) heads(ctx context.Context, shown []run.Entry, o Options) error 
 		if err != nil || f == nil {
 			continue // images that attention depends on are not here
 		}
-		f.Source, f.Caption = "run "+e.Status.ID, m.Caption()
+		f.Source, f.Caption = "run "+m.ID(), m.Caption()
 		if !titled {
 			r.element("h2", "Where heads look")
 			titled = true
 		}
 		if err := r.figure(f); err != nil {
-			return fmt.Errorf("heads of %s: %w", e.Status.ID, err)
+			return fmt.Errorf("heads of %s: %w", m.ID(), err)
 		}
 	}
 	return nil

@@ -21,7 +21,12 @@ import (
 
 // write writes all sections.
 func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error {
-	models := shown[:min(len(r.groups), mostModels, len(shown))]
+	var models []*trained.Model
+	for _, e := range shown[:min(len(r.groups), mostModels, len(shown))] {
+		if m, err := trained.Open(e.Path); err == nil { // other runs have no weights
+			models = append(models, m)
+		}
+	}
 	r.head(models, o.Tell)
 	r.results()
 	if err := r.heads(ctx, models, o); err != nil {
@@ -40,8 +45,8 @@ func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error 
 	return nil
 }
 
-// head says what was found: accuracies, the difference from the baseline, and what the layers of the runs shown became.
-func (r *report) head(shown []run.Entry, tell func(stage string)) {
+// head says what was found: accuracies, the difference from the baseline, and what the layers of these models became.
+func (r *report) head(models []*trained.Model, tell func(stage string)) {
 	best := r.comparison.Rows[0]
 	for _, row := range r.comparison.Rows {
 		if row.Mean > best.Mean {
@@ -74,14 +79,10 @@ func (r *report) head(shown []run.Entry, tell func(stage string)) {
 	if r.comparison.Baseline != nil {
 		r.element("p", r.comparison.Sentence())
 	}
-	for i, e := range shown {
-		tell(fmt.Sprintf("layers of run %d of %d", i+1, len(shown)))
-		m, err := trained.Open(e.Path)
-		if err != nil {
-			continue // a run without weights
-		}
+	for i, m := range models {
+		tell(fmt.Sprintf("layers of run %d of %d", i+1, len(models)))
 		if layers, heads, err := m.Summarize(); err == nil && layers != "" {
-			r.element("p", e.Status.ID+". "+layers+" "+heads)
+			r.element("p", m.ID()+". "+layers+" "+heads)
 		}
 	}
 	r.WriteString("</div>\n")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -40,16 +39,13 @@ func converted(p *program, width float64) (*viz.Figure, error) {
 		f.Data.Rows = append(f.Data.Rows, []any{class, before[i], after[i]})
 	}
 	f.Drawing = func(c draw.Canvas, t *viz.Theme) {
-		at := func(x, y float64) vg.Point {
-			return vg.Point{X: vg.Length(x) * vg.Centimeter, Y: vg.Length(y) * vg.Centimeter}
-		}
 		y := func(v float64) float64 { return bottom + (v-lo)/(hi-lo)*high }
 		step := (width - left - 0.3) / float64(len(before))
 		for v := -1.0; v <= hi; v++ {
 			line := t.Line(t.Faint)
 			line.Width = vg.Points(0.5)
 			c.StrokeLines(line, []vg.Point{at(left, y(v)), at(width-0.3, y(v))})
-			c.FillText(t.Text(8, t.Quiet), at(left-0.5, y(v)-0.1), strings.Replace(fmt.Sprint(v), "-", "−", 1))
+			c.FillText(t.Text(8, t.Quiet), at(left-0.5, y(v)-0.1), tickText(v))
 		}
 		for i := range before {
 			x := left + step*(float64(i)+0.5)
@@ -71,12 +67,7 @@ func converted(p *program, width float64) (*viz.Figure, error) {
 func ring(c draw.Canvas, t *viz.Theme, at vg.Point) {
 	line := t.Line(t.Head(1))
 	line.Width = vg.Points(1.5)
-	var points []vg.Point
-	for i := range 33 {
-		a := 2 * math.Pi * float64(i) / 32
-		points = append(points, vg.Point{X: at.X + 4*vg.Length(math.Cos(a)), Y: at.Y + 4*vg.Length(math.Sin(a))})
-	}
-	c.StrokeLines(line, points)
+	c.StrokeLines(line, circle(at, 4))
 }
 
 // logits of a network for the star of the example images, and the names of their classes.

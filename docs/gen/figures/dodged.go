@@ -61,9 +61,6 @@ func (d dodged) figure(caption string) *viz.Figure {
 }
 
 func (d dodged) draw(c draw.Canvas, t *viz.Theme, height, row, legend float64) {
-	at := func(x, y float64) vg.Point {
-		return vg.Point{X: vg.Length(x) * vg.Centimeter, Y: vg.Length(y) * vg.Centimeter}
-	}
 	x := func(percent float64) float64 {
 		return d.names + (percent-d.span[0])/(d.span[1]-d.span[0])*(d.width-d.names-0.3)
 	}
@@ -77,7 +74,7 @@ func (d dodged) draw(c draw.Canvas, t *viz.Theme, height, row, legend float64) {
 			line.Width, line.Dashes = vg.Points(1), []vg.Length{3, 2}
 		}
 		c.StrokeLines(line, []vg.Point{at(x(v), bottom), at(x(v), top)})
-		middled(c, quiet, at(x(v), bottom-0.4), strings.Replace(fmt.Sprint(v), "-", "−", 1))
+		middled(c, quiet, at(x(v), bottom-0.4), tickText(v))
 	}
 	if d.zero != "" {
 		middled(c, quiet, at(x(0), top+0.12), d.zero)
@@ -88,7 +85,7 @@ func (d dodged) draw(c draw.Canvas, t *viz.Theme, height, row, legend float64) {
 		c.FillText(t.Text(9, t.Ink), at(0.25, y-row/2-0.12), row0.name)
 		for i, n := range row0.numbers {
 			if n.N > 0 {
-				d.mark(c, t, n, d.color(t, i), x, at, y-dodgedGap/2-(float64(i)+0.5)*dodgedMark)
+				d.mark(c, t, n, d.color(t, i), x, y-dodgedGap/2-(float64(i)+0.5)*dodgedMark)
 			}
 		}
 	}
@@ -103,7 +100,7 @@ func (d dodged) draw(c draw.Canvas, t *viz.Theme, height, row, legend float64) {
 
 // mark draws a value, its interval and a number of one run without fill.
 func (d dodged) mark(c draw.Canvas, t *viz.Theme, n verdictNumber, color color.Color, x func(float64) float64,
-	at func(x, y float64) vg.Point, y float64) {
+	y float64) {
 	line := t.Line(color)
 	line.Width = vg.Points(1.5)
 	if n.N == 1 {
@@ -121,16 +118,4 @@ func (d dodged) color(t *viz.Theme, i int) color.Color {
 		return t.Quiet
 	}
 	return t.Head(i)
-}
-
-func square(c draw.Canvas, color color.Color, at vg.Point) {
-	const half = vg.Length(3)
-	c.FillPolygon(color, []vg.Point{{X: at.X - half, Y: at.Y - half}, {X: at.X + half, Y: at.Y - half},
-		{X: at.X + half, Y: at.Y + half}, {X: at.X - half, Y: at.Y + half}})
-}
-
-// middled writes a text around a place on the line.
-func middled(c draw.Canvas, style draw.TextStyle, at vg.Point, text string) {
-	at.X -= style.Width(text) / 2
-	c.FillText(style, at, text)
 }

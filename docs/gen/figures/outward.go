@@ -105,19 +105,15 @@ type outwardDrawing struct {
 	column float64 // width of a layer, in cm
 }
 
-func (o outwardDrawing) at(x, y float64) vg.Point {
-	return vg.Point{X: vg.Length(x) * vg.Centimeter, Y: vg.Length(y) * vg.Centimeter}
-}
-
 // frames draws a row of layers, with circles that have half of a head's attention around the query.
 func (o outwardDrawing) frames(name string, layers [][]posenc.Head, bottom float64) {
-	o.c.FillText(o.t.Text(8, o.t.Quiet), o.at(0.1, bottom+o.column/2-0.1), name)
+	o.c.FillText(o.t.Text(8, o.t.Quiet), at(0.1, bottom+o.column/2-0.1), name)
 	side := o.column - outwardGap
 	for l, layer := range layers {
 		left := outwardLeft + float64(l)*o.column
-		lo, hi := o.at(left, bottom), o.at(left+side, bottom+side)
+		lo, hi := at(left, bottom), at(left+side, bottom+side)
 		frame := draw.Crop(o.c, lo.X, hi.X-o.c.Max.X, lo.Y, hi.Y-o.c.Max.Y)
-		middle, token := o.at(left+side/2, bottom+side/2), vg.Length(side/(2*outwardReach))*vg.Centimeter
+		middle, token := at(left+side/2, bottom+side/2), vg.Length(side/(2*outwardReach))*vg.Centimeter
 		grid := o.t.Line(o.t.Faint)
 		grid.Width = vg.Points(0.5)
 		o.c.StrokeLines(grid, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}, lo})
@@ -126,24 +122,12 @@ func (o outwardDrawing) frames(name string, layers [][]posenc.Head, bottom float
 				Y: middle.Y - vg.Length(head.Center[0])*token}
 			radius := vg.Length(max(0.35, math.Sqrt(2*math.Ln2/head.Precision[0][0]))) * token
 			line := o.t.Line(o.t.Head(h))
-			o.circle(frame, line, center, radius)
+			frame.StrokeLines(line, frame.ClipLinesXY(circle(center, radius))...)
 		}
 		o.c.StrokeLines(o.t.Line(o.t.Quiet), []vg.Point{{X: middle.X - token/2, Y: middle.Y - token/2},
 			{X: middle.X + token/2, Y: middle.Y - token/2}, {X: middle.X + token/2, Y: middle.Y + token/2},
 			{X: middle.X - token/2, Y: middle.Y + token/2}, {X: middle.X - token/2, Y: middle.Y - token/2}})
 	}
-}
-
-// circle strokes the parts of a circle that are in a frame.
-func (o outwardDrawing) circle(frame draw.Canvas, line draw.LineStyle, center vg.Point, radius vg.Length) {
-	const parts = 96
-	var points []vg.Point
-	for i := range parts + 1 {
-		a := 2 * math.Pi * float64(i) / parts
-		points = append(points, vg.Point{X: center.X + radius*vg.Length(math.Cos(a)),
-			Y: center.Y + radius*vg.Length(math.Sin(a))})
-	}
-	frame.StrokeLines(line, frame.ClipLinesXY(points)...)
 }
 
 // plot draws the mean shifts below the layers that they are of.
@@ -155,14 +139,14 @@ func (o outwardDrawing) plot(lines []outwardLine) {
 	for shift := 0.0; shift <= most; shift++ {
 		grid := o.t.Line(o.t.Faint)
 		grid.Width = vg.Points(0.5)
-		o.c.StrokeLines(grid, []vg.Point{o.at(outwardLeft, y(shift)), o.at(x(5)+o.column/2, y(shift))})
-		o.c.FillText(small, o.at(outwardLeft-0.35, y(shift)-0.1), fmt.Sprint(shift))
+		o.c.StrokeLines(grid, []vg.Point{at(outwardLeft, y(shift)), at(x(5)+o.column/2, y(shift))})
+		o.c.FillText(small, at(outwardLeft-0.35, y(shift)-0.1), fmt.Sprint(shift))
 	}
-	o.c.FillText(small, o.at(0.1, y(most)-0.1), "mean")
-	o.c.FillText(small, o.at(0.1, y(most)-0.45), "shift,")
-	o.c.FillText(small, o.at(0.1, y(most)-0.8), "tokens")
+	o.c.FillText(small, at(0.1, y(most)-0.1), "mean")
+	o.c.FillText(small, at(0.1, y(most)-0.45), "shift,")
+	o.c.FillText(small, at(0.1, y(most)-0.8), "tokens")
 	for layer := range lines[0].numbers {
-		o.c.FillText(small, o.at(x(layer)-0.5, 0.68), fmt.Sprintf("layer %d", layer+1))
+		o.c.FillText(small, at(x(layer)-0.5, 0.68), fmt.Sprintf("layer %d", layer+1))
 	}
 	for i, l := range lines {
 		color := o.t.Head(i)
@@ -178,17 +162,17 @@ func (o outwardDrawing) plot(lines []outwardLine) {
 		}
 		var points []vg.Point
 		for layer, n := range l.numbers {
-			points = append(points, o.at(x(layer), y(float64(n.Value))))
+			points = append(points, at(x(layer), y(float64(n.Value))))
 			if n.CI.Known() {
 				thin := o.t.Line(color)
 				thin.Width = vg.Points(0.7)
-				o.c.StrokeLines(thin, []vg.Point{o.at(x(layer), y(n.CI.Lo)), o.at(x(layer), y(min(most, n.CI.Hi)))})
+				o.c.StrokeLines(thin, []vg.Point{at(x(layer), y(n.CI.Lo)), at(x(layer), y(min(most, n.CI.Hi)))})
 			}
 		}
 		o.c.StrokeLines(line, points)
-		at := o.at(outwardLeft+[]float64{0, 4.2, 8.4, 12}[i], 0.12)
-		o.c.StrokeLines(line, []vg.Point{{X: at.X, Y: at.Y + vg.Points(3)},
-			{X: at.X + vg.Points(16), Y: at.Y + vg.Points(3)}})
-		o.c.FillText(small, vg.Point{X: at.X + vg.Points(19), Y: at.Y}, l.name)
+		key := at(outwardLeft+[]float64{0, 4.2, 8.4, 12}[i], 0.12)
+		o.c.StrokeLines(line, []vg.Point{{X: key.X, Y: key.Y + vg.Points(3)},
+			{X: key.X + vg.Points(16), Y: key.Y + vg.Points(3)}})
+		o.c.FillText(small, vg.Point{X: key.X + vg.Points(19), Y: key.Y}, l.name)
 	}
 }

@@ -34,9 +34,6 @@ func verdictRates(p *program, width float64) (*viz.Figure, error) {
 		}
 	}
 	f.Drawing = func(c draw.Canvas, t *viz.Theme) {
-		at := func(x, y float64) vg.Point {
-			return vg.Point{X: vg.Length(x) * vg.Centimeter, Y: vg.Length(y) * vg.Centimeter}
-		}
 		for i, w := range matrices {
 			y := bottom + high*float64(len(matrices)-1-i)
 			c.FillText(t.Text(9, t.Ink), at(left-1.1, y+high/2-0.12), w)
@@ -90,15 +87,12 @@ func verdictPredictions(p *program, width float64) (*viz.Figure, error) {
 		}
 	}
 	f.Drawing = func(c draw.Canvas, t *viz.Theme) {
-		at := func(x, y float64) vg.Point {
-			return vg.Point{X: vg.Length(x) * vg.Centimeter, Y: vg.Length(y) * vg.Centimeter}
-		}
 		paint := func(x, y float64, outcome int) {
 			fill, lo, hi := outcomeColor(t, outcome), at(x, y), at(x+0.42, y+0.42)
 			if outcomes[outcome] == "open" {
 				line := t.Line(t.Quiet)
 				line.Width = vg.Points(0.7)
-				c.StrokeLines(line, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}, lo})
+				c.StrokeLines(line, append(corners(lo, hi), lo))
 				return
 			}
 			tile(c, fill, lo, hi)
@@ -123,10 +117,6 @@ func verdictPredictions(p *program, width float64) (*viz.Figure, error) {
 // outcomeColor is one of the colors of heads, which color-blind readers can tell apart.
 func outcomeColor(t *viz.Theme, outcome int) color.Color {
 	return []color.Color{t.Head(2), t.Faint, t.Head(1), t.Head(3), t.Ground}[outcome]
-}
-
-func tile(c draw.Canvas, fill color.Color, lo, hi vg.Point) {
-	c.FillPolygon(fill, []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}})
 }
 
 // mixed is a color between two: share 0 is a, 1 is b.
