@@ -39,7 +39,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		}
 		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
 	case err == nil:
-		j.finished(s)
+		j.finished(ctx, s)
 	}
 	if err == nil {
 		err = term.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc,
@@ -49,10 +49,10 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 }
 
 // finished reports accuracy and files of a finished run, and what to do next.
-func (j *Job) finished(s run.Summary) {
+func (j *Job) finished(ctx context.Context, s run.Summary) {
 	if !j.c.JSON {
 		j.c.Print("%s\n", folded(j.Outcome(s), j.c.OutWidth()))
-		j.describeLayers()
+		j.describeLayers(ctx)
 	}
 	switch {
 	case j.c.Streams():
@@ -69,16 +69,18 @@ func (j *Job) finished(s run.Summary) {
 }
 
 // describeLayers says what training made of the layers. The run has ended as it did, so a failure is a note.
-func (j *Job) describeLayers() {
+func (j *Job) describeLayers(ctx context.Context) {
 	if j.c.Quiet || j.c.Streams() {
 		return
 	}
 	m, err := trained.Open(j.Dir().Path)
 	text := ""
 	if err == nil {
-		text, _, err = m.Summarize()
+		text, _, err = m.Summarize(ctx)
 	}
 	switch {
+	case ctx.Err() != nil:
+		j.c.Note("the layers were not measured: stopped")
 	case err != nil:
 		j.c.Note("the layers were not measured: %v", err)
 	case text != "":
