@@ -149,6 +149,29 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   await q.close();
 });
 
+test('a report compares ticked runs as the server does, and warns as it does', async () => {
+  const file = path.join(SCRATCH, 'compares.html'),
+    of = {};
+  program('report', ...['quadratic', 'general', 'learned'].map(n => `${RUNS}/${n}`), '--runs', RUNS, '-o', file);
+  for (const base of [server.base, `file://${file}`]) {
+    const p = await tab(context, base);
+    await p.open(`#runs&ticked=${id.general},${id.quadratic}`);
+    await until(p, 'differences', () => document.querySelectorAll('#ru-compared tbody tr').length === 2);
+    const rows = await p.locator('#ru-compared tr').allTextContents();
+    await p.check(`#ru-table input[aria-label="curve of run ${id.learned}"]`);
+    await until(p, 'the warning', () => /train.epochs is/.test(document.querySelector('#ru-mixed').textContent));
+    assert.equal(await p.isVisible('#ru-compared'), false);
+    of[base] = [...rows, await p.textContent('#ru-mixed')];
+    await p.uncheck(`#ru-table input[aria-label="curve of run ${id.general}"]`);
+    await p.uncheck(`#ru-table input[aria-label="curve of run ${id.quadratic}"]`);
+    await p.check(`#ru-table input[aria-label="curve of run ${id.quadratic}"]`);
+    await until(p, 'only what the ticked differ in', g => !document.querySelector('#ru-mixed').textContent.includes(g), id.general);
+    assert.deepEqual(p.clean(), []);
+    await p.close();
+  }
+  assert.deepEqual(...Object.values(of));
+});
+
 test('the commands that the page shows run as shown, in the folder of runs', async () => {
   const p = await tab(context, server.base),
     seen = new Set(),
