@@ -90,6 +90,31 @@ test('the table of runs sorts, filters and ticks', async () => {
   await p.close();
 });
 
+test('the page says what its address asks for in vain', async () => {
+  const p = await tab(context, server.base, { allow: /404/ });
+  for (const [hash, words] of [
+    [`#zzz&run=${id.quadratic}`, 'zzz'],
+    [`#whatif&run=${id.content}`, 'whatif'],
+    [`#theorem&run=${id.quadratic}&kernel=zzz&border=edge&alpha=500`, 'kernel=zzz, border=edge, alpha=500'],
+    [`#overview&run=${id.quadratic}&head=2,77&epoch=99`, 'head=2,77, epoch=99'],
+    [`#attention&run=${id.quadratic}&shade=zzz&part=all`, 'shade=zzz, part=all'],
+    [`#runs&ticked=${id.quadratic}&up=zzz`, 'up=zzz'],
+    [`#attention&run=${id.quadratic}&head=3,9&q=1,1&shade=own&epoch=2&image=1`, ''],
+    [`#overview&run=${id.resnet}`, 'overview'],
+    [`#runs&ticked=${id.quadratic}&up=val_loss&along=time&scale=log`, ''],
+  ]) {
+    await p.open(hash);
+    const said = await p.evaluate(() => (document.querySelector('#said').hidden ? '' : document.querySelector('#said').textContent));
+    assert.equal(said, words && `The address asks for what is not here: ${words}`, hash);
+  }
+  await p.open(`#runs&ticked=zzz,${id.quadratic}`);
+  await until(p, 'the run that is gone', () => document.querySelector('#ru-count').textContent === '7 runs; not here: zzz');
+  await p.open(`#compare&run=${id.quadratic}&with=zzz`);
+  await until(p, 'the other run', () => /no run "zzz"/.test(document.querySelector('#co-right-text').textContent));
+  assert.deepEqual(p.clean(), []);
+  await p.close();
+});
+
 // A copy of a run with other facts in its files.
 function copied(root, from, name, { label = 'copy', status = {}, config = t => t }) {
   const dir = path.join(root, `20261128-101112-${label}-${name}`),

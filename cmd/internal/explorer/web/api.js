@@ -6,7 +6,10 @@ const inline = JSON.parse(document.getElementById('data')?.textContent ?? 'null'
 export const exported = inline !== null;
 // inside lists the runs that an exported file has, by id.
 export const inside = inline?.order ?? [];
-const of = id => inline.of[id];
+function of(id) {
+  if (!inside.includes(id)) throw new Error(`this file has no run ${id}`);
+  return inline.of[id];
+}
 
 async function ask(path, options) {
   const answer = await fetch('api/v1/' + path, options);
