@@ -288,6 +288,9 @@ test('runs whose network the page does not compute: what is there, and what is n
     for (let h = 0; h < heads; h++) v += (least[h] + (answer[cut + 1 + (h * T + 9) * T + k] / 255) * (most[h] - least[h])) / heads / 2;
     assert.ok(Math.abs(seen[k] - v) < 0.01, `token ${k}: ${seen[k]}, want ${v}`);
   }
+  await p.setInputFiles('#to-file', path.join(SCRATCH, 'wide.png'));
+  await until(p, 'the own image', () => /stays in this browser/.test(document.querySelector('#to-lit').textContent));
+  assert.equal(await p.evaluate(() => explorer.views.tour.flow.trace(0, 9)), null);
   await p.open(`#tour&run=${id.resnet}&step=3`);
   assert.match(await p.textContent('.part.none'), /resnet10 has no attention/);
   assert.equal(await p.isVisible('#to-pictures'), true);

@@ -93,8 +93,9 @@ export async function readImages(data) {
 }
 
 // absent says why a view has no images, or no attention on one, yet.
-export function absent({ run, images, samples, waiting }) {
+export function absent({ run, images, samples, waiting }, im) {
   if (waiting) return 'Reading the images …';
+  if (im?.key === 'own') return 'The program cannot see an image that stays in this browser, so there is no attention on it.';
   if (images.length || samples?.length) return 'Asking for the attention on this image …';
   return run?.note || `The images of ${run?.data} are not on this machine.`;
 }

@@ -73,10 +73,11 @@ export function flow(data, state, changed, box, words, go) {
   const { run, blocks, counts } = data,
     [R, C] = run?.grid ?? [1, 1],
     T = R * C,
+    whole = !!run && run.heads.every(Boolean), // all layers attend
     gaussian = data.frames.length > 0,
     kind = counts.length ? kindOf(data, state, changed) : null,
     source = counts.length && !gaussian ? served(data, { get image() { return state.image; }, part: 'weights', live: true }, changed) : null,
-    parts = partsOf(data).map(build);
+    marks = [];
   let best = null,
     net = null,
     asked, // the epoch whose weights are asked for
@@ -88,7 +89,10 @@ export function flow(data, state, changed, box, words, go) {
     im = null,
     shown = null, // the heads
     at = null; // what is pointed at: token q after layer l, class k, or another part
-  const marks = [];
+  const parts = partsOf(data).map(build);
+  parts.filter(p => p.kind === 'out').forEach(pointTokens);
+  parts.filter(p => p.kind === 'classes').forEach(pointClasses);
+  arrange();
 
   function build(p) {
     const canvas = el('canvas'),
@@ -109,17 +113,17 @@ export function flow(data, state, changed, box, words, go) {
     changed({});
   }
   const token = (p, q) => point({ l: p.l, q: clamp(q[0], 0, R - 1) * C + clamp(q[1], 0, C - 1) });
-  for (const p of parts.filter(p => p.kind === 'out')) {
+  function pointTokens(p) {
     p.canvas.onpointermove = e => {
       const b = p.canvas.getBoundingClientRect();
       token(p, [Math.floor(((e.clientY - b.top) / b.height) * R), Math.floor(((e.clientX - b.left) / b.width) * C)]);
     };
     arrows(p.button, (r, c) => {
-      const q = at?.l === p.l ? [(at.q / C) | 0, at.q % C] : [(R / 2) | 0, (C / 2) | 0];
-      token(p, at?.l === p.l ? [q[0] + r, q[1] + c] : q);
+      const here = at?.q !== undefined && at.l === p.l;
+      token(p, here ? [((at.q / C) | 0) + r, (at.q % C) + c] : [(R / 2) | 0, (C / 2) | 0]);
     });
   }
-  for (const p of parts.filter(p => p.kind === 'classes')) {
+  function pointClasses(p) {
     p.picture.onpointermove = e => {
       const i = [...p.picture.children].indexOf(e.target.closest('.bar'));
       if (i >= 0 && known) point({ k: known.order[i] });
@@ -131,8 +135,6 @@ export function flow(data, state, changed, box, words, go) {
       point({ k: known.order[i < 0 ? 0 : (i + r + c + n) % n] });
     });
   }
-  arrange();
-
   // arrange puts the parts into zones, with the numbers of their steps below.
   function arrange() {
     let row;
@@ -193,7 +195,7 @@ export function flow(data, state, changed, box, words, go) {
       tracedFor = heads;
       return true;
     }
-    if (!data.images.includes(im) || im.key === 'own' || !source.ready()) return false;
+    if (!data.images.includes(im) || !source.ready()) return false;
     if (tracedFor !== im)
       trace = origins(data, (l, h, q, out) => {
         source.map(l, h, q, out, 0); // in steps of 1/255, so that the sum is not exact
@@ -209,7 +211,8 @@ export function flow(data, state, changed, box, words, go) {
     if (data.waiting) return absent(data);
     if (!run) return 'No run is open, so there is no network to follow the image through.';
     if (!counts.length) return run.attends ? 'The run has no weights yet.' : `${run.model} has no attention, so there are no heads to show. The page does not compute its classes.`;
-    if (im?.own && !gaussian && im.key === 'own') return 'The attention on your image is in the view Attention, where you can drop it.';
+    if (im?.key === 'own' && !attends()) return absent(data, im);
+    if (!whole) return 'Layers that do not attend are not shown, and neither are the tokens and classes.';
     if (!gaussian) return 'The page computes tokens and classes only for networks of Gaussian heads.';
     return failed || (data.images.includes(im) ? '' : 'The tokens and classes are not computed here, because the run’s images are not on this machine.');
   }
@@ -234,10 +237,11 @@ export function flow(data, state, changed, box, words, go) {
     if (back) {
       const first = back.findIndex(Boolean),
         from = back[first],
+        begin = blocks[first],
         most = [...from.keys()].sort((a, b) => from[b] - from[a]).slice(0, 3),
         lost = 1 - from.reduce((a, b) => a + b, 0),
         off = lost > 0.005 ? `, ${pct(lost)} from tokens that are not on the grid` : '',
-        ends = first ? ` Layers before layer ${blocks[first]} do not attend.` : '';
+        ends = begin > 1 ? ` Layer ${begin - 1} does not attend, so the way back ends at layer ${begin}.` : '';
       return (
         `Token ${place(at.q)} after layer ${blocks[at.l]}, lit where it comes from: ` +
         `${most.map(k => `${pct(from[k])} from ${place(k)}`).join(', ')}${off}; by ${ROLLOUT}.${ends}`
@@ -256,7 +260,7 @@ export function flow(data, state, changed, box, words, go) {
   const flat = new Float32Array(3 * T);
   function drawTokens(back, votes, size) {
     const q = back && [(at.q / C) | 0, at.q % C],
-      from = back?.[0],
+      from = blocks[0] === 1 ? back?.[0] : null,
       top = from && Math.max(...from),
       most = votes && Math.max(...votes.map(Math.abs)),
       voted = votes && Float32Array.from({ length: 3 * T }, (_, i) => mix(ink.well, votes[(i / 3) | 0] < 0 ? ink.wide : ink.sharp, Math.abs(votes[(i / 3) | 0]) / most)[i % 3]);

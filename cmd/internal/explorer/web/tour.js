@@ -97,7 +97,7 @@ const STEPS = [
     title: 'Before training, heads look anywhere.',
     text:
       'Theorem 1 says what attention can be, not what training makes of it. These are the heads of this run before ' +
-      'its first step. Half of a head’s attention is in its circle.',
+      'its first step.',
     formula: '',
     epoch: () => 0,
   },
@@ -166,7 +166,7 @@ export function tour(data, state, changed) {
   function write(step) {
     if ($('#to-title').textContent === step.title) return;
     $('#to-title').textContent = step.title;
-    $('#to-text').textContent = step.text;
+    $('#to-text').textContent = step.text + (heads && step.epoch && !step.slider ? ' ' + heads.what : '');
     $('#to-formula').innerHTML = step.formula; // of STEPS, never of data
     $('#to-back').disabled = state.step === 0;
     $('#to-next').disabled = state.step === STEPS.length - 1;
