@@ -80,7 +80,7 @@ func styles() (all string) {
 var modules = []string{
 	"math", "exact", "network", "draw", "api", "address", "embed", "data", "commands", "comparison", "curves", "runs",
 	"discs", "tiles", "epochs", "training", "overview", "analysis", "sources", "pins", "attention", "compare", "stage",
-	"theorem", "whatif", "lessons", "own", "tour", "pen", "picture", "main",
+	"theorem", "whatif", "lessons", "own", "flow", "tour", "pen", "picture", "main",
 }
 
 // bundle returns the page's modules as one script.

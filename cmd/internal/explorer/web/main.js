@@ -61,7 +61,7 @@ async function start() {
   };
   const { run } = data,
     gaussian = data.frames.length > 0,
-    views = { runs: runs(data.list, state, changed), theorem: theorem(data, state, changed), tour: tour(run?.foreign ? { ...data, means: [] } : data, state, changed) };
+    views = { runs: runs(data.list, state, changed), theorem: theorem(data, state, changed), tour: tour(data, state, changed) };
   if (run?.foreign) delete views.runs;
   if (hasReport()) views.report = { draw() {} };
   if (data.counts.length) views.overview = overview(data, state, changed);
