@@ -46,7 +46,7 @@ function short(key, all) {
   return all.filter(k => last(k) === name).length > 1 || [...OWN, ...COLUMNS].some(c => c[1] === name || c[0] === name) ? key : name;
 }
 
-export function runs(first, state, changed) {
+export function runs(data, state, changed) {
   const table = $('#ru-table'),
     filter = $('#ru-filter'),
     count = $('#ru-count');
@@ -73,7 +73,7 @@ export function runs(first, state, changed) {
       say(`The list of runs cannot be read: ${e.message}`);
     }
   }
-  load(first);
+  load(data.list);
   if (!exported)
     setInterval(() => {
       if (state.view === 'runs' && !document.hidden) load();
