@@ -2,6 +2,7 @@
 import { $, el, pct, say, duration } from './draw.js';
 import { api, exported } from './api.js';
 import { curves } from './curves.js';
+import { csvOf, save } from './picture.js';
 
 // A column: its key, its head, the value of a run and, if it is shown otherwise, its cell. Those of OWN are there if some
 // run has a value.
@@ -52,12 +53,11 @@ export function runs(data, state, changed) {
     count = $('#ru-count');
   let list = [],
     known = '',
-    sort = ['started', -1],
+    seen = '', // filter and sort of the table as it is
     dirty = true;
-  filter.oninput = () => {
-    dirty = true;
-    changed({});
-  };
+  filter.oninput = () => changed({ filter: filter.value });
+  // sorted is the column that sorts the table, by its key, and whether it rises.
+  const sorted = () => (state.sort[0] === '-' ? [state.sort.slice(1), -1] : [state.sort, 1]);
 
   async function load(given) {
     try {
@@ -83,8 +83,8 @@ export function runs(data, state, changed) {
   const columns = () => [...OWN.filter(c => list.some(c[2])), ...COLUMNS];
   const keys = () => [...new Set(list.flatMap(r => Object.keys(r.settings)))].sort();
   function shown() {
-    const words = filter.value.trim().toLowerCase().split(/\s+/).filter(Boolean),
-      [key, up] = sort;
+    const words = state.filter.trim().toLowerCase().split(/\s+/).filter(Boolean),
+      [key, up] = sorted();
     const text = r =>
       [
         r.id,
@@ -123,7 +123,8 @@ export function runs(data, state, changed) {
   function drawTable() {
     dirty = false;
     const some = shown(),
-      own = keys();
+      own = keys(),
+      sort = sorted();
     const gone = state.ticked.filter(id => !list.some(r => r.id === id));
     count.textContent =
       (some.length === list.length
@@ -132,12 +133,8 @@ export function runs(data, state, changed) {
     const head = [...columns().map(c => [c[0], c[1]]), ...own.map(k => [k, short(k, own)])].map(([key, name]) => {
       const b = el('button', { title: key === name ? null : key }, name + (sort[0] === key ? (sort[1] > 0 ? ' ↑' : ' ↓') : ''));
       b.onclick = () => {
-        sort = [
-          key,
-          sort[0] === key ? -sort[1] : key === 'val_acc' || key === 'test_acc' || key === 'started' ? -1 : 1,
-        ];
-        dirty = true;
-        changed({});
+        const falls = sort[0] === key ? sort[1] > 0 : ['val_acc', 'test_acc', 'started'].includes(key);
+        changed({ sort: (falls ? '-' : '') + key });
       };
       return el(
         'th',
@@ -163,12 +160,22 @@ export function runs(data, state, changed) {
         ...own.map(k => el('td', {}, r.settings[k] ?? '–')),
       );
     });
+    const all = el('input', { type: 'checkbox', 'aria-label': 'curves of all runs in the table' });
+    all.checked = some.length > 0 && some.every(r => state.ticked.includes(r.id));
+    all.onchange = () => {
+      const ids = some.map(r => r.id),
+        others = state.ticked.filter(id => !ids.includes(id));
+      dirty = true;
+      changed({ ticked: all.checked ? [...others, ...ids].slice(0, MOST * 4) : others });
+    };
     table.replaceChildren(
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'curve')), ...head)),
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, all), ...head)),
       el('tbody', {}, ...rows),
     );
     $('#ru-none').hidden = list.length > 0;
   }
+
+  $('#ru-csv').onclick = () => save('attnconv-curves.csv', 'text/csv', csvOf(drawn.rows()));
 
   return {
     list: () => list,
@@ -177,7 +184,10 @@ export function runs(data, state, changed) {
       ...shown().map(r => [...columns().map(c => c[2](r)), ...keys().map(k => r.settings[k])]),
     ],
     draw() {
-      if (dirty) drawTable();
+      const now = JSON.stringify([state.filter, state.sort]);
+      if (filter.value !== state.filter) filter.value = state.filter;
+      if (dirty || now !== seen) drawTable();
+      seen = now;
       drawn.draw(list);
     },
   };
