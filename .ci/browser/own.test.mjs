@@ -179,6 +179,8 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
     long = 'a-name-' + 'as-long-as-somebody-may-choose'.repeat(4);
   copied(root, 'quadratic', 'aaa1', { label: long, status: { tags: ['one', '<b>two'], note: '<img src=x onerror=alert(1)>' } });
   copied(root, 'general', 'aaa2', { status: { seed: 1, test_n: 100, test_images: 2000 } });
+  copied(root, 'learned', 'aaa4', { label: 'exe\u202egnp.', status: { tags: ['t'.repeat(300), '🔥', 'שלום'] } });
+  copied(root, 'learned', 'aaa5', { status: { val_acc: null, test_acc: null } });
   copied(root, 'learned', 'aaa3', { config: t => t.replace('name: shapes32', 'name: cifar10') });
   const other = await serve(root),
     q = await tab(context, other.base);
@@ -188,6 +190,10 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   const heads = (await q.locator('#ru-table th').allTextContents()).slice(1, 5);
   assert.deepEqual(heads, ['name', 'tags', 'note', 'run']);
   assert.equal(await q.locator('#ru-table img').count(), 0);
+  const cells = await q.$$eval('#ru-table tbody td', all => all.map(c => ({ text: c.textContent, width: c.offsetWidth })));
+  assert.ok(cells.every(c => c.width < 300), 'long words leave room for the other columns');
+  assert.ok(cells.some(c => c.text === 'exegnp.') && !cells.some(c => c.text.includes('\u202e')));
+  assert.ok(cells.some(c => c.text.endsWith(', 🔥, שלום')));
   const want = JSON.parse(program('compare', 'aaa1', 'aaa2', '--no-train', '--json', '--baseline', 'aaa1', '--runs', root)),
     got = await q.evaluate(() => [...document.querySelectorAll('#ru-compared tbody tr')].map(r => [...r.cells].map(c => c.textContent)));
   const number = v => (100 * v).toFixed(2).replace('-', '−');
@@ -208,6 +214,9 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   await q.mouse.move(b.x + b.width / 2, b.y + b.height / 2);
   await until(q, 'values of steps', () => /^training loss at step \d/.test(document.querySelector('#ru-values').textContent));
   await until(q, 'the address', () => location.hash.endsWith('&up=train_loss&along=step&scale=log'));
+  for (const run of ['aaa4', 'aaa5']) await q.check(`#ru-table input[aria-label="curve of run ${run}"]`);
+  await until(q, 'two runs of one seed', () => /mean of 2 runs, band/.test(document.querySelector('#ru-legend').textContent));
+  for (const run of ['aaa4', 'aaa5']) await q.uncheck(`#ru-table input[aria-label="curve of run ${run}"]`);
   await q.check('#ru-table input[aria-label="curve of run aaa3"]');
   await until(q, 'the warning', () => /data.name is shapes32 in aaa1, aaa2, and cifar10 in aaa3/.test(document.querySelector('#ru-mixed').textContent));
   assert.equal(await q.locator('#ru-compared').isVisible(), false);

@@ -219,7 +219,8 @@ export function curves(state, changed) {
   // pointAt is the last point of a line that is not behind the place where values are read.
   const pointAt = a => a.points.findLast(p => p.x <= at + 1e-9);
 
-  const who = a => (a.runs.length > 1 ? `${a.name}, mean of ${a.runs.length} seeds, band from lowest to highest` : a.runs[0].label ? `${a.runs[0].label} (${a.runs[0].id})` : `${a.name}, run ${a.runs[0].id}`);
+  const seeds = a => (new Set(a.runs.map(r => r.seed)).size < a.runs.length ? 'runs' : 'seeds');
+  const who = a => (a.runs.length > 1 ? `${a.name}, mean of ${a.runs.length} ${seeds(a)}, band from lowest to highest` : a.runs[0].label ? `${a.runs[0].label} (${a.runs[0].id})` : `${a.name}, run ${a.runs[0].id}`);
   function valueOf(a) {
     const p = at === null ? a.points.at(-1) : pointAt(a);
     if (!p) return 'nothing yet';

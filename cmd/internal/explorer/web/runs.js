@@ -38,6 +38,8 @@ function acc(x, on) {
   const text = (100 * x).toFixed(1) + '\u202f%';
   return on ? [text, ' ', el('span', { class: 'limited', title: `of ${on}` }, 'limited', el('span', { class: 'unseen' }, ` to ${on}`))] : text;
 }
+// straight is text without the marks that turn the direction of what follows: exe.png may be gnp.exe.
+const straight = text => text?.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
 const MOST = 8; // curves at a time; hues repeat after it
 
 // short is the last word of a setting's key, unless another setting or column ends with it.
@@ -65,7 +67,7 @@ export function runs(data, state, changed) {
         text = JSON.stringify(now);
       if (text !== known) {
         known = text;
-        list = now;
+        list = now.map(r => ({ ...r, label: straight(r.label), note: straight(r.note), tags: r.tags?.map(straight) }));
         dirty = true;
         changed({});
       }
@@ -155,8 +157,8 @@ export function runs(data, state, changed) {
         'tr',
         { class: r.state },
         el('td', {}, tick),
-        el('td', {}, link),
-        ...others.map(c => el('td', { class: c[0], title: c[0] === 'note' ? r.note : null }, ...[(c[3] ?? c[2])(r)].flat().map(x => (x instanceof Node ? x : String(x))))),
+        el('td', { class: 'name', title: first[2](r) }, link),
+        ...others.map(c => el('td', { class: c[0], title: ['note', 'tags'].includes(c[0]) ? c[2](r) : null }, ...[(c[3] ?? c[2])(r)].flat().map(x => (x instanceof Node ? x : String(x))))),
         ...own.map(k => el('td', {}, r.settings[k] ?? '–')),
       );
     });
