@@ -60,6 +60,15 @@ export const pictures = {
       explorer.views.whatif.predict();
     },
   },
+  tour: {
+    state: ['#tour&run=quad&step=4&image=5', () => explorer.views.tour.flow?.known?.im === explorer.data.images[5]],
+    height: 800,
+    act() {
+      const canvas = [...document.querySelectorAll('#to-steps .out canvas')].at(-1),
+        b = canvas.getBoundingClientRect(); // the token in row 3, column 4
+      canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: b.x + 0.56 * b.width, clientY: b.y + 0.44 * b.height }));
+    },
+  },
 };
 
 // show opens a state at rest, in fonts that look the same on every machine.

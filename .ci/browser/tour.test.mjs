@@ -106,8 +106,9 @@ for (const place of ['server', 'file'])
       for (let n = 2; n <= 10; n++) {
         await p.click('#to-next');
         await frames(p);
-        assert.equal(await p.getAttribute(`#to-steps button:nth-child(${n})`, 'aria-current'), 'step');
-        for (const side of ['left', 'right']) assert.match(await p.textContent(`#to-${side}-text`), /\S/);
+        assert.equal(await p.locator('#to-steps .chips button').nth(n - 1).getAttribute('aria-current'), 'step');
+        for (const text of await p.locator(n < 9 ? '#to-pictures figcaption' : '#to-heads .panel p').allTextContents())
+          assert.match(text, /\S/);
       }
       assert.equal(await p.isDisabled('#to-next'), true);
       await until(p, 'the address', () => /^#tour.*step=10/.test(location.hash));
@@ -115,6 +116,110 @@ for (const place of ['server', 'file'])
       await p.keyboard.press('[');
       await frames(p);
       assert.match(await p.textContent('#to-title'), /Before training/);
+    });
+
+    const parts = () => p.locator('#to-steps .part');
+    const lit = () => p.textContent('#to-lit');
+    test('each part of the picture opens its steps, and is marked while one is open', async () => {
+      await step(10);
+      const opened = new Set();
+      for (let i = 0; i < (await parts().count()); i++) {
+        const part = parts().nth(i),
+          name = await part.textContent(),
+          steps = name.match(/Explained in step ([\d, ]+)$/)[1].split(', ').map(Number);
+        await step(steps.includes(10) ? 1 : 10);
+        for (const n of steps) {
+          await part.click();
+          await frames(p);
+          assert.equal(await p.evaluate(() => explorer.state.step + 1), n, name);
+          assert.equal(await part.getAttribute('aria-current'), 'step', name);
+          opened.add(n);
+        }
+      }
+      assert.deepEqual([...opened].sort((a, b) => a - b), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      for (let n = 1; n <= 10; n++) {
+        await p.locator('#to-steps .chips button').nth(n - 1).click();
+        await frames(p);
+        assert.equal(await p.evaluate(() => explorer.state.step + 1), n);
+      }
+    });
+
+    test('the classes are those that predict prints, and the tokens add up to them', async () => {
+      await p.evaluate(() => explorer.changed({ image: 0 }));
+      await until(p, 'classes', () => explorer.views.tour.flow.known?.im === explorer.data.images[0]);
+      await frames(p);
+      const png = path.join(SCRATCH, 'first.png'),
+        { url, seen, bars, adds } = await p.evaluate(() => {
+          const im = explorer.data.images[0],
+            c = document.createElement('canvas'),
+            g = c.getContext('2d'),
+            d = (c.width = c.height = 32) && g.createImageData(32, 32),
+            { known } = explorer.views.tour.flow;
+          for (let i = 0; i < 1024; i++) d.data.set([...im.bytes.subarray(3 * i, 3 * i + 3), 255], 4 * i);
+          g.putImageData(d, 0, 0);
+          return {
+            url: c.toDataURL('image/png'),
+            seen: Object.fromEntries(explorer.data.classes.map((name, k) => [name, known.now[k]])),
+            bars: [...document.querySelectorAll('.part.classes .bar')].map(b => [...b.querySelectorAll('span:first-child, b')].map(e => e.textContent)),
+            adds: known.now.map((_, k) => known.votes(k).reduce((a, b) => a + b)),
+          };
+        });
+      fs.writeFileSync(png, Buffer.from(url.split(',')[1], 'base64'));
+      const [want] = JSON.parse(program('predict', `${RUNS}/quadratic`, png, '--json')).predictions;
+      for (const { class: name, p } of want.classes) assert.ok(Math.abs(seen[name] - p) < 1e-3, `${name}: ${seen[name]}, want ${p}`);
+      assert.deepEqual(bars[0], [`${want.classes[0].class}${want.classes[0].class === 'disc' ? ' ✓' : ''}`, `${Math.round(100 * want.classes[0].p)}\u202f%`]);
+      assert.equal(bars.filter(([name]) => name === 'disc ✓').length, 1);
+      const total = adds.reduce((s, a) => s + Math.exp(a), 0);
+      adds.forEach((a, k) => assert.ok(Math.abs(Math.exp(a) / total - Object.values(seen)[k]) < 1e-5));
+    });
+
+    test('a token is lit where it comes from: the product of the mean attention of the layers', async () => {
+      const { best, grid } = await p.evaluate(async () => ({ best: (await explorer.data.network.weights).best.heads, grid: explorer.data.run.grid }));
+      const [R, C] = grid,
+        T = R * C,
+        all = [...Array(T).keys()],
+        attention = (h, q) => {
+          const e = all.map(k => Math.exp(-h[2] * (((k / C) | 0) - ((q / C) | 0) - h[0]) ** 2 - h[2] * ((k % C) - (q % C) - h[1]) ** 2)),
+            sum = e.reduce((a, b) => a + b);
+          return e.map(x => x / sum);
+        },
+        layer = heads => all.map(q => {
+          const maps = heads.map(h => attention(h, q));
+          return all.map(k => maps.reduce((s, m) => s + m[k] / heads.length, 0) / 2 + (k === q ? 0.5 : 0));
+        }),
+        from = (v, m) => all.map(k => all.reduce((s, q) => s + v[q] * m[q][k], 0)),
+        q = 3 * C + 5;
+      let v = all.map(k => (k === q ? 1 : 0));
+      for (const heads of [best[1], best[0]]) v = from(v, layer(heads));
+      const seen = await p.evaluate(q => [...explorer.views.tour.flow.trace(1, q)[0]], q);
+      seen.forEach((x, k) => assert.ok(Math.abs(x - v[k]) < 1e-6, `token ${k}: ${x}, want ${v[k]}`));
+    });
+
+    test('tokens and classes by pointer and by keyboard', async () => {
+      const out = p.locator('#to-steps .part.out').nth(1),
+        b = await out.locator('canvas').boundingBox();
+      await p.mouse.move(b.x + (5.5 / 8) * b.width, b.y + (3.5 / 8) * b.height);
+      await frames(p);
+      assert.match(await lit(), /^Token \(3, 5\) after layer 2.*\d\s% from \(\d, \d\).*Abnar and Zuidema/);
+      const bright = await p.evaluate(() => {
+        const c = document.querySelectorAll('#to-steps .part.out canvas')[1],
+          d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data,
+          at = (r, k) => [0, 1, 2].reduce((s, j) => s + d[4 * (Math.floor(((r + 0.3) * c.height) / 8) * c.width + Math.floor(((k + 0.3) * c.width) / 8)) + j], 0);
+        return [at(3, 5), at(0, 0)];
+      });
+      assert.ok(bright[0] > 1.5 * bright[1], `${bright}`);
+      await p.mouse.move(0, 0);
+      await frames(p);
+      assert.match(await lit(), /^Tokens of like color are alike/);
+      await out.focus();
+      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await p.keyboard.press(key);
+      await frames(p);
+      assert.match(await lit(), /^Token \(3, 5\) after layer 2/);
+      await p.locator('#to-steps .part.classes').focus();
+      await p.keyboard.press('ArrowDown');
+      await frames(p);
+      assert.match(await lit(), /^\w+: [\d.]+\s%\. Blue tokens raise its score/);
+      await p.evaluate(() => document.activeElement.blur());
     });
 
     test('every view as SVG, PNG and CSV', async () => {
@@ -163,6 +268,39 @@ for (const place of ['server', 'file'])
 
     test('no message, no error, no other address', () => assert.deepEqual(p.clean(), []));
   });
+
+test('runs whose network the page does not compute: what is there, and what is not', async () => {
+  const p = await tab(context, server.base);
+  await p.open(`#tour&run=${id.content}&step=4`);
+  await until(p, 'attention', () => explorer.views.tour.flow.trace(0, 9) !== null);
+  await frames(p);
+  assert.match(await p.textContent('#to-lit'), /Point at a token .* only for networks of Gaussian heads/);
+  assert.equal(await p.locator('#to-steps .part:visible').count(), 6);
+  const answer = Buffer.from(await (await fetch(`${server.base}api/v1/runs/${id.content}/attention/5`)).arrayBuffer()),
+    cut = answer.indexOf(10),
+    [{ heads, tokens: T, least, most }] = JSON.parse(answer.subarray(0, cut)).layers,
+    seen = await p.evaluate(() => {
+      const i = explorer.data.images.findIndex(im => im.index === 5);
+      return i === explorer.state.image ? [...explorer.views.tour.flow.trace(0, 9)[0]] : null;
+    });
+  for (let k = 0; k < T; k++) {
+    let v = k === 9 ? 0.5 : 0;
+    for (let h = 0; h < heads; h++) v += (least[h] + (answer[cut + 1 + (h * T + 9) * T + k] / 255) * (most[h] - least[h])) / heads / 2;
+    assert.ok(Math.abs(seen[k] - v) < 0.01, `token ${k}: ${seen[k]}, want ${v}`);
+  }
+  await p.setInputFiles('#to-file', path.join(SCRATCH, 'wide.png'));
+  await until(p, 'the own image', () => /stays in this browser/.test(document.querySelector('#to-lit').textContent));
+  assert.equal(await p.evaluate(() => explorer.views.tour.flow.trace(0, 9)), null);
+  await p.open(`#tour&run=${id.resnet}&step=3`);
+  assert.match(await p.textContent('.part.none'), /resnet10 has no attention/);
+  assert.equal(await p.isVisible('#to-pictures'), true);
+  await p.evaluate(() => explorer.changed({ step: 9 }));
+  await frames(p);
+  assert.match(await p.textContent('#to-none'), /This step needs a run/);
+  assert.equal(await p.isVisible('#to-text, #to-pictures, #to-heads, #to-slide'), false);
+  assert.deepEqual(p.clean(), []);
+  await p.close();
+});
 
 test('a report of runs opens as a file: its tabs, its runs, two themes', async () => {
   program('report', `${RUNS}/quadratic`, `${RUNS}/learned`, `${RUNS}/resnet`, '-o', report);

@@ -383,7 +383,7 @@ func animate(c *term.Console, o headsOptions, ref string) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
+	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, len(a.Frames))
 	return c.ShowFiles(files, text, Animation{V: 1, Files: files, Epochs: len(snapshots),
-		Frames: a.Frames()})
+		Frames: len(a.Frames)})
 }

@@ -299,7 +299,7 @@ export function attention(data, state, changed) {
         fit($('#at-maps')).g.clearRect(0, 0, 1e4, 1e4);
         drawChoices();
         if (data.images.length) lookAt($('#at-image'), data.images[state.image], picture, run.grid, state.query, () => 1);
-        $('#at-summary').textContent = absent(data);
+        $('#at-summary').textContent = absent(data, data.images[state.image]);
         return;
       }
       if (state.head[0] >= L) state.head[0] = L - 1;

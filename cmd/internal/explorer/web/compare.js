@@ -287,7 +287,7 @@ export function compare(data, state, changed) {
     if (l < 0) return nothing(`This network has no attention in layer ${data.blocks[state.head[0]]}.`);
     Object.assign(side.look, { image: Math.max(0, image), epoch: of.live ? newest(d) : of.epoch, live: of.live });
     if (!side.source.ready())
-      return nothing(absent(d));
+      return nothing(absent(d, d.images[image]));
     d.byImage = side.source.byImage;
     if (d.waiting && d.byImage) return nothing(absent(d));
     if (image < 0 && d.byImage) return nothing('Its attention depends on the image, and this image is not one that it has.');

@@ -3,6 +3,7 @@ import { api, exported, inside } from './api.js';
 import { address } from './address.js';
 import { glide } from './draw.js';
 import { head } from './math.js';
+import { network, runnable } from './network.js';
 
 // nothing is the data of a page without a run. frames are Gaussian heads by epoch, means the mean attention of other
 // heads; blocks are the numbers of the layers that attend, from 1, and counts their heads.
@@ -22,6 +23,7 @@ export const nothing = () => ({
   counts: [],
   untrained: null,
   ask: null, // asks for means, once a view needs them
+  network: null, // see readNetwork
   failed: '',
 });
 
@@ -40,6 +42,20 @@ export async function readRun(id) {
     blocks: d.run.heads.flatMap((n, i) => (n ? [i + 1] : [])),
     counts: d.run.heads.filter(Boolean),
   };
+}
+
+// readNetwork reads the best weights of a run of Gaussian heads, once an epoch: its heads as a frame, and the network,
+// null where the page cannot compute it.
+export function readNetwork(data) {
+  const { epoch } = data.frames.at(-1);
+  if (data.network?.epoch !== epoch) {
+    const weights = api.weights(data.run.id).then(({ order, flat, best }) => ({
+      best,
+      net: runnable(data.run, order) ? network(data.run, order, flat) : null,
+    }));
+    data.network = { epoch, weights };
+  }
+  return data.network.weights;
 }
 
 // load reads the run that the address names or, without one, the newest.
@@ -77,8 +93,9 @@ export async function readImages(data) {
 }
 
 // absent says why a view has no images, or no attention on one, yet.
-export function absent({ run, images, samples, waiting }) {
+export function absent({ run, images, samples, waiting }, im) {
   if (waiting) return 'Reading the images …';
+  if (im?.key === 'own') return 'The program cannot see an image that stays in this browser, so there is no attention on it.';
   if (images.length || samples?.length) return 'Asking for the attention on this image …';
   return run?.note || `The images of ${run?.data} are not on this machine.`;
 }

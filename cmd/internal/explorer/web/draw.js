@@ -155,12 +155,12 @@ export function lookAt(canvas, im, picture, [R, C], q, lit) {
   return { G: g, U, V };
 }
 
-// bar is a labeled bar of length v in 0 … 1, with a mark at another length.
+// bar is a labeled bar of length v in 0 … 1, with a mark at another length if there is one.
 export function bar(name, v, tick, cls) {
   const i = el('i'),
-    em = el('em');
+    em = tick === undefined ? '' : el('em');
   i.style.width = `${100 * clamp(v, 0, 1)}%`;
-  em.style.left = `${100 * clamp(tick, 0, 1)}%`;
+  if (em) em.style.left = `${100 * clamp(tick, 0, 1)}%`;
   return el(
     'div',
     { class: `bar ${cls ?? ''}` },
@@ -168,6 +168,15 @@ export function bar(name, v, tick, cls) {
     el('span', { class: 'lane' }, i, em),
     el('b', {}, pct(v)),
   );
+}
+
+// classBars shows the four most likely classes in a box, the true one among them, and returns their numbers. was are
+// probabilities to compare with.
+export function classBars(box, classes, truth, now, was = []) {
+  const order = [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, 4);
+  if (truth >= 0 && !order.includes(truth)) order[3] = truth;
+  box.replaceChildren(...order.map(k => bar(classes[k] + (k === truth ? ' ✓' : ''), now[k], was[k], k === truth ? 'main' : '')));
+  return order;
 }
 
 // choice is a radio group of text buttons: one tab stop, arrow keys inside.

@@ -55,3 +55,41 @@ export function byPlace(x, n, { r, c }, out) {
     }
   return out;
 }
+
+// tones: rows of d values as colors of three bytes. Red, green and blue are the coordinates along the three directions in
+// which the rows differ most, each on its own scale with the mean in the middle.
+export function tones(x, rows, d) {
+  const y = Float64Array.from(x),
+    s = new Float64Array(rows),
+    u = new Float64Array(d),
+    out = new Float32Array(3 * rows).fill(127.5);
+  for (let i = 0; i < d; i++) {
+    let mean = 0;
+    for (let r = 0; r < rows; r++) mean += y[r * d + i] / rows;
+    for (let r = 0; r < rows; r++) y[r * d + i] -= mean;
+  }
+  const project = () => {
+    for (let r = 0; r < rows; r++) {
+      s[r] = 0;
+      for (let i = 0; i < d; i++) s[r] += y[r * d + i] * u[i];
+    }
+  };
+  for (let c = 0; c < 3; c++) {
+    for (let i = 0; i < d; i++) u[i] = 1 + (i % (c + 2)); // any beginning; power iteration turns it to the direction
+    for (let n = 0; n < 30; n++) {
+      project();
+      u.fill(0);
+      for (let r = 0; r < rows; r++) for (let i = 0; i < d; i++) u[i] += s[r] * y[r * d + i];
+      const length = Math.hypot(...u);
+      if (length < 1e-12) return out;
+      for (let i = 0; i < d; i++) u[i] /= length;
+    }
+    project();
+    const most = s.reduce((a, v) => (Math.abs(v) > Math.abs(a) ? v : a), 0);
+    for (let r = 0; r < rows; r++) {
+      out[3 * r + c] = 127.5 * (1 + s[r] / most);
+      for (let i = 0; i < d; i++) y[r * d + i] -= s[r] * u[i];
+    }
+  }
+  return out;
+}

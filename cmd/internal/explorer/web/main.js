@@ -63,12 +63,12 @@ async function start() {
     gaussian = data.frames.length > 0,
     views = {};
   // offer has a view built once it is needed: what is shown first does not wait for the others.
-  const offer = (name, build, of = data) =>
+  const offer = (name, build) =>
     Object.defineProperty(views, name, {
       enumerable: true,
       configurable: true,
       get() {
-        const view = build(of, state, changed);
+        const view = build(data, state, changed);
         Object.defineProperty(views, name, { value: view });
         return view;
       },
@@ -79,7 +79,7 @@ async function start() {
     view.write();
     return view;
   });
-  offer('tour', tour, run?.foreign ? { ...data, means: [] } : data);
+  offer('tour', tour);
   if (hasReport()) offer('report', () => ({ draw() {} }));
   if (data.counts.length) offer('overview', overview);
   if (run && hasAnalysis(run.id)) offer('analysis', analysis);

@@ -135,6 +135,24 @@ export function network(run, order, flat) {
       linear(mean, 1, d, W['classifier.weight'], W['classifier.bias'], z);
       return z;
     },
+    // votes: what each token of the last layer, (T, d), adds to the logit of class k over the mean of all logits, exactly, with an
+    // equal part of the bias.
+    votes(tokens, k) {
+      const w = W['classifier.weight'],
+        b = W['classifier.bias'],
+        K = b.length,
+        over = (a, at, stride) => {
+          let mean = 0;
+          for (let c = 0; c < K; c++) mean += a[c * stride + at] / K;
+          return a[k * stride + at] - mean;
+        },
+        v = Float32Array.from({ length: d }, (_, i) => over(w, i, d));
+      return Float32Array.from({ length: T }, (_, t) => {
+        let s = over(b, 0, 1);
+        for (let i = 0; i < d; i++) s += tokens[t * d + i] * v[i];
+        return s / T;
+      });
+    },
   };
 
   // mixHead averages the tokens by one head's weights: rows first, then columns, or all pairs of a head whose axes do

@@ -39,12 +39,15 @@ function finding(shares, blocks, e, epochs, fixed) {
 }
 
 // columns returns how many pictures of layers are in a row: of at most six, with rows as even as possible.
-const columns = n => Math.ceil(n / Math.ceil(n / 6));
+export const columns = n => Math.ceil(n / Math.ceil(n / 6));
+
+// kindOf draws a run's heads: Gaussian ones as discs, others as maps.
+export const kindOf = (data, state, changed) => (data.frames.length ? discs : tiles)(data, state, changed);
 
 export function overview(data, state, changed) {
   const { run, blocks } = data,
     fixed = run.foreign, // there are no epochs
-    kind = data.frames.length ? discs(data, state, changed) : tiles(data, state, changed),
+    kind = kindOf(data, state, changed),
     { counts } = kind;
   const stage = $('#ov-stage');
   stage.dataset.layers = Math.min(4, counts.length);

@@ -3,7 +3,7 @@ import { record } from './draw.js';
 import { Pen, escaped, image, letters, paint } from './pen.js';
 
 const CONTROLS =
-    'button, summary, .controls, .buttons, .thumbs, .seg, .file, .filter, .slide, input:is([type=range], [type=checkbox]), #at-drop, #at-save',
+    'button:not(.part), .unseen, summary, .controls, .buttons, .thumbs, .seg, .file, .filter, .slide, input:is([type=range], [type=checkbox]), #at-drop, #at-save',
   PAD = 16;
 const n = v => +v.toFixed(2);
 const clear = color => /^rgba\(.*, 0\)$|^transparent$/.test(color);

@@ -33,7 +33,7 @@ export function served(data, state, changed) {
     const im = data.images[state.image],
       epoch = exported || state.live || !data.kept.includes(state.epoch) ? null : state.epoch,
       key = `${im?.key}|${state.part}|${epoch}`;
-    if (!im) return null;
+    if (!im || (im.key === 'own' && !api.parts(run.id, im.key)?.includes('weights'))) return null; // nobody has it
     if (!kept.has(key)) {
       kept.set(key, null);
       stop?.abort();

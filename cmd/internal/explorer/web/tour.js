@@ -1,40 +1,25 @@
 // The tour: ten steps from a dot product to the theorem, and to what training finds, on the reader's own image.
-import {
-  $,
-  el,
-  ink,
-  rgb,
-  mix,
-  fit,
-  paint,
-  outline,
-  thumbs,
-  arrows,
-  clamp,
-  pct,
-  signed,
-  change,
-  changeColor,
-  say,
-} from './draw.js';
+import { $, el, ink, mix, paint, outline, thumbs, arrows, clamp, pct, signed, say } from './draw.js';
 import { convolve, attend, maxDifference, PRESETS } from './exact.js';
-import { axes, between, entropy, headMap, radius } from './math.js';
+import { axes, entropy, headMap } from './math.js';
 import { byColor, byPlace, dots, soft } from './lessons.js';
-import { squares, absent } from './data.js';
-import { ownImage } from './own.js';
+import { absent } from './data.js';
+import { columns, kindOf } from './overview.js';
+import { flow } from './flow.js';
+import { ownImage, scaled } from './own.js';
 
 const N = 32,
   T = N * N,
   PIXEL = i => [(i / N) | 0, i % N];
 
 // STEPS: title and text; slider: what it is called and its range; left and right draw the two pictures and return what
-// is below them. s is the state, see tour.
+// is below them; epoch is that of the heads which a step shows instead. s is the state, see tour.
 const STEPS = [
   {
     title: 'An image is a set of tokens.',
     text:
-      'Here a token is one pixel: three numbers, and a place. Attention asks, for one token at a time, which others ' +
-      'matter to it. Point at a pixel, or move with the arrow keys; it is the query. Choose your own image below.',
+      'In these steps a token is one pixel: three numbers, and a place. Attention asks, for one token at a time, which ' +
+      'others matter to it. Point at a pixel, or move with the arrow keys; it is the query. Choose your own image below.',
     formula: 'x<sub>q</sub> = (red, green, blue)',
     left: s => s.picture(),
     right: s => s.enlarged(),
@@ -112,11 +97,9 @@ const STEPS = [
     title: 'Before training, heads look anywhere.',
     text:
       'Theorem 1 says what attention can be, not what training makes of it. These are the heads of this run before ' +
-      'its first step, and one of them on your image.',
+      'its first step.',
     formula: '',
-    run: true,
-    left: s => s.head(0),
-    right: s => s.layers(0),
+    epoch: () => 0,
   },
   {
     title: 'What does training find?',
@@ -124,10 +107,8 @@ const STEPS = [
       'Move through the epochs. Blue heads have become narrower, orange ones wider. A layer that puts its heads on ' +
       'single neighbors computes nearly a convolution; the other views measure how nearly.',
     formula: '',
-    run: true,
     slider: { name: 'epoch', key: 'epoch', min: 0, max: s => s.last(), step: 1 },
-    left: s => s.head(s.at.epoch),
-    right: s => s.layers(s.at.epoch),
+    epoch: s => s.at.epoch,
   },
 ];
 
@@ -136,20 +117,18 @@ export function tour(data, state, changed) {
     right = $('#to-right'),
     slide = $('#to-slide'),
     input = $('#to-slide input'),
-    kept = new Map(); // results for the image that is shown
-  const setThumb = thumbs($('#to-thumbs'), [N, N], i => changed({ image: i }));
-  let shown = null;
+    kept = new Map(), // results for the image that is shown
+    gallery = () => (data.images.length ? data.images : data.samples),
+    size = () => (data.images.length ? data.run.image.slice(0, 2) : [N, N]);
+  let shown = null,
+    setThumb,
+    path = null,
+    heads = null;
 
   const s = lesson(data, state, left, right, kept);
   const go = step => changed({ step: clamp(step, 0, STEPS.length - 1) });
   $('#to-back').onclick = () => go(state.step - 1);
   $('#to-next').onclick = () => go(state.step + 1);
-  const marks = STEPS.map((step, i) => {
-    const b = el('button', { 'aria-label': `Step ${i + 1}: ${step.title}` }, String(i + 1));
-    b.onclick = () => go(i);
-    return b;
-  });
-  $('#to-steps').append(...marks);
   input.oninput = () => {
     s.at[STEPS[state.step].slider.key] = +input.value;
     changed({});
@@ -160,7 +139,6 @@ export function tour(data, state, changed) {
   };
   for (const canvas of [left, right]) {
     const move = e => {
-      if (canvas === right && STEPS[state.step].run) return;
       const b = canvas.getBoundingClientRect();
       pick([
         clamp((((e.clientY - b.top) / b.height) * N) | 0, 0, N - 1),
@@ -176,8 +154,8 @@ export function tour(data, state, changed) {
     $('#to-file').value = '';
     if (!file) return;
     try {
-      const images = squares(data);
-      images.push(await ownImage(file, [N, N]));
+      const images = gallery();
+      images.push(await ownImage(file, size()));
       say('');
       changed({ image: images.length - 1 });
     } catch (e) {
@@ -188,15 +166,14 @@ export function tour(data, state, changed) {
   function write(step) {
     if ($('#to-title').textContent === step.title) return;
     $('#to-title').textContent = step.title;
-    $('#to-text').textContent = step.text;
+    $('#to-text').textContent = step.text + (heads && step.epoch && !step.slider ? ' ' + heads.what : '');
     $('#to-formula').innerHTML = step.formula; // of STEPS, never of data
-    marks.forEach((b, i) => b.setAttribute('aria-current', i === state.step ? 'step' : 'false'));
     $('#to-back').disabled = state.step === 0;
     $('#to-next').disabled = state.step === STEPS.length - 1;
   }
   function drawSlider(step) {
-    slide.hidden = !step.slider;
-    if (!step.slider) return;
+    slide.hidden = !step.slider || (step.epoch && (data.run?.foreign || !s.last()));
+    if (slide.hidden) return;
     const { name, key, min, max, step: by } = step.slider;
     input.min = min;
     input.max = typeof max === 'function' ? max(s) : max;
@@ -204,8 +181,37 @@ export function tour(data, state, changed) {
     input.value = s.at[key];
     $('#to-slide span').textContent = `${name} = ${signed(s.at[key], 2).replace(/\.?0+$/, '')}`;
   }
+  // open builds what the tour alone needs, when it is shown for the first time.
+  function open() {
+    path = flow(data, state, changed, $('#to-steps'), $('#to-lit'), go);
+    path.marks.forEach((b, i) => b.setAttribute('aria-label', `Step ${i + 1}: ${STEPS[i].title}`));
+    if (!data.counts.length) return;
+    heads = kindOf(data, state, changed);
+    $('#to-heads').style.setProperty('--columns', columns(data.counts.length));
+    $('#to-heads').append(
+      ...heads.pictures.map(({ box }, l) => el('div', { class: 'panel' }, el('h2', {}, `Layer ${data.blocks[l]}`), box, el('p'))),
+    );
+  }
+  // drawHeads draws the heads of all layers after an epoch; it returns whether they are known.
+  function drawHeads(e) {
+    const now = !data.run?.foreign && heads?.at(e);
+    $('#to-heads').hidden = !now;
+    $('#to-none').hidden = !!now;
+    $('#to-text').hidden = !now;
+    if (!now) return;
+    heads.pictures.forEach(({ box }, l) => {
+      const share = now.shares ? `${pct(now.shares[l])} of it is one 3\u202f×\u202f3 convolution.` : '',
+        words = box.parentElement.lastChild;
+      heads.draw(l, now, e, l === state.head[0] ? state.head[1] : -1);
+      box.setAttribute('aria-label', `Heads of layer ${data.blocks[l]} at epoch ${Math.round(e)}. ${share}`);
+      if (words.textContent !== share) words.textContent = share;
+    });
+  }
   return {
     values: s,
+    get flow() {
+      return path;
+    },
     go: d => go(state.step + d),
     // rows are the numbers of the query's scores and weights, with the image
     rows: () => [
@@ -213,10 +219,19 @@ export function tour(data, state, changed) {
       ...Array.from(s.scores, (v, i) => [...PIXEL(i), ...s.x.subarray(3 * i, 3 * i + 3), v, s.weights[i]]),
     ],
     draw() {
-      const step = STEPS[state.step];
-      const images = squares(data);
+      const step = STEPS[state.step],
+        images = gallery();
+      if (!path) open();
       write(step);
+      drawSlider(step);
+      $('#to-pictures').hidden = !!step.epoch;
+      if (step.epoch) drawHeads(step.epoch(s));
+      else {
+        $('#to-heads').hidden = $('#to-none').hidden = true;
+        $('#to-text').hidden = false;
+      }
       if (!images.length) {
+        path.draw(null, size());
         $('#to-left-text').textContent = absent(data);
         return;
       }
@@ -224,17 +239,12 @@ export function tour(data, state, changed) {
       if (shown !== images[state.image]) {
         shown = images[state.image];
         kept.clear();
-        shown.bytes.forEach((v, i) => (s.x[i] = v / 255));
+        scaled(shown.bytes, size(), [N, N]).forEach((v, i) => (s.x[i] = v / 255));
       }
+      setThumb ??= thumbs($('#to-thumbs'), size(), i => changed({ image: i }));
       setThumb(images, state.image);
-      const none = step.run && !s.trained();
-      $('#to-pictures').hidden = none;
-      $('#to-none').hidden = !none;
-      if (none) {
-        slide.hidden = true;
-        return;
-      }
-      drawSlider(step);
+      path.draw(shown, size());
+      if (step.epoch) return;
       $('#to-left-text').textContent = step.left(s);
       $('#to-right-text').textContent = step.right(s);
     },
@@ -251,7 +261,6 @@ function lesson(data, state, left, right, kept) {
     at: { beta: 8, width: 0.1, shift: 3, sharp: 2, alpha: 2, epoch: 0 },
     scores: new Float32Array(T),
     weights: new Float32Array(T),
-    trained: () => data.frames.length > 0 || data.means.length > 0,
     last: () => (data.frames.at(-1) ?? data.means.at(-1))?.epoch ?? 0,
   };
   s.at.epoch = data.frames.at(-1)?.epoch ?? data.kept.at(-1) ?? 0;
@@ -321,79 +330,6 @@ function lesson(data, state, left, right, kept) {
       off = maxDifference(conv, y);
     mark(paint(right, y, [N, N], v => 255 * v));
     return `Nine heads of attention. They differ from the convolution by at most ${off === 0 ? '0' : off.toPrecision(2)}.`;
-  };
-  s.frame = e => (data.frames.length ? between(data.frames, e) : data.means.findLast(f => f.epoch <= e) ?? data.means[0]);
-  // head: the image, lit by the head of the run that looks most narrowly, in the first layer
-  s.head = e => {
-    const heads = s.frame(e).heads[0],
-      [R, C] = data.run.grid,
-      q = [((s.q[0] * R) / N) | 0, ((s.q[1] * C) / N) | 0],
-      map = new Float64Array(R * C);
-    let best = 0;
-    if (data.frames.length) {
-      heads.forEach((h, i) => {
-        if (h[2] > heads[best][2]) best = i;
-      });
-      headMap(heads[best], [R, C], q, map);
-    } else {
-      heads.forEach((h, i) => {
-        if (h.tap.weight > heads[best].tap.weight) best = i;
-      });
-      for (let r = 0; r < R; r++)
-        for (let c = 0; c < C; c++) {
-          const dr = r - q[0] + 5,
-            dc = c - q[1] + 5;
-          if (dr >= 0 && dc >= 0 && dr < 11 && dc < 11) map[r * C + c] = heads[best].near[dr * 11 + dc];
-        }
-    }
-    const p = Float64Array.from({ length: T }, (_, i) => map[((((i / N) | 0) * R) / N | 0) * C + (((i % N) * C) / N | 0)]);
-    s.lit(p);
-    return `Head ${best + 1} of layer ${data.blocks[0]}, the narrowest one there, on your image at epoch ${Math.round(e)}.`;
-  };
-  // layers: all heads of all layers around the query
-  s.layers = e => {
-    const { g, w, h } = fit(right),
-      now = s.frame(e).heads,
-      across = Math.ceil(Math.sqrt(now.length)),
-      side = w / across,
-      u = side / 12;
-    g.clearRect(0, 0, w, h);
-    now.forEach((heads, l) => {
-      const x = (l % across) * side,
-        y = ((l / across) | 0) * side;
-      g.save();
-      g.beginPath();
-      g.rect(x + 2, y + 2, side - 4, side - 4);
-      g.clip();
-      g.fillStyle = rgb(ink.well);
-      g.fillRect(x, y, side, side);
-      heads.forEach((head, i) => {
-        const gaussian = data.frames.length > 0,
-          [r, c] = gaussian ? head : head.center,
-          size = gaussian ? radius(head[2]) : Math.max(0.3, head.half),
-          color = gaussian ? changeColor(change(data.frames[0].heads[l][i], head)) : ink.sharp;
-        g.beginPath();
-        g.arc(x + side / 2 + c * u, y + side / 2 + r * u, Math.min(size, 60) * u, 0, 7);
-        g.fillStyle = rgb(color, 0.14);
-        g.fill();
-        g.strokeStyle = rgb(color);
-        g.lineWidth = 1.5;
-        g.stroke();
-      });
-      g.strokeStyle = rgb(ink.ink);
-      g.lineWidth = 1;
-      g.strokeRect(x + side / 2 - u / 2, y + side / 2 - u / 2, u, u);
-      g.fillStyle = rgb(ink.soft);
-      g.font = `${Math.max(11, side / 16)}px ${getComputedStyle(document.body).fontFamily}`;
-      g.textBaseline = 'top';
-      g.textAlign = 'left';
-      g.fillText(`layer ${data.blocks[l]}`, x + 8, y + 8);
-      g.restore();
-    });
-    const known = (data.frames.length ? data.frames : data.means).find(f => f.epoch === Math.round(e)),
-      shares = known?.shares?.map(x => (typeof x === 'number' ? x : x.within3)),
-      words = shares ? ` One 3 × 3 convolution has ${shares.map(pct).join(', ')} of the layers.` : '';
-    return `Half of each head’s attention is in its circle, epoch ${Math.round(e)}.${words}`;
   };
   return s;
 }

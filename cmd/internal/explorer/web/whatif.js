@@ -6,6 +6,7 @@ import {
   rgb,
   mix,
   bar,
+  classBars,
   fit,
   paint,
   choice,
@@ -20,9 +21,8 @@ import {
   say,
 } from './draw.js';
 import { layer, radius, headMap, without, R50 } from './math.js';
-import { network, runnable, softmax } from './network.js';
-import { api } from './api.js';
-import { absent } from './data.js';
+import { softmax } from './network.js';
+import { absent, readNetwork } from './data.js';
 
 const SPAN = 5.5;
 const copy = heads => heads.map(h => [...h]);
@@ -44,16 +44,14 @@ export function whatif(data, state, changed) {
   async function load() {
     asked = true;
     try {
-      const { order, flat, best } = await api.weights(run.id);
+      const { best, net: computed } = await readNetwork(data);
+      net = computed;
       trained = best.heads;
       grams = best.grams;
       base = trained.map((hs, l) => layer(hs, grams[l], grid));
       trained.forEach((hs, l) => {
         cur[l] = copy(hs);
       });
-      if (runnable(run, order)) {
-        net = network(run, order, flat);
-      }
     } catch (e) {
       say(`The weights cannot be read: ${e.message}`);
     }
@@ -261,13 +259,8 @@ export function whatif(data, state, changed) {
     timer = setTimeout(predictAll, 350);
   }
   function drawBars() {
-    const truth = data.classes.indexOf(images[shown].label),
-      was = before[shown];
-    const order = [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, 4);
-    if (!order.includes(truth)) order[3] = truth;
-    $('#wi-bars').replaceChildren(
-      ...order.map(k => bar(data.classes[k] + (k === truth ? ' ✓' : ''), now[k], was[k], k === truth ? 'main' : '')),
-    );
+    const was = before[shown],
+      order = classBars($('#wi-bars'), data.classes, data.classes.indexOf(images[shown].label), now, was);
     $('#wi-bars').setAttribute('role', 'img');
     $('#wi-bars').setAttribute(
       'aria-label',
