@@ -118,7 +118,7 @@ test('content: parts of the scores are the server’s, and their softmax the att
 const near = h => [...Buffer.from(h.near, 'base64')].map(b => h.most * (b / 255) ** 2);
 
 // offBy returns by how much of 255 a cell of the overview's tiles is off from the square root of its value. The colors of
-// a tile are compared with its strongest cell; cells that the trail or the small square may cover are left out.
+// a tile are compared with its strongest cell; cells that the trail, the small square or the number may cover are left out.
 const offBy = (p, layers, trails) =>
   p.evaluate(
     ([layers, trails]) => {
@@ -140,6 +140,7 @@ const offBy = (p, layers, trails) =>
           const covered = i => {
             const [r, c] = [((i / 11) | 0) - 5, (i % 11) - 5],
               [r0, r1, c0, c1] = trails[l][h];
+            if ((r + 5.5) * s < 11 * 17 && (c + 5.5) * s < 11 * 19) return true; // the number, of 11 pixels
             return (!r && !c) || (r > r0 - 1.5 && r < r1 + 1.5 && c > c0 - 1.5 && c < c1 + 1.5);
           };
           const strength = i => {

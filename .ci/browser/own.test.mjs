@@ -90,6 +90,56 @@ test('the table of runs sorts, filters and ticks', async () => {
   await p.close();
 });
 
+test('a view of runs is in its address, its curves in a file; a drag and Enter zoom', async () => {
+  const p = await tab(context, server.base);
+  await p.open('#runs');
+  await until(p, 'rows', () => document.querySelectorAll('#ru-table tbody tr').length === 7);
+  const rows = () => p.locator('#ru-table tbody tr td:nth-child(2)').allTextContents();
+  await p.fill('#ru-filter', 'shapes32 tab');
+  await p.click('#ru-table th button:has-text("test")');
+  await p.fill('#ru-filter', 'epochs=3');
+  await until(p, 'no rows', () => document.querySelectorAll('#ru-table tbody tr').length === 0);
+  await p.fill('#ru-filter', '& =');
+  await p.fill('#ru-filter', 'quadratic');
+  await until(p, 'rows', () => document.querySelectorAll('#ru-table tbody tr').length === 3);
+  await p.check('#ru-table thead input');
+  await until(p, 'curves', () => document.querySelectorAll('#ru-legend > span').length === 3);
+  const b = await p.locator('#ru-frame').boundingBox();
+  await p.mouse.move(b.x + 0.62 * b.width, b.y + 60);
+  await p.mouse.down();
+  await p.mouse.move(b.x + b.width - 4, b.y + 60, { steps: 3 });
+  await p.mouse.up();
+  await until(p, 'the part', () => /&filter=quadratic&sort=-test_acc&from=2&to=3$/.test(location.hash));
+  const download = p.waitForEvent('download');
+  await p.click('#ru-csv');
+  const csv = fs.readFileSync(await (await download).path(), 'utf8').trim().split('\n'),
+    { curve } = await server.api(`runs/${id.quadratic}`),
+    mine = csv.slice(1).filter(l => l.startsWith(`${id.quadratic},`)).map(l => l.split(',').map(Number));
+  assert.equal(csv[0], 'run,name,model,seed,epoch,step,seconds,train_loss,val_loss,val_acc');
+  assert.deepEqual(mine.map(l => [l[4], l[5], l[7], l[9]]), curve.map(c => [c.epoch, c.step, c.train_loss, c.val_acc]));
+  const hash = await p.evaluate(() => location.hash),
+    before = await rows(),
+    again = await tab(context, server.base);
+  await again.open(hash);
+  await until(again, 'the same rows', () => document.querySelectorAll('#ru-table tbody tr').length === 3);
+  assert.deepEqual(await again.locator('#ru-table tbody tr td:nth-child(2)').allTextContents(), before);
+  await until(again, 'the same curves', () => document.querySelectorAll('#ru-legend > span').length === 3);
+  assert.ok(await again.isVisible('#ru-whole'));
+  await again.click('#ru-whole');
+  await again.focus('#ru-frame');
+  await again.keyboard.press('ArrowRight');
+  await again.keyboard.press('ArrowRight');
+  await again.keyboard.press('Enter');
+  await until(again, 'from epoch 2', () => /&from=2&to=3$/.test(location.hash));
+  await again.keyboard.press('Escape');
+  await until(again, 'all of it', () => !/from/.test(location.hash));
+  assert.deepEqual([...p.clean(), ...again.clean()], []);
+  await again.close();
+  await p.uncheck('#ru-table thead input');
+  await until(p, 'no curves', () => document.querySelector('#ru-curves').hidden);
+  await p.close();
+});
+
 test('the page says what its address asks for in vain', async () => {
   const p = await tab(context, server.base, { allow: /404/ });
   for (const [hash, words] of [
@@ -129,6 +179,8 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
     long = 'a-name-' + 'as-long-as-somebody-may-choose'.repeat(4);
   copied(root, 'quadratic', 'aaa1', { label: long, status: { tags: ['one', '<b>two'], note: '<img src=x onerror=alert(1)>' } });
   copied(root, 'general', 'aaa2', { status: { seed: 1, test_n: 100, test_images: 2000 } });
+  copied(root, 'learned', 'aaa4', { label: 'exe\u202egnp.', status: { tags: ['t'.repeat(300), '🔥', 'שלום'] } });
+  copied(root, 'learned', 'aaa5', { status: { val_acc: null, test_acc: null } });
   copied(root, 'learned', 'aaa3', { config: t => t.replace('name: shapes32', 'name: cifar10') });
   const other = await serve(root),
     q = await tab(context, other.base);
@@ -138,6 +190,10 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   const heads = (await q.locator('#ru-table th').allTextContents()).slice(1, 5);
   assert.deepEqual(heads, ['name', 'tags', 'note', 'run']);
   assert.equal(await q.locator('#ru-table img').count(), 0);
+  const cells = await q.$$eval('#ru-table tbody td', all => all.map(c => ({ text: c.textContent, width: c.offsetWidth })));
+  assert.ok(cells.every(c => c.width < 300), 'long words leave room for the other columns');
+  assert.ok(cells.some(c => c.text === 'exegnp.') && !cells.some(c => c.text.includes('\u202e')));
+  assert.ok(cells.some(c => c.text.endsWith(', 🔥, שלום')));
   const want = JSON.parse(program('compare', 'aaa1', 'aaa2', '--no-train', '--json', '--baseline', 'aaa1', '--runs', root)),
     got = await q.evaluate(() => [...document.querySelectorAll('#ru-compared tbody tr')].map(r => [...r.cells].map(c => c.textContent)));
   const number = v => (100 * v).toFixed(2).replace('-', '−');
@@ -158,6 +214,9 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   await q.mouse.move(b.x + b.width / 2, b.y + b.height / 2);
   await until(q, 'values of steps', () => /^training loss at step \d/.test(document.querySelector('#ru-values').textContent));
   await until(q, 'the address', () => location.hash.endsWith('&up=train_loss&along=step&scale=log'));
+  for (const run of ['aaa4', 'aaa5']) await q.check(`#ru-table input[aria-label="curve of run ${run}"]`);
+  await until(q, 'two runs of one seed', () => /mean of 2 runs, band/.test(document.querySelector('#ru-legend').textContent));
+  for (const run of ['aaa4', 'aaa5']) await q.uncheck(`#ru-table input[aria-label="curve of run ${run}"]`);
   await q.check('#ru-table input[aria-label="curve of run aaa3"]');
   await until(q, 'the warning', () => /data.name is shapes32 in aaa1, aaa2, and cifar10 in aaa3/.test(document.querySelector('#ru-mixed').textContent));
   assert.equal(await q.locator('#ru-compared').isVisible(), false);

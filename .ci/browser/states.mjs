@@ -23,6 +23,8 @@ export const states = {
 function analysis() {
   if (document.querySelector('#an-found').hidden && document.querySelector('#an-stage').hidden) document.querySelector('#an-weights').click();
   document.querySelector('#an-place').textContent = 'Measured for this page.'; // without its time and folder
+  explorer.data.run.path = 'runs/quad';
+  explorer.changed({});
   return !document.querySelector('#an-found').hidden;
 }
 function compare() {

@@ -78,9 +78,9 @@ func styles() (all string) {
 
 // modules are the page's, each behind those that it imports.
 var modules = []string{
-	"math", "exact", "network", "draw", "api", "address", "embed", "data", "commands", "comparison", "curves", "runs",
-	"discs", "tiles", "epochs", "training", "overview", "analysis", "sources", "pins", "attention", "compare", "stage",
-	"theorem", "whatif", "lessons", "own", "flow", "tour", "pen", "picture", "main",
+	"math", "exact", "network", "draw", "api", "address", "embed", "data", "commands", "pen", "picture", "comparison",
+	"curves", "runs", "discs", "tiles", "epochs", "training", "overview", "analysis", "sources", "pins", "attention",
+	"compare", "stage", "theorem", "whatif", "lessons", "own", "flow", "tour", "main",
 }
 
 // bundle returns the page's modules as one script.

@@ -41,6 +41,7 @@ func Start(ctx context.Context, o Options, ip net.IP, port int) (*Page, error) {
 		o.Hosts = append(o.Hosts, ip.String())
 		p.Shared, p.Tunnel = true, fmt.Sprintf("on the other machine: ssh -L %d:localhost:%d HOST", at, at)
 	}
+	go files() // ready before a browser asks
 	go func() { p.ended <- answer(ctx, l, New(o)) }()
 	return p, nil
 }

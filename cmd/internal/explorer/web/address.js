@@ -72,7 +72,9 @@ export function read(data) {
     unknown,
     view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? (run.foreign ? 'attention' : 'overview') : 'runs',
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
-    axes: { up: word('up', UP), along: word('along', ALONG), scale: word('scale', ['linear', 'log']) },
+    axes: { up: word('up', UP), along: word('along', ALONG), scale: word('scale', ['linear', 'log']), from: num('from', 0, 1e12, 0), to: num('to', 0, 1e12, 0) },
+    filter: get.filter ?? '',
+    sort: get.sort ?? '-started',
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),
     step: Math.round(num('step', 1, 10, 1)) - 1,
@@ -105,11 +107,20 @@ export function write(s, data) {
     at = `head=${s.head[0] + 1},${s.head[1] + 1}`,
     epoch = s.live ? [] : [`epoch=${Math.round(s.epoch)}`],
     pic = s.image < 0 ? [] : [`image=${s.image}`];
-  const { up, along, scale } = s.axes,
-    axes = [up !== UP[0] && `up=${up}`, along !== ALONG[0] && `along=${along}`, scale === 'log' && 'scale=log'].filter(Boolean);
+  const { up, along, scale, from, to } = s.axes,
+    short = v => +v.toPrecision(6);
   const own = {
     report: [],
-    runs: s.ticked.length ? [`ticked=${s.ticked}`, ...axes] : [],
+    runs: [
+      s.ticked.length && `ticked=${s.ticked}`,
+      s.filter && `filter=${encodeURIComponent(s.filter)}`,
+      s.sort !== '-started' && `sort=${encodeURIComponent(s.sort)}`,
+      up !== UP[0] && `up=${up}`,
+      along !== ALONG[0] && `along=${along}`,
+      scale === 'log' && 'scale=log',
+      from > 0 && `from=${short(from)}`,
+      to > 0 && `to=${short(to)}`,
+    ].filter(Boolean),
     overview: [...epoch, at],
     analysis: [],
     attention: [

@@ -21,8 +21,8 @@ const byPart = { weights: '', scores: ' --raw', content: ' --raw --score content
 export const commands = {
   report: () => '',
   tour: () => '',
-  runs(data, state, list) {
-    const refs = state.ticked.map(id => quote(list.find(r => r.id === id)?.ref ?? id));
+  runs(data, state, views) {
+    const refs = state.ticked.map(id => quote(views.runs.list().find(r => r.id === id)?.ref ?? id));
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';
   },
   overview: (data, state) => data.run.foreign ? '' : `attnconv plot-heads ${weights(data, state)}`,

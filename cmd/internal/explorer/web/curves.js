@@ -46,11 +46,13 @@ export function curves(state, changed) {
     { axes } = state,
     drawComparison = comparison(changed);
   let at = null, // where values are read, along the axis
-    xs = [], // of all points
+    xs = [], // of all points that are shown
+    pressed = null, // where a drag began and is, in pixels
     place = null, // from pixels to a value along the axis
     list = [];
   const pick = key => value => {
     axes[key] = value;
+    if (key === 'along') axes.from = axes.to = 0;
     at = null;
     changed({});
   };
@@ -65,10 +67,38 @@ export function curves(state, changed) {
     at = v;
     changed({});
   };
-  frame.onpointermove = e => place && read(nearest(place(e.clientX - frame.getBoundingClientRect().left)));
+  const px = e => e.clientX - frame.getBoundingClientRect().left;
+  frame.onpointermove = e => {
+    if (pressed) pressed[1] = px(e);
+    if (place) read(nearest(place(px(e))));
+    if (pressed) changed({});
+  };
   frame.onpointerleave = () => document.activeElement !== frame && read(null);
+  // A drag shows the part of the axis between its ends, and Enter what is behind the place that is read.
+  function zoom(from, to) {
+    if (from && xs.filter(x => x >= from && x <= to).length < 2) return;
+    Object.assign(axes, { from, to });
+    at = null;
+    changed({});
+  }
+  frame.onpointerdown = e => {
+    if (e.pointerType === 'touch' || e.button || !place) return; // a finger reads values
+    frame.setPointerCapture(e.pointerId);
+    pressed = [px(e), px(e)];
+  };
+  frame.onpointerup = () => {
+    const ends = pressed?.toSorted((a, b) => a - b);
+    pressed = null;
+    if (ends && ends[1] - ends[0] > 8) zoom(...ends.map(x => nearest(place(x))));
+    else changed({});
+  };
+  frame.onpointercancel = () => (pressed = null);
+  $('#ru-whole').onclick = frame.ondblclick = () => zoom(0, 0);
   const step = d => xs.length && read(at === null ? xs.at(d > 0 ? 0 : -1) : xs[clamp(xs.indexOf(at) + d, 0, xs.length - 1)]);
-  arrows(frame, (r, c) => step(c || -r), { Escape: () => read(null) });
+  arrows(frame, (r, c) => step(c || -r), {
+    Escape: () => (at === null ? zoom(0, 0) : read(null)),
+    Enter: () => at !== null && zoom(at, axes.to || xs.at(-1)),
+  });
 
   // points adds to the epochs of a run the seconds of training until their end.
   function points(curve) {
@@ -109,6 +139,7 @@ export function curves(state, changed) {
       ...a,
       points: [...a.epochs.values()]
         .map(({ x, v }) => ({ x: mean(x), v: mean(v), lo: Math.min(...v), hi: Math.max(...v) }))
+        .filter(p => p.x >= axes.from && (!axes.to || p.x <= axes.to))
         .sort((p, q) => p.x - q.x),
     }));
   }
@@ -122,17 +153,18 @@ export function curves(state, changed) {
       pad = values.length ? (to(Math.max(...values)) - to(Math.min(...values))) * 0.06 || 0.02 : 1,
       low = to(values.length ? Math.min(...values) : 1) - pad,
       high = to(values.length ? Math.max(...values) : 1) + pad,
-      last = Math.max(1e-9, ...xs),
+      first = axes.from,
+      last = Math.max(first + 1e-9, axes.to || Math.max(...xs)),
       [unit, named] = axes.along === 'time' ? unitOf(last) : [1, ''],
       [left, right, top, bottom] = [4.2 * size, w - size, 3.2 * size, h - 3.4 * size],
       from = log ? Math.exp(low) : low,
       until = log ? Math.exp(high) : high;
     return {
-      x: v => left + (v / last) * (right - left),
-      back: px => ((px - left) / (right - left)) * last,
+      x: v => left + ((v - first) / (last - first)) * (right - left),
+      back: px => first + ((px - left) / (right - left)) * (last - first),
       y: v => bottom - ((to(v) - low) / (high - low)) * (bottom - top),
       up: values.length ? ticks(from, until, 5, log) : [],
-      along: ticks(0, last / unit, w < 500 ? 4 : 8, false, named ? 0 : 1),
+      along: ticks(first / unit, last / unit, w < 500 ? 4 : 8, false, named ? 0 : 1),
       unit,
       words: named ? `${named} of training` : ALONG[axes.along].name,
       left, right, top, bottom,
@@ -187,7 +219,8 @@ export function curves(state, changed) {
   // pointAt is the last point of a line that is not behind the place where values are read.
   const pointAt = a => a.points.findLast(p => p.x <= at + 1e-9);
 
-  const who = a => (a.runs.length > 1 ? `${a.name}, mean of ${a.runs.length} seeds, band from lowest to highest` : a.runs[0].label ? `${a.runs[0].label} (${a.runs[0].id})` : `${a.name}, run ${a.runs[0].id}`);
+  const seeds = a => (new Set(a.runs.map(r => r.seed)).size < a.runs.length ? 'runs' : 'seeds');
+  const who = a => (a.runs.length > 1 ? `${a.name}, mean of ${a.runs.length} ${seeds(a)}, band from lowest to highest` : a.runs[0].label ? `${a.runs[0].label} (${a.runs[0].id})` : `${a.name}, run ${a.runs[0].id}`);
   function valueOf(a) {
     const p = at === null ? a.points.at(-1) : pointAt(a);
     if (!p) return 'nothing yet';
@@ -207,11 +240,19 @@ export function curves(state, changed) {
     if ($('#ru-values').textContent !== text) $('#ru-values').textContent = text;
     frame.setAttribute(
       'aria-label',
-      `${UP[axes.up].name} over ${ALONG[axes.along].name}: ${all.map(a => `${who(a)}: ${valueOf(a)}`).join('; ')}. Left and right read values.`,
+      `${UP[axes.up].name} over ${ALONG[axes.along].name}: ${all.map(a => `${who(a)}: ${valueOf(a)}`).join('; ')}. Left and right read values, and Enter begins the axis there.`,
     );
   }
 
   return {
+    // rows are the points of the ticked runs.
+    rows: () => [
+      ['run', 'name', 'model', 'seed', 'epoch', 'step', 'seconds', 'train_loss', 'val_loss', 'val_acc'],
+      ...state.ticked.flatMap(id => {
+        const r = list.find(r => r.id === id);
+        return (r && known.get(id) || []).map(p => [id, r.label, r.network, r.seed, p.epoch, p.step, p.seconds, p.train_loss, p.val_loss, p.val_acc]);
+      }),
+    ],
     draw(runs) {
       list = runs;
       $('#ru-curves').hidden = !state.ticked.length;
@@ -219,6 +260,7 @@ export function curves(state, changed) {
       setUp(axes.up);
       setAlong(axes.along);
       setScale(axes.scale);
+      $('#ru-whole').hidden = !axes.to;
       $('#ru-scale').hidden = !UP[axes.up].log;
       const all = groups();
       xs = [...new Set(all.flatMap(a => a.points.map(p => p.x)))].sort((a, b) => a - b);
@@ -237,6 +279,10 @@ export function curves(state, changed) {
         g.fillStyle = rgb(ink.ink);
         g.textAlign = s.x(at) > w / 2 ? 'right' : 'left';
         g.fillText(` ${ALONG[axes.along].text(at)} `, s.x(at), s.top - 0.7 * size);
+      }
+      if (pressed) {
+        g.fillStyle = rgb(ink.sharp, 0.15);
+        g.fillRect(pressed[0], s.top, pressed[1] - pressed[0], s.bottom - s.top);
       }
       all.forEach((a, i) => drawLine(g, s, a, HUES()[i % 3], DASHES[((i / 3) | 0) % 3], size));
       drawWords(all);

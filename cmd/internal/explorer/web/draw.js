@@ -66,6 +66,15 @@ export function record(Pen, draw) {
   return all;
 }
 
+// resize gives canvases the device pixels of their boxes. To measure one after another has been sized is another layout.
+export function resize(...canvases) {
+  const k = devicePixelRatio || 1,
+    sizes = canvases.map(c => [Math.round((c.clientWidth || 1) * k), Math.round((c.clientHeight || 1) * k)]);
+  canvases.forEach((c, i) => {
+    if (c.width !== sizes[i][0] || c.height !== sizes[i][1]) [c.width, c.height] = sizes[i];
+  });
+}
+
 // fit sizes a canvas to its box in device pixels and returns its context in CSS pixels.
 export function fit(canvas) {
   const w = canvas.clientWidth || 1,
@@ -75,10 +84,7 @@ export function fit(canvas) {
     if (!pens.has(canvas)) pens.set(canvas, pens.make());
     return { g: pens.get(canvas), w, h };
   }
-  if (canvas.width !== Math.round(w * k) || canvas.height !== Math.round(h * k)) {
-    canvas.width = Math.round(w * k);
-    canvas.height = Math.round(h * k);
-  }
+  resize(canvas);
   const g = canvas.getContext('2d');
   g.setTransform(k, 0, 0, k, 0, 0);
   return { g, w, h };

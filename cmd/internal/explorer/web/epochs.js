@@ -8,9 +8,8 @@ function accuracy(data) {
     points = () => [{ epoch: 0, val_acc: chance }, ...data.curve.filter(c => c.val_acc !== null)];
   return {
     points,
-    at(e) {
-      const p = points(),
-        i = p.findLastIndex(x => x.epoch <= e),
+    at(e, p = points()) {
+      const i = p.findLastIndex(x => x.epoch <= e),
         a = p[Math.max(0, i)],
         b = p[i + 1];
       return b ? a.val_acc + ((b.val_acc - a.val_acc) * (e - a.epoch)) / (b.epoch - a.epoch) : a.val_acc;
@@ -49,7 +48,9 @@ export function epochSlider(box, data, state, changed, kind) {
 }
 
 function drawCurve(curve, last, g, w, h, x, v) {
-  const all = curve.points().filter(p => p.epoch <= last),
+  const points = curve.points(),
+    at = e => curve.at(e, points),
+    all = points.filter(p => p.epoch <= last),
     low = Math.min(...all.map(p => p.val_acc)) - 0.02,
     top = Math.max(low + 0.1, ...all.map(p => p.val_acc)),
     size = Math.max(11, h / 8),
@@ -65,7 +66,7 @@ function drawCurve(curve, last, g, w, h, x, v) {
   g.stroke();
   const line = (to, color, width) => {
     g.beginPath();
-    for (let e = 0, d = last / 240; e <= to + 1e-9; e += d) g.lineTo(x(e), y(curve.at(e)));
+    for (let e = 0, d = last / 240; e <= to + 1e-9; e += d) g.lineTo(x(e), y(at(e)));
     g.strokeStyle = rgb(color);
     g.lineWidth = width;
     g.stroke();
@@ -80,19 +81,19 @@ function drawCurve(curve, last, g, w, h, x, v) {
     g.fillText(e || 'start', x(e) - (e ? 0 : 4), h - size / 4);
   }
   g.beginPath();
-  g.arc(x(v), y(curve.at(v)), h / 16, 0, 7);
+  g.arc(x(v), y(at(v)), h / 16, 0, 7);
   g.fillStyle = rgb(ink.ink);
   g.fill();
   g.lineWidth = 2;
   g.strokeStyle = rgb(ink.paper);
   g.stroke();
   g.fillStyle = rgb(ink.ink);
-  const text = `${pct(curve.at(v))} of validation images right`,
+  const text = `${pct(at(v))} of validation images right`,
     wide = g.measureText(text).width,
-    aside = [x(v) + size, x(v) - size - wide].find(at => at >= 2 && at + wide <= w),
+    aside = [x(v) + size, x(v) - size - wide].find(a => a >= 2 && a + wide <= w),
     left = aside ?? Math.max(2, Math.min(w - wide - 2, x(v) - wide / 2)),
     heights = [];
-  for (let e = 0; e <= last; e += last / 240) if (x(e) > left - 6 && x(e) < left + wide + 6) heights.push(y(curve.at(e)));
+  for (let e = 0; e <= last; e += last / 240) if (x(e) > left - 6 && x(e) < left + wide + 6) heights.push(y(at(e)));
   const above = Math.min(...heights) - size * 0.65,
     below = Math.max(...heights) + size * 1.3;
   g.textAlign = 'left';

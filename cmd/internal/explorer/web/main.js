@@ -61,32 +61,48 @@ async function start() {
   };
   const { run } = data,
     gaussian = data.frames.length > 0,
-    views = { runs: runs(data.list, state, changed), theorem: theorem(data, state, changed), tour: tour(data, state, changed) };
-  if (run?.foreign) delete views.runs;
-  if (hasReport()) views.report = { draw() {} };
-  if (data.counts.length) views.overview = overview(data, state, changed);
-  if (data.run && hasAnalysis(data.run.id)) views.analysis = analysis(data, state, changed);
-  if (gaussian) views.whatif = whatif(data, state, changed);
-  if (data.run?.layers) {
-    views.attention = attention(data, state, changed);
-    if (!run.foreign) views.compare = compare(data, state, changed);
+    views = {};
+  // offer has a view built once it is needed: what is shown first does not wait for the others.
+  const offer = (name, build) =>
+    Object.defineProperty(views, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const view = build(data, state, changed);
+        Object.defineProperty(views, name, { value: view });
+        return view;
+      },
+    });
+  if (!run?.foreign) offer('runs', runs);
+  offer('theorem', (...of) => {
+    const view = theorem(...of);
+    view.write();
+    return view;
+  });
+  offer('tour', tour);
+  if (hasReport()) offer('report', () => ({ draw() {} }));
+  if (data.counts.length) offer('overview', overview);
+  if (run && hasAnalysis(run.id)) offer('analysis', analysis);
+  if (gaussian) offer('whatif', whatif);
+  if (run?.layers) {
+    offer('attention', attention);
+    if (!run.foreign) offer('compare', compare);
   }
-  views.theorem.write();
   showName(run);
   if (run?.foreign) say(run.note);
   // doubt says what the address asks for in vain.
   const doubt = ({ unknown }) => {
     const [view] = address(),
-      all = view && !views[view] ? [view, ...unknown] : unknown;
+      all = view && !(view in views) ? [view, ...unknown] : unknown;
     if (all.length) say(`The address asks for what is not here: ${all.join(', ')}`);
   };
   if ($('#said').hidden) doubt(state);
-  if (!views[state.view]) state.view = run ? ['attention', run.foreign && 'analysis', 'theorem'].find(v => views[v]) : 'runs';
+  if (!(state.view in views)) state.view = run ? ['attention', run.foreign && 'analysis', 'theorem'].find(v => v in views) : 'runs';
   function draw() {
     const t = performance.now();
     views[state.view].draw();
     page.frame = performance.now() - t;
-    const command = views[state.view].command?.() ?? commands[state.view](data, state, views.runs?.list());
+    const command = views[state.view].command?.() ?? commands[state.view](data, state, views);
     if ($('#command code').textContent !== command) $('#command code').textContent = command;
     $('#command').hidden = !command;
     $('#saves').hidden = !views[state.view].rows;
@@ -95,11 +111,11 @@ async function start() {
     saving = setTimeout(() => history.replaceState(null, '', write(state, data)), 300);
   }
   const tabs = VIEWS.map(v => $('#tab-' + v)),
-    open = () => VIEWS.filter(v => views[v]);
+    open = () => VIEWS.filter(v => v in views);
   function show(push) {
     VIEWS.forEach((v, i) => {
       $('#' + v).hidden = v !== state.view;
-      tabs[i].hidden = !views[v] || (v === 'runs' && exported && inside.length < 2);
+      tabs[i].hidden = !(v in views) || (v === 'runs' && exported && inside.length < 2);
       tabs[i].setAttribute('aria-selected', v === state.view);
       tabs[i].tabIndex = v === state.view ? 0 : -1;
     });
@@ -131,7 +147,7 @@ async function start() {
     if ((!exported || inside.includes(get.run)) && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
     const next = read(data);
     doubt(next);
-    if (!views[next.view]) next.view = state.view;
+    if (!(next.view in views)) next.view = state.view;
     Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem), axes: Object.assign(state.axes, next.axes) });
     views.theorem.write();
     show(false);
@@ -193,7 +209,7 @@ async function start() {
     const v = VIEWS['012345678'.indexOf(e.key)],
       scrub = views[state.view].scrub,
       button = e.target.closest('button, summary, a, input');
-    if (e.key >= '0' && e.key <= '8' && views[v]) changed({ view: v });
+    if (e.key >= '0' && e.key <= '8' && v in views) changed({ view: v });
     else if (e.key === 't') $('#theme').click();
     else if (e.key === '?') help.showModal();
     else if (e.key === ' ' && scrub && !button) {

@@ -1,5 +1,5 @@
 // Overview: all heads of all layers around the query, over training.
-import { $, el, ink, rgb, fit, arrows, pct, pair, where } from './draw.js';
+import { $, el, ink, rgb, fit, resize, arrows, pct, pair, where } from './draw.js';
 import { discs } from './discs.js';
 import { tiles } from './tiles.js';
 import { epochSlider, spark } from './epochs.js';
@@ -134,6 +134,7 @@ export function overview(data, state, changed) {
   }
   $('details.table').addEventListener('toggle', () => changed({}));
 
+  // drawLayer returns what draws the small curve.
   function drawLayer(p, l, now, e, known) {
     const [L, H] = state.head;
     p.box.classList.toggle('hot', l === L);
@@ -157,13 +158,25 @@ export function overview(data, state, changed) {
       `Layer ${blocks[l]}${fixed ? '' : ` at epoch ${Math.round(e)}`}: ${convolution}${taps} of ${now.heads[l].length} heads ` +
         'have more than half of their attention on one token.',
     );
-    if (!fixed) spark(p.curve, { l, e, now: share, last: Math.max(1, kind.end()), known, band });
+    if (!fixed) return () => spark(p.curve, { l, e, now: share, last: Math.max(1, kind.end()), known, band });
   }
 
   function drawDetail(heads) {
     const [L, H] = state.head,
-      { center, half, tap, all, color } = kind.facts(heads, L, H),
+      { center, half, tap, all } = kind.facts(heads, L, H),
       was = kind.start(L, H),
+      now = all
+        ? kind.everywhere
+        : `Half of its attention is within ${half.toFixed(2)} tokens of ${pair(center.slice(0, 2))}`,
+      most = tap.weight > TAP ? ` ${pct(tap.weight)} of it is on ${where(tap.shift)}.` : '',
+      began = fixed ? '' : `; it began with ${within(was.half)} around ${pair(was.center.slice(0, 2))}`,
+      text = `${now}${began}.${most}`,
+      b = el('b', {}, `Layer ${blocks[L]}, head ${H + 1}. `);
+    if ($('#ov-text').textContent !== b.textContent + text) $('#ov-text').replaceChildren(b, text);
+  }
+  function drawMap(heads) {
+    const [L, H] = state.head,
+      { color } = kind.facts(heads, L, H),
       { g, w, h } = fit($('#ov-map')),
       k = 11,
       map = new Float64Array(k * k);
@@ -179,14 +192,6 @@ export function overview(data, state, changed) {
     g.strokeStyle = rgb(ink.ink);
     g.lineWidth = 1.25;
     g.strokeRect((5 * w) / k, (5 * h) / k, w / k, h / k);
-    const now = all
-        ? kind.everywhere
-        : `Half of its attention is within ${half.toFixed(2)} tokens of ${pair(center.slice(0, 2))}`,
-      most = tap.weight > TAP ? ` ${pct(tap.weight)} of it is on ${where(tap.shift)}.` : '',
-      began = fixed ? '' : `; it began with ${within(was.half)} around ${pair(was.center.slice(0, 2))}`,
-      text = `${now}${began}.${most}`,
-      b = el('b', {}, `Layer ${blocks[L]}, head ${H + 1}. `);
-    if ($('#ov-text').textContent !== b.textContent + text) $('#ov-text').replaceChildren(b, text);
   }
 
   return {
@@ -216,10 +221,14 @@ export function overview(data, state, changed) {
       const known = kind.measured();
       set($('#ov-finding'), finding(now.shares, blocks, e, run.epochs, fixed));
       set($('#ov-legend'), legend());
-      parts.forEach((p, l) => drawLayer(p, l, now, e, known));
+      const sparks = parts.map((p, l) => drawLayer(p, l, now, e, known)); // words first: they move the rest
       drawDetail(now.heads);
       if ($('details.table').open) drawTable(now.heads, e);
-      if (!fixed) scrub.draw();
+      resize(...stage.querySelectorAll('canvas'));
+      drawMap(now.heads);
+      if (fixed) return;
+      for (const draw of sparks) draw();
+      scrub.draw();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { $, el, pct, say, duration } from './draw.js';
 import { api, exported } from './api.js';
 import { curves } from './curves.js';
+import { csvOf, save } from './picture.js';
 
 // A column: its key, its head, the value of a run and, if it is shown otherwise, its cell. Those of OWN are there if some
 // run has a value.
@@ -37,6 +38,8 @@ function acc(x, on) {
   const text = (100 * x).toFixed(1) + '\u202f%';
   return on ? [text, ' ', el('span', { class: 'limited', title: `of ${on}` }, 'limited', el('span', { class: 'unseen' }, ` to ${on}`))] : text;
 }
+// straight is text without the marks that turn the direction of what follows: exe.png may be gnp.exe.
+const straight = text => text?.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
 const MOST = 8; // curves at a time; hues repeat after it
 
 // short is the last word of a setting's key, unless another setting or column ends with it.
@@ -46,18 +49,17 @@ function short(key, all) {
   return all.filter(k => last(k) === name).length > 1 || [...OWN, ...COLUMNS].some(c => c[1] === name || c[0] === name) ? key : name;
 }
 
-export function runs(first, state, changed) {
+export function runs(data, state, changed) {
   const table = $('#ru-table'),
     filter = $('#ru-filter'),
     count = $('#ru-count');
   let list = [],
     known = '',
-    sort = ['started', -1],
+    seen = '', // filter and sort of the table as it is
     dirty = true;
-  filter.oninput = () => {
-    dirty = true;
-    changed({});
-  };
+  filter.oninput = () => changed({ filter: filter.value });
+  // sorted is the column that sorts the table, by its key, and whether it rises.
+  const sorted = () => (state.sort[0] === '-' ? [state.sort.slice(1), -1] : [state.sort, 1]);
 
   async function load(given) {
     try {
@@ -65,7 +67,7 @@ export function runs(first, state, changed) {
         text = JSON.stringify(now);
       if (text !== known) {
         known = text;
-        list = now;
+        list = now.map(r => ({ ...r, label: straight(r.label), note: straight(r.note), tags: r.tags?.map(straight) }));
         dirty = true;
         changed({});
       }
@@ -73,7 +75,7 @@ export function runs(first, state, changed) {
       say(`The list of runs cannot be read: ${e.message}`);
     }
   }
-  load(first);
+  load(data.list);
   if (!exported)
     setInterval(() => {
       if (state.view === 'runs' && !document.hidden) load();
@@ -83,8 +85,8 @@ export function runs(first, state, changed) {
   const columns = () => [...OWN.filter(c => list.some(c[2])), ...COLUMNS];
   const keys = () => [...new Set(list.flatMap(r => Object.keys(r.settings)))].sort();
   function shown() {
-    const words = filter.value.trim().toLowerCase().split(/\s+/).filter(Boolean),
-      [key, up] = sort;
+    const words = state.filter.trim().toLowerCase().split(/\s+/).filter(Boolean),
+      [key, up] = sorted();
     const text = r =>
       [
         r.id,
@@ -123,7 +125,8 @@ export function runs(first, state, changed) {
   function drawTable() {
     dirty = false;
     const some = shown(),
-      own = keys();
+      own = keys(),
+      sort = sorted();
     const gone = state.ticked.filter(id => !list.some(r => r.id === id));
     count.textContent =
       (some.length === list.length
@@ -132,12 +135,8 @@ export function runs(first, state, changed) {
     const head = [...columns().map(c => [c[0], c[1]]), ...own.map(k => [k, short(k, own)])].map(([key, name]) => {
       const b = el('button', { title: key === name ? null : key }, name + (sort[0] === key ? (sort[1] > 0 ? ' ↑' : ' ↓') : ''));
       b.onclick = () => {
-        sort = [
-          key,
-          sort[0] === key ? -sort[1] : key === 'val_acc' || key === 'test_acc' || key === 'started' ? -1 : 1,
-        ];
-        dirty = true;
-        changed({});
+        const falls = sort[0] === key ? sort[1] > 0 : ['val_acc', 'test_acc', 'started'].includes(key);
+        changed({ sort: (falls ? '-' : '') + key });
       };
       return el(
         'th',
@@ -158,17 +157,27 @@ export function runs(first, state, changed) {
         'tr',
         { class: r.state },
         el('td', {}, tick),
-        el('td', {}, link),
-        ...others.map(c => el('td', { class: c[0], title: c[0] === 'note' ? r.note : null }, ...[(c[3] ?? c[2])(r)].flat().map(x => (x instanceof Node ? x : String(x))))),
+        el('td', { class: 'name', title: first[2](r) }, link),
+        ...others.map(c => el('td', { class: c[0], title: ['note', 'tags'].includes(c[0]) ? c[2](r) : null }, ...[(c[3] ?? c[2])(r)].flat().map(x => (x instanceof Node ? x : String(x))))),
         ...own.map(k => el('td', {}, r.settings[k] ?? '–')),
       );
     });
+    const all = el('input', { type: 'checkbox', 'aria-label': 'curves of all runs in the table' });
+    all.checked = some.length > 0 && some.every(r => state.ticked.includes(r.id));
+    all.onchange = () => {
+      const ids = some.map(r => r.id),
+        others = state.ticked.filter(id => !ids.includes(id));
+      dirty = true;
+      changed({ ticked: all.checked ? [...others, ...ids].slice(0, MOST * 4) : others });
+    };
     table.replaceChildren(
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'curve')), ...head)),
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, all), ...head)),
       el('tbody', {}, ...rows),
     );
     $('#ru-none').hidden = list.length > 0;
   }
+
+  $('#ru-csv').onclick = () => save('attnconv-curves.csv', 'text/csv', csvOf(drawn.rows()));
 
   return {
     list: () => list,
@@ -177,7 +186,10 @@ export function runs(first, state, changed) {
       ...shown().map(r => [...columns().map(c => c[2](r)), ...keys().map(k => r.settings[k])]),
     ],
     draw() {
-      if (dirty) drawTable();
+      const now = JSON.stringify([state.filter, state.sort]);
+      if (filter.value !== state.filter) filter.value = state.filter;
+      if (dirty || now !== seen) drawTable();
+      seen = now;
       drawn.draw(list);
     },
   };
