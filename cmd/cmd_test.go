@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/attnconv/attnconv/cmd/internal/clitest"
+	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
@@ -19,6 +20,12 @@ func TestMain(m *testing.M) { clitest.Main(m, commands, documents) }
 
 // The scripts of the whole program use several commands.
 func TestScripts(t *testing.T) { clitest.Scripts(t) }
+
+// documentedRoot returns the commands without a user.
+func documentedRoot() *cobra.Command {
+	root, _ := refs.NewRoot(term.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
+	return root
+}
 
 // tree lists a command and all below it.
 func tree(cmd *cobra.Command) []*cobra.Command {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,13 +74,6 @@ func commands(c *term.Console) []*cobra.Command {
 		bench.NewPoint(c),
 		refs.NewVersion(c),
 	}, topics.New()...)
-}
-
-// documentedRoot returns the commands without a user.
-func documentedRoot() *cobra.Command {
-	// Main reports the error
-	root, _ := refs.NewRoot(term.NewConsole(strings.NewReader(""), io.Discard, io.Discard, nil), commands)
-	return root
 }
 
 // A Document is one kind of document: the Command that writes it, the flag If with which it does so instead of its

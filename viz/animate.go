@@ -33,10 +33,10 @@ type AnimateOptions struct {
 type Animation struct {
 	Title, Source, Caption string // of every frame, as a Figure's
 
-	frames  []*Figure
-	fps     float64
-	begin   int                          // hundredths of a second that the first frame stays longer
-	palette func(t *Theme) []color.NRGBA // besides the ground and the grays; nil: shades of the heads' colors
+	Frames  []*Figure
+	FPS     float64                      // frames per second
+	Begin   int                          // hundredths of a second that the first frame stays longer
+	Palette func(t *Theme) []color.NRGBA // besides the ground and the grays; nil: shades of the heads' colors
 	Data    Table                        // the plotted values
 }
 
@@ -75,13 +75,13 @@ func Animate(snapshots []Snapshot, o AnimateOptions) (*Animation, error) {
 		return nil, err
 	}
 	legend := o.legend(all)
-	a := &Animation{fps: o.FPS, Data: snapshotsTable(snapshots)}
+	a := &Animation{FPS: o.FPS, Data: snapshotsTable(snapshots)}
 	for i := range snapshots {
 		for k := range o.Between + 1 {
 			if k > 0 && i+1 == len(snapshots) {
 				break
 			}
-			a.frames = append(a.frames, o.moment(snapshots, i, float64(k)/float64(o.Between+1), legend))
+			a.Frames = append(a.Frames, o.moment(snapshots, i, float64(k)/float64(o.Between+1), legend))
 		}
 	}
 	return a, nil
@@ -165,16 +165,6 @@ func interpolate(a, b []Layer, fraction float64) []Layer {
 	return layers
 }
 
-// Frames returns the number of frames.
-func (a *Animation) Frames() int { return len(a.frames) }
-
-// Last returns the last frame, for where nothing can move.
-func (a *Animation) Last() *Figure {
-	f := a.frames[len(a.frames)-1]
-	f.Title, f.Source, f.Caption = a.Title, a.Source, a.Caption
-	return f
-}
-
 // Encode returns the animation as a GIF that loops for ever, with a pause at its end. The same animation gives the same
 // bytes.
 func (a *Animation) Encode(o Output) ([]byte, error) {
@@ -185,21 +175,21 @@ func (a *Animation) Encode(o Output) ([]byte, error) {
 	if o.DPI == 0 {
 		o.DPI = 96
 	}
-	palette := a.palette
+	palette := a.Palette
 	if palette == nil {
 		palette = headShades
 	}
 	colors := newColors(t, palette(t))
 	out := &gif.GIF{}
 	var before *image.Paletted
-	for i, f := range a.frames {
+	for i, f := range a.Frames {
 		f.Title, f.Source, f.Caption = a.Title, a.Source, a.Caption
 		now := colors.reduce(f.raster(o.DPI, t).Image())
-		delay := int(math.Round(100 / a.fps))
+		delay := int(math.Round(100 / a.FPS))
 		if i == 0 {
-			delay += a.begin
+			delay += a.Begin
 		}
-		if i+1 == len(a.frames) {
+		if i+1 == len(a.Frames) {
 			delay = 200
 		}
 		out.Image = append(out.Image, changed(before, now))

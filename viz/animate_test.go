@@ -28,8 +28,8 @@ func TestAnimate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Frames() != 5 {
-		t.Errorf("%d frames, want 3 snapshots and 2 interpolated ones", a.Frames())
+	if len(a.Frames) != 5 {
+		t.Errorf("%d frames, want 3 snapshots and 2 interpolated ones", len(a.Frames))
 	}
 	b, err := a.Encode(Output{DPI: 72})
 	if err != nil {
@@ -121,6 +121,6 @@ func ExampleAnimate() {
 		return
 	}
 	b, err := a.Encode(Output{DPI: 50})
-	fmt.Println(a.Frames(), string(b[:6]), err)
+	fmt.Println(len(a.Frames), string(b[:6]), err)
 	// Output: 11 GIF89a <nil>
 }

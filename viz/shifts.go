@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -152,7 +153,7 @@ func (s *shifts) attention(h geometry.Head) []float64 {
 	return probabilities(h, Middle(n, n))
 }
 
-func (s *shifts) most(h geometry.Head) float64 { return largest([][]float64{s.attention(h)}) }
+func (s *shifts) most(h geometry.Head) float64 { return slices.Max(s.attention(h)) }
 
 // glaze colors the tokens by the attention of head i; full color is most.
 func (s *shifts) glaze(c draw.Canvas, t *Theme, f frame, i int, most float64) {

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -67,4 +68,28 @@ func ExampleShifts() {
 	svg, err := f.Encode("layer.svg", Output{})
 	fmt.Println(len(svg) > 0, err)
 	// Output: true <nil>
+}
+
+// gaussian returns a random matrix.
+func gaussian(rows, cols int, rng *rand.Rand) [][]float64 {
+	a := make([][]float64, rows)
+	for i := range a {
+		for range cols {
+			a[i] = append(a[i], rng.NormFloat64())
+		}
+	}
+	return a
+}
+
+// Colors say what changed: blue is narrower, orange wider, by more than a seventh.
+func TestChangesHaveColors(t *testing.T) {
+	head := func(r50 float64) geometry.Head { return geometry.Isotropic([2]float64{}, math.Ln2/r50/r50) }
+	before := []geometry.Head{head(1), head(1), head(1), head(1)}
+	got := lightTheme.changes(before, []geometry.Head{head(0.5), head(2), head(1.1), head(0.95)})
+	want := []any{lightTheme.Heads[0], lightTheme.Heads[1], lightTheme.Quiet, lightTheme.Quiet}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("head %d is %v, want %v", i+1, got[i], want[i])
+		}
+	}
 }

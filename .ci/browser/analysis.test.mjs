@@ -40,6 +40,8 @@ test('the page measures as the command does', async () => {
   await until(p, 'the state', () => /not been measured/.test(document.querySelector('#an-none').textContent));
   await p.click('#an-weights');
   await until(p, 'layers', () => document.querySelectorAll('#an-layers .layer').length > 0);
+  assert.match(await p.textContent('#command code'), /^attnconv analyse \S+ --quick --json > \S+analysis.json$/); // the only one
+  assert.equal(await p.locator('#analysis code').count(), 0);
   want = JSON.parse(program('analyse', `${root}/quadratic`, '--quick', '--json'));
   const seen = await p.evaluate(() => ({
       verdict: [...document.querySelectorAll('#an-verdict p')].map(e => e.textContent),

@@ -90,6 +90,31 @@ test('the table of runs sorts, filters and ticks', async () => {
   await p.close();
 });
 
+test('the page says what its address asks for in vain', async () => {
+  const p = await tab(context, server.base, { allow: /404/ });
+  for (const [hash, words] of [
+    [`#zzz&run=${id.quadratic}`, 'zzz'],
+    [`#whatif&run=${id.content}`, 'whatif'],
+    [`#theorem&run=${id.quadratic}&kernel=zzz&border=edge&alpha=500`, 'kernel=zzz, border=edge, alpha=500'],
+    [`#overview&run=${id.quadratic}&head=2,77&epoch=99`, 'head=2,77, epoch=99'],
+    [`#attention&run=${id.quadratic}&shade=zzz&part=all`, 'shade=zzz, part=all'],
+    [`#runs&ticked=${id.quadratic}&up=zzz`, 'up=zzz'],
+    [`#attention&run=${id.quadratic}&head=3,9&q=1,1&shade=own&epoch=2&image=1`, ''],
+    [`#overview&run=${id.resnet}`, 'overview'],
+    [`#runs&ticked=${id.quadratic}&up=val_loss&along=time&scale=log`, ''],
+  ]) {
+    await p.open(hash);
+    const said = await p.evaluate(() => (document.querySelector('#said').hidden ? '' : document.querySelector('#said').textContent));
+    assert.equal(said, words && `The address asks for what is not here: ${words}`, hash);
+  }
+  await p.open(`#runs&ticked=zzz,${id.quadratic}`);
+  await until(p, 'the run that is gone', () => document.querySelector('#ru-count').textContent === '7 runs; not here: zzz');
+  await p.open(`#compare&run=${id.quadratic}&with=zzz`);
+  await until(p, 'the other run', () => /no run "zzz"/.test(document.querySelector('#co-right-text').textContent));
+  assert.deepEqual(p.clean(), []);
+  await p.close();
+});
+
 // A copy of a run with other facts in its files.
 function copied(root, from, name, { label = 'copy', status = {}, config = t => t }) {
   const dir = path.join(root, `20261128-101112-${label}-${name}`),
@@ -147,6 +172,29 @@ test('runs: names first, marks of limited tests, values, axes, differences, a wa
   }
   assert.deepEqual(q.clean(), []);
   await q.close();
+});
+
+test('a report compares ticked runs as the server does, and warns as it does', async () => {
+  const file = path.join(SCRATCH, 'compares.html'),
+    of = {};
+  program('report', ...['quadratic', 'general', 'learned'].map(n => `${RUNS}/${n}`), '--runs', RUNS, '-o', file);
+  for (const base of [server.base, `file://${file}`]) {
+    const p = await tab(context, base);
+    await p.open(`#runs&ticked=${id.general},${id.quadratic}`);
+    await until(p, 'differences', () => document.querySelectorAll('#ru-compared tbody tr').length === 2);
+    const rows = await p.locator('#ru-compared tr').allTextContents();
+    await p.check(`#ru-table input[aria-label="curve of run ${id.learned}"]`);
+    await until(p, 'the warning', () => /train.epochs is/.test(document.querySelector('#ru-mixed').textContent));
+    assert.equal(await p.isVisible('#ru-compared'), false);
+    of[base] = [...rows, await p.textContent('#ru-mixed')];
+    await p.uncheck(`#ru-table input[aria-label="curve of run ${id.general}"]`);
+    await p.uncheck(`#ru-table input[aria-label="curve of run ${id.quadratic}"]`);
+    await p.check(`#ru-table input[aria-label="curve of run ${id.quadratic}"]`);
+    await until(p, 'only what the ticked differ in', g => !document.querySelector('#ru-mixed').textContent.includes(g), id.general);
+    assert.deepEqual(p.clean(), []);
+    await p.close();
+  }
+  assert.deepEqual(...Object.values(of));
 });
 
 test('the commands that the page shows run as shown, in the folder of runs', async () => {

@@ -43,6 +43,27 @@ for (const [place, where] of places)
       assert.equal(await p.evaluate(() => document.querySelector('#overview').hidden), false);
     });
 
+    test('heads have their numbers where there is room, and the chosen one always', async () => {
+      const heads = (await server.api('runs/quadratic')).heads.at(-1).layers[0],
+        within = v => Math.max(-5.1, Math.min(5.1, v));
+      for (let h = 0; h < 9; h++) {
+        await p.evaluate(h => explorer.changed({ head: [0, h] }), h);
+        await frames(p);
+        const seen = await p.evaluate(() => {
+          const svg = document.querySelector('#ov-layers .panel svg'),
+            at = e => ['x', 'y'].map(k => +e.getAttribute(k)),
+            shown = [...svg.querySelectorAll('.number')].filter(e => getComputedStyle(e).display !== 'none');
+          return shown.map(e => ({ n: e.textContent, on: e.classList.contains('on'), at: at(e) }));
+        });
+        assert.equal(seen.find(s => s.on)?.n, String(h + 1));
+        seen.forEach((a, i) => {
+          const c = heads[a.n - 1];
+          assert.ok(Math.hypot(a.at[0] - within(c[1]), a.at[1] - within(c[0])) < 1e-3, `number ${a.n} is at ${a.at}, its head at ${c}`);
+          for (const b of seen.slice(i + 1)) assert.ok(Math.hypot(a.at[0] - b.at[0], a.at[1] - b.at[1]) >= 0.75, `${a.n} on ${b.n}`);
+        });
+      }
+    });
+
     test('circles are where the run says, at each epoch', async () => {
       const d = await server.api('runs/quadratic');
       for (const { epoch, layers } of d.heads) {

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestSummarize(t *testing.T) {
 		shares.compare(nil, &now.Layers[i], was.Layers[i:i+1])
 	}
 	now.baseline = "before training"
-	layers, heads, err := Summarize(s)
+	layers, heads, err := Summarize(t.Context(), s)
 	if want := howMuch(*now); err != nil || layers != "In one run, o"+want[1:] {
 		t.Errorf("%v\n%s\nwant\n%s", err, layers, want)
 	}
@@ -43,11 +44,16 @@ func TestSummarize(t *testing.T) {
 	}
 	s.Start = nil
 	const none = ". There is no baseline, because the start of the run is unknown."
-	if layers, heads, err := Summarize(s); err != nil || !strings.HasSuffix(layers, none) ||
+	if layers, heads, err := Summarize(t.Context(), s); err != nil || !strings.HasSuffix(layers, none) ||
 		!strings.HasSuffix(heads, none) || strings.Contains(layers+heads, "before") {
 		t.Errorf("%q, %q, %v", layers, heads, err)
 	}
-	if layers, heads, err := Summarize(Subject{Net: net(1, "content")}); layers+heads != "" || err != nil {
+	if layers, heads, err := Summarize(t.Context(), Subject{Net: net(1, "content")}); layers+heads != "" || err != nil {
 		t.Errorf("attention that depends on the image: %q, %q, %v", layers, heads, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if layers, heads, err := Summarize(ctx, s); layers+heads != "" || err != context.Canceled {
+		t.Errorf("nobody waits: %q, %q, %v", layers, heads, err)
 	}
 }

@@ -128,9 +128,9 @@ func TestRatchets(t *testing.T) {
 		{"imports of one or two names", float64(thin), 112},
 		{"imports of one package, other than cmd", float64(fanOut), 22},
 		{"packages that import run", float64(importers["run"]), 21},
-		{"exported names of public packages", float64(public), 1576},
+		{"exported names of public packages", float64(public), 1561},
 		{"internal types in public declarations", float64(len(hidden)), 0},
-		{"lines of Go written by hand", float64(handWritten(t)), 107608},
+		{"lines of Go written by hand", float64(handWritten(t)), 106850},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

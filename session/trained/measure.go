@@ -1,6 +1,7 @@
 package trained
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -62,12 +63,12 @@ func (m *Model) Measurable(set *data.Set, fit int) (network.Subject, error) {
 
 // Summarize says in a sentence each how convolutional the layers are and where their heads look, next to the start of
 // the run, as network.Summarize does.
-func (m *Model) Summarize() (layers, heads string, err error) {
+func (m *Model) Summarize(ctx context.Context) (layers, heads string, err error) {
 	s, err := m.Measurable(nil, 0)
 	if err != nil {
 		return "", "", err
 	}
-	return network.Summarize(s)
+	return network.Summarize(ctx, s)
 }
 
 // Snapshots returns the networks that the run of m kept after its epochs, for network.Over. The error is a

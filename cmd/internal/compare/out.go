@@ -9,11 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/attnconv/attnconv/cmd/internal/refs"
 	"github.com/attnconv/attnconv/cmd/internal/term"
 	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/study"
 )
+
+// mostNamed is the largest number of runs that advice names.
+const mostNamed = 8
 
 // tabulate compares the selected runs. It prints the table, and writes it in all formats, with the accuracy curves, to
 // the subfolder comparison of the runs.
@@ -62,7 +66,26 @@ func (o options) tabulate(ctx context.Context, c *term.Console, s *selection) er
 	for _, name := range append([]string{folder}, o.Output...) {
 		c.Wrote(name)
 	}
+	o.advise(c, s)
 	return require(result, o.Require)
+}
+
+// advise lists commands to try next, by the names of the runs if these are not too many to read.
+func (o options) advise(c *term.Console, s *selection) {
+	if len(s.Compared) > mostNamed {
+		c.Next([2]string{term.Command("serve", "--runs", c.Runs), "curves and heads in the browser"})
+		return
+	}
+	var names []string
+	for _, e := range s.Compared {
+		names = append(names, refs.RunName(c, e.Path, e.Status.ID))
+	}
+	report := slices.Concat([]string{"report"}, names, []string{"-o", "report.html"})
+	if o.Baseline != "" {
+		report = append(report, "--baseline", o.Baseline)
+	}
+	c.Next([2]string{term.Command(slices.Insert(names, 0, "serve")...), "curves and heads in the browser"},
+		[2]string{term.Command(report...), "the same as a page to mail"})
 }
 
 // nothing returns the error for a baseline without finished runs, or for no runs at all.

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/attnconv/attnconv"
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/run"
 )
@@ -68,7 +69,10 @@ func (s *Server) Export(ctx context.Context, o ExportOptions, entries ...run.Ent
 		if list, err = s.List(); err != nil {
 			return nil, err
 		}
-		room -= sizeOf(list)
+		if each, err := listing.CompareEach(entries); err == nil {
+			inline["compared"] = each
+		}
+		room -= sizeOf(list) + sizeOf(inline["compared"])
 	}
 	var order []string
 	for i, e := range entries {

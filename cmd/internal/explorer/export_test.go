@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/attnconv/attnconv/cmd/internal/listing"
 	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session"
 )
@@ -130,6 +131,35 @@ func TestExportHasAnalysis(t *testing.T) {
 				t.Errorf("%s: %+v", name, of.Analysis)
 			}
 		}
+	}
+}
+
+// A page of several runs has how each compares with those that were asked to do the same, as the server answers, and
+// in what all differ.
+func TestExportCompares(t *testing.T) {
+	var entries []run.Entry
+	for _, name := range []string{"general", "quadratic", "learned"} { // of two epochs, of two and of one
+		entries = append(entries, run.At(filepath.Join(folder(), name)))
+	}
+	page, err := server().Export(t.Context(), ExportOptions{}, entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Compared map[string]listing.Differences
+	}
+	inside := between(t, string(page), `<script type="application/json" id="data">`, "</script>")
+	if err := json.Unmarshal([]byte(inside), &d); err != nil {
+		t.Fatal(err)
+	}
+	var want listing.Differences
+	read(t, "/api/v1/compare?runs=general,quadratic", &want)
+	got := d.Compared[entries[0].Status.ID]
+	if len(d.Compared) != 3 || fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) || got.Baseline != want.Baseline {
+		t.Errorf("%+v, want %+v", d.Compared, want)
+	}
+	if len(got.Mixed) != 1 || got.Mixed[0].Key != "train.epochs" || len(d.Compared[entries[2].Status.ID].Rows) != 1 {
+		t.Errorf("%+v", d.Compared)
 	}
 }
 

@@ -18,7 +18,35 @@ type Differences struct {
 
 // Compare compares runs with the first of them, or with the best model if that one is not finished.
 func Compare(entries []run.Entry) (*Differences, error) {
-	var all, done []study.Run
+	all, err := candidates(entries)
+	if err != nil {
+		return nil, err
+	}
+	return differences(all, entries[0].Status.ID)
+}
+
+// CompareEach compares each run with those that were asked to do the same, by its id. What is mixed is of all runs.
+func CompareEach(entries []run.Entry) (map[string]*Differences, error) {
+	all, err := candidates(entries)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]*Differences{}
+	for _, first := range all {
+		d, err := differences(slices.DeleteFunc(slices.Clone(all), func(c study.Candidate) bool {
+			return study.Mix([]study.Run{first.Study, c.Study}, study.Question) != nil
+		}), first.Study.ID)
+		if err != nil {
+			return nil, err
+		}
+		d.Mixed = mixed(all)
+		of[first.Study.ID] = d
+	}
+	return of, nil
+}
+
+// candidates reads runs, the oldest first.
+func candidates(entries []run.Entry) (all []study.Candidate, err error) {
 	for _, e := range slices.SortedStableFunc(slices.Values(entries),
 		func(a, b run.Entry) int { return a.Status.Started.Compare(b.Status.Started) }) {
 		c, err := study.NewCandidate(e)
@@ -28,20 +56,35 @@ func Compare(entries []run.Entry) (*Differences, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, c.Study); c.Tested() {
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func mixed(all []study.Candidate) []study.Difference {
+	var runs []study.Run
+	for _, c := range all {
+		runs = append(runs, c.Study)
+	}
+	if m := study.Mix(runs, study.Question); m != nil {
+		return m.Differences
+	}
+	return []study.Difference{}
+}
+
+func differences(all []study.Candidate, baseline string) (*Differences, error) {
+	d := &Differences{V: 1, Mixed: mixed(all), Rows: []study.Row{}}
+	var done []study.Run
+	for _, c := range all {
+		if c.Tested() {
 			done = append(done, c.Study)
 		}
 	}
-	d := &Differences{V: 1, Mixed: []study.Difference{}, Rows: []study.Row{}}
-	if m := study.Mix(all, study.Question); m != nil {
-		d.Mixed = m.Differences
-		return d, nil
-	}
 	groups := study.Groups(done)
-	if len(groups) == 0 {
+	if len(d.Mixed) > 0 || len(groups) == 0 {
 		return d, nil
 	}
-	first := max(0, study.Baseline(groups, entries[0].Status.ID))
+	first := max(0, study.Baseline(groups, baseline))
 	c, err := study.Compare(groups, study.Options{Baseline: groups[first].Name})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@
 package plot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -38,6 +39,8 @@ type headsOptions struct {
 	Animate bool
 	FPS     int
 	Trail   int
+
+	about func() (string, error) // a paragraph above the table; "": none
 }
 
 // average is the default number of test images that maps are averaged over, that of the paper.
@@ -93,9 +96,9 @@ attnconv plot-heads k3f9 --json`,
 				return err
 			}
 			if len(o.Refs) > 1 {
-				return o.each(c)
+				return o.each(cmd.Context(), c)
 			}
-			return o.draw(c, refs.First(o.Refs))
+			return o.draw(cmd.Context(), c, refs.First(o.Refs))
 		},
 	}
 	f := term.FlagsIn(cmd.Flags(), "Figure")
@@ -134,7 +137,7 @@ func (o *headsOptions) arguments(cmd *cobra.Command, args []string) error {
 }
 
 // each draws the figures of several runs.
-func (o headsOptions) each(c *term.Console) error {
+func (o headsOptions) each(ctx context.Context, c *term.Console) error {
 	paths, err := refs.Checkpoints(c, o.Refs, headFigures.Find(o.Figure).need)
 	if err != nil {
 		return err
@@ -151,16 +154,16 @@ func (o headsOptions) each(c *term.Console) error {
 		if i > 0 && !c.JSON {
 			c.Print("\n")
 		}
-		return each[i].draw(c, paths[i])
+		return each[i].draw(ctx, c, paths[i])
 	})
 }
 
 // draw draws the figure, or the animation, of the run that a reference names.
-func (o headsOptions) draw(c *term.Console, ref string) error {
+func (o headsOptions) draw(ctx context.Context, c *term.Console, ref string) error {
 	if o.Animate {
 		return animate(c, o, ref)
 	}
-	return drawHeads(c, o, ref)
+	return drawHeads(ctx, c, o, ref)
 }
 
 func (o *headsOptions) check() error {
@@ -197,7 +200,7 @@ func (o *headsOptions) checkContours() error {
 	return nil
 }
 
-func drawHeads(c *term.Console, o headsOptions, ref string) error {
+func drawHeads(ctx context.Context, c *term.Console, o headsOptions, ref string) error {
 	kind := headFigures.Find(o.Figure)
 	m, err := refs.LoadModel(c, ref, kind.need)
 	if err != nil {
@@ -206,6 +209,7 @@ func drawHeads(c *term.Console, o headsOptions, ref string) error {
 	if gaussians, _ := m.Net.Heads(); gaussians == nil && !m.Net.Attends() {
 		return term.Usagef("plot-curves draws how it learned", "%s: a %s has no heads", m.Path, m.Net.Spec.Kind)
 	}
+	o.about = func() (string, error) { return whereHeadsLook(ctx, c, m) }
 	return kind.draw(c, m, o)
 }
 
@@ -223,8 +227,11 @@ func drawAverages(c *term.Console, m *trained.Model, o headsOptions) error {
 	if o.Contours != nil || o.Mass != masses.Default() {
 		return term.Usagef("", "--contours and --mass are for Gaussian heads: --figure contours")
 	}
-	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null,
-		about: whereHeadsLook(c, m)}
+	about, err := o.about()
+	if err != nil {
+		return err
+	}
+	of := mapsOptions{Options: o.Options, attention: o.attention, Data: o.Data, Null: o.Null, about: about}
 	return drawMeanMaps(c, m, of, o.Average)
 }
 
@@ -276,22 +283,26 @@ func (o *headsOptions) finish(c *term.Console, m *trained.Model, figure *viz.Fig
 	layers []viz.Layer) error {
 	_, isotropic := m.Net.Heads()
 	figure.Source, figure.Caption = m.Source(), m.Caption()
-	text := whereHeadsLook(c, m) + "\n" + figures.HeadText(layers, isotropic, m.Net.Spec, c.OutWidth())
+	about, err := o.about()
+	if err != nil {
+		return err
+	}
+	text := about + "\n" + figures.HeadText(layers, isotropic, m.Net.Spec, c.OutWidth())
 	return o.Finish(c, figure, output.Own(m.Path, own), text, func(files []string) any {
 		return HeadFigures{V: 1, Files: files, Heads: figures.HeadDocuments(layers, isotropic)}
 	})
 }
 
 // whereHeadsLook is a paragraph on the heads of a run; "" where the weights do not say, or nobody reads it.
-func whereHeadsLook(c *term.Console, m *trained.Model) string {
+func whereHeadsLook(ctx context.Context, c *term.Console, m *trained.Model) (string, error) {
 	if c.JSON {
-		return ""
+		return "", nil
 	}
-	_, text, err := m.Summarize()
+	_, text, err := m.Summarize(ctx)
 	if err != nil || text == "" {
-		return ""
+		return "", ctx.Err()
 	}
-	return "\n" + c.Paragraph(text)
+	return "\n" + c.Paragraph(text), nil
 }
 
 // addStart adds the layers before the first step to the figure: with --null and, if the run has them, by default, which
@@ -372,7 +383,7 @@ func animate(c *term.Console, o headsOptions, ref string) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, a.Frames())
+	text := fmt.Sprintf("%s to %s in %d frames\n", snapshots[0].Title, snapshots[len(snapshots)-1].Title, len(a.Frames))
 	return c.ShowFiles(files, text, Animation{V: 1, Files: files, Epochs: len(snapshots),
-		Frames: a.Frames()})
+		Frames: len(a.Frames)})
 }

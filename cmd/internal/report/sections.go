@@ -27,7 +27,7 @@ func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error 
 			models = append(models, m)
 		}
 	}
-	r.head(models, o.Tell)
+	r.head(ctx, models, o.Tell)
 	r.results()
 	if err := r.heads(ctx, models, o); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (r *report) write(ctx context.Context, shown []run.Entry, o Options) error 
 }
 
 // head says what was found: accuracies, the difference from the baseline, and what the layers of these models became.
-func (r *report) head(models []*trained.Model, tell func(stage string)) {
+func (r *report) head(ctx context.Context, models []*trained.Model, tell func(stage string)) {
 	best := r.comparison.Rows[0]
 	for _, row := range r.comparison.Rows {
 		if row.Mean > best.Mean {
@@ -81,7 +81,7 @@ func (r *report) head(models []*trained.Model, tell func(stage string)) {
 	}
 	for i, m := range models {
 		tell(fmt.Sprintf("layers of run %d of %d", i+1, len(models)))
-		if layers, heads, err := m.Summarize(); err == nil && layers != "" {
+		if layers, heads, err := m.Summarize(ctx); err == nil && layers != "" {
 			r.element("p", m.ID()+". "+layers+" "+heads)
 		}
 	}

@@ -93,17 +93,10 @@ func printExamples(c *term.Console, list []listing.ListRow) error {
 		return err
 	}
 	ref := func(i int) string { return refs.RunName(c, list[i].Path, list[i].ID) }
-	c.Note("\nnext:")
-	for _, n := range []struct {
-		args    []string
-		purpose string
-	}{
-		{[]string{"serve", ref(0), "--open"}, "heads over the epochs, in the browser; What if: drag one"},
-		{[]string{"plot-heads", ref(0)}, "where the heads attend"},
-		{[]string{"analyse", ref(0), "--no-images"}, "how convolutional the layers are"},
-		{[]string{"predict", ref(1), filepath.Join(c.Runs, exampleImages)}, "what the test images show"},
-	} {
-		c.Note("  %-43s # %s", term.Command(n.args...), n.purpose)
-	}
+	c.Next(
+		[2]string{term.Command("serve", ref(0), "--open"), "heads in the browser: drag one"},
+		[2]string{term.Command("plot-heads", ref(0)), "where the heads attend"},
+		[2]string{term.Command("analyse", ref(0), "--no-images"), "how convolutional the layers are"},
+		[2]string{term.Command("predict", ref(1), filepath.Join(c.Runs, exampleImages)), "what the test images show"})
 	return nil
 }

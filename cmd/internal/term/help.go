@@ -25,8 +25,8 @@ func (c *Console) Paragraph(text string) string {
 	return strings.Join(table.Wrap(text, cmp.Or(c.OutWidth(), HelpWidth)), "\n") + "\n"
 }
 
-// FlagGroups lists the groups of flags in the order of help.
-var FlagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training",
+// flagGroups lists the groups of flags in the order of help.
+var flagGroups = []string{"Report", "Comparison", "Check", "Convolution", "Attention", "Model", "Data", "Training",
 	"Measurement", "Runs", "Job", "Figure", "Output", "Global"}
 
 // Help writes the help of a command: description, examples, usage, then its commands or flags: all of them, or the
@@ -89,7 +89,7 @@ func listFlags(b *strings.Builder, cmd *cobra.Command, all bool) {
 		groups[group] = append(groups[group], f)
 		shown, indent = shown+1, max(indent, min(helpIndent, len(flagName(f))+2))
 	}
-	for _, group := range FlagGroups {
+	for _, group := range flagGroups {
 		for i, f := range groups[group] {
 			if i == 0 {
 				b.WriteString("\n" + group + ":\n")
@@ -106,13 +106,6 @@ func listFlags(b *strings.Builder, cmd *cobra.Command, all bool) {
 func common(f *pflag.Flag) bool {
 	_, is := f.Annotations[commonNote]
 	return is
-}
-
-// FlagsOf returns the flags of a command in a group of help, in the order in which they were added.
-func FlagsOf(cmd *cobra.Command, group string) []*pflag.Flag {
-	return slices.DeleteFunc(flagsOf(cmd), func(f *pflag.Flag) bool {
-		return strings.Join(f.Annotations[groupNote], "") != group
-	})
 }
 
 // flagsOf returns the flags of a command that have a group, its own first.
@@ -134,7 +127,7 @@ func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		left = "  -" + f.Shorthand + ", --" + f.Name
 	}
-	if meta := FlagMeta(f); meta != "" {
+	if meta := strings.Join(f.Annotations[metaNote], ""); meta != "" { // NAME, N
 		left += " " + meta
 	}
 	return left
@@ -169,6 +162,3 @@ func FlagHelp(f *pflag.Flag) string {
 	}
 	return right
 }
-
-// FlagMeta returns what help calls the value of a flag: NAME, N; or "".
-func FlagMeta(f *pflag.Flag) string { return strings.Join(f.Annotations[metaNote], "") }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/attnconv/attnconv/internal/progress"
+	"github.com/attnconv/attnconv/internal/table"
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/run/event"
 )
@@ -58,6 +59,28 @@ func (c *Console) Path(label, path string) {
 
 // Wrote notes that a file was written.
 func (c *Console) Wrote(path string) { c.note(WroteLine(path), WroteLine(path)) }
+
+// Next notes commands to try next, not folded, and what each is for where the line has room.
+func (c *Console) Next(list ...[2]string) {
+	c.Note("\nnext:")
+	longest := 0
+	for _, l := range list {
+		if table.Fits(adviceLine(l, 0), c.ErrWidth()) {
+			longest = max(longest, visible.Columns(l[0]))
+		}
+	}
+	for _, l := range list {
+		line := adviceLine(l, longest)
+		if !table.Fits(line, c.ErrWidth()) {
+			line = "  " + l[0]
+		}
+		c.note(line, line)
+	}
+}
+
+func adviceLine(l [2]string, width int) string {
+	return "  " + l[0] + strings.Repeat(" ", max(0, width-visible.Columns(l[0]))) + "   # " + l[1]
+}
 
 // note prints information: text as an event, or shown.
 func (c *Console) note(text, shown string) {

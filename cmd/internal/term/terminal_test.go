@@ -48,6 +48,19 @@ func TestSayFitsTerminal(t *testing.T) {
 	}
 }
 
+// Comments are under each other. A line without room for its comment does not move the others, and a command to copy is
+// not folded.
+func TestNext(t *testing.T) {
+	var said strings.Builder
+	c := &Console{Err: &said, ErrWidth: func() int { return 40 }}
+	long := "attnconv a command that is longer than a line"
+	c.Next([2]string{"attnconv serve", "the page"}, [2]string{"attnconv eval it", "accuracy"}, [2]string{long, "x"})
+	want := "\nnext:\n  attnconv serve     # the page\n  attnconv eval it   # accuracy\n  " + long + "\n"
+	if said.String() != want {
+		t.Errorf("%q, want %q", said.String(), want)
+	}
+}
+
 func TestColor(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -39,7 +39,7 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 		}
 		return fmt.Errorf("%w\n  %s\n  a smaller --lr, or --clip 1, may help", err, last)
 	case err == nil:
-		j.finished(s)
+		j.finished(ctx, s)
 	}
 	if err == nil {
 		err = term.Require(j.o.Require, map[string]float64{"test_acc": s.TestAcc, "val_acc": s.ValAcc,
@@ -49,10 +49,10 @@ func (j *Job) reportEnd(ctx context.Context, s run.Summary, err error) error {
 }
 
 // finished reports accuracy and files of a finished run, and what to do next.
-func (j *Job) finished(s run.Summary) {
+func (j *Job) finished(ctx context.Context, s run.Summary) {
 	if !j.c.JSON {
 		j.c.Print("%s\n", folded(j.Outcome(s), j.c.OutWidth()))
-		j.describeLayers()
+		j.describeLayers(ctx)
 	}
 	switch {
 	case j.c.Streams():
@@ -69,16 +69,18 @@ func (j *Job) finished(s run.Summary) {
 }
 
 // describeLayers says what training made of the layers. The run has ended as it did, so a failure is a note.
-func (j *Job) describeLayers() {
+func (j *Job) describeLayers(ctx context.Context) {
 	if j.c.Quiet || j.c.Streams() {
 		return
 	}
 	m, err := trained.Open(j.Dir().Path)
 	text := ""
 	if err == nil {
-		text, _, err = m.Summarize()
+		text, _, err = m.Summarize(ctx)
 	}
 	switch {
+	case ctx.Err() != nil:
+		j.c.Note("the layers were not measured: stopped")
 	case err != nil:
 		j.c.Note("the layers were not measured: %v", err)
 	case text != "":
@@ -109,28 +111,13 @@ func (j *Job) advise() {
 	case j.c.Streams():
 		commands := []string{}
 		for _, r := range rows {
-			commands = append(commands, r.text())
+			commands = append(commands, r[0])
 		}
 		j.c.Stream("next", NextCommands{Commands: commands})
 	default:
-		j.c.Note("\nnext:")
-		for _, r := range rows {
-			line := fmt.Sprintf("  %-51s # %s", r.text(), r.purpose)
-			if !table.Fits(line, j.c.ErrWidth()) {
-				line = "  " + r.text() // without the comment, to fit the line
-			}
-			j.c.Note("%s", line)
-		}
+		j.c.Next(rows...)
 	}
 }
-
-// An advice is a command to try after a run.
-type advice struct {
-	args    []string
-	purpose string
-}
-
-func (a advice) text() string { return term.Command(a.args...) }
 
 // Outcome describes the result of a finished run in one line.
 func (j *Job) Outcome(s run.Summary) string {
@@ -165,19 +152,20 @@ func folded(line string, width int) string {
 }
 
 // nextCommands lists commands to try after a run.
-func (j *Job) nextCommands() []advice {
+func (j *Job) nextCommands() [][2]string {
 	longer := []string{"train", "--resume", j.ref(), "--extend-epochs",
 		strconv.Itoa(max(1, j.Settings().Train.Epochs/2))}
 	if len(j.Settings().Train.Resolutions) > 0 { // its epochs are shared out
 		longer = []string{"train", "--from", j.ref(), "--resolutions", "none"}
 	}
-	rows := []advice{{[]string{"eval", j.ref()}, "accuracy, class by class"}, {longer, "train longer"}}
+	rows := [][2]string{{term.Command("eval", j.ref()), "accuracy, class by class"},
+		{term.Command(longer...), "train longer"}}
 	if j.Overfits() {
-		rows[0] = advice{[]string{"train", "-c", j.Dir().Path + "/config.yaml", "--overfit-batches", "0"},
+		rows[0] = [2]string{term.Command("train", "-c", j.Dir().Path+"/config.yaml", "--overfit-batches", "0"),
 			"train on all images"}
 	}
-	page := advice{[]string{"serve", j.ref()}, "the run in the browser"}
-	return slices.Concat([]advice{page}, j.figureCommands(), rows)
+	page := [2]string{term.Command("serve", j.ref()), "the run in the browser"}
+	return slices.Concat([][2]string{page}, j.figureCommands(), rows)
 }
 
 // drawnHeads returns the path of the figure of the heads, or "".
@@ -191,16 +179,16 @@ func (j *Job) drawnHeads() string {
 }
 
 // figureCommands lists commands that draw figures of the run.
-func (j *Job) figureCommands() []advice {
+func (j *Job) figureCommands() [][2]string {
 	heads, _ := j.Net().Heads()
 	switch {
 	case heads != nil:
-		return []advice{{[]string{"plot-heads", j.ref()}, "where the heads attend"}}
+		return [][2]string{{term.Command("plot-heads", j.ref()), "where the heads attend"}}
 	case j.Net().Attends():
-		return []advice{{[]string{"plot-heads", j.ref()}, "attention maps"},
-			{[]string{"plot-maps", j.ref(), "cat.jpg"}, "the same on your image"}}
+		return [][2]string{{term.Command("plot-heads", j.ref()), "attention maps"},
+			{term.Command("plot-maps", j.ref(), "cat.jpg"), "the same on your image"}}
 	}
-	return []advice{{[]string{"plot-curves", j.ref()}, "how it learned"}}
+	return [][2]string{{term.Command("plot-curves", j.ref()), "how it learned"}}
 }
 
 func (j *Job) ref() string { return refs.RunName(j.c, j.Dir().Path, j.Dir().Status().ID) }

@@ -281,7 +281,7 @@ func (o Options) eachSeed(
 		return err
 	}
 	if !o.DryRun && !c.JSON {
-		c.Note("\nnext:\n  %s   # mean and interval over the seeds", term.Command("compare", "--no-train"))
+		c.Next([2]string{term.Command("compare", "--no-train"), "mean and interval over the seeds"})
 	}
 	return errors.Join(failed...)
 }

@@ -44,15 +44,13 @@ func layers(p *program, width float64) (*viz.Figure, error) {
 	if err := json.Unmarshal(b, &data); err != nil {
 		return nil, err
 	}
-	var list []viz.Contrast
+	var list []contrast
 	for _, l := range data.Layers {
-		list = append(list, viz.Contrast{Number: l.Layer, Trained: l.Trained / 100,
-			Interval: [2]float64{l.Low / 100, l.High / 100}, Untrained: l.Untrained / 100, Deviation: l.Deviation / 100,
-			Pale: !l.Significant})
+		list = append(list, contrast{l.Layer, l.Trained / 100, [2]float64{l.Low / 100, l.High / 100}, l.Untrained / 100,
+			l.Deviation / 100, !l.Significant})
 	}
-	return viz.Contrasts(list, viz.ContrastsOptions{Axis: "% of the squared norm", Width: width,
-		Trained: fmt.Sprintf("trained (n = %d)", data.Seeds), Untrained: "untrained",
-		Pale: "no significant difference from untrained"})
+	return contrasts(list, "% of the squared norm", fmt.Sprintf("trained (n = %d)", data.Seeds),
+		"no significant difference from untrained", width), nil
 }
 
 // The running example of docs/attention.md.
@@ -70,17 +68,17 @@ func head(center int, alpha float64) [][]float64 {
 
 // sharpen is the head for the left neighbor at three α.
 func sharpen(_ *program, width float64) (*viz.Figure, error) {
-	var line []viz.Term
+	var line []term
 	for _, alpha := range []float64{0.1, 1, 10} {
-		line = append(line, viz.Term{Matrix: head(-1, alpha), Name: fmt.Sprintf("α = %g", alpha), Head: 1, Max: 1,
-			Size: 1.2, Numbers: true})
+		line = append(line, term{matrix: head(-1, alpha), name: fmt.Sprintf("α = %g", alpha), head: 1, max: 1,
+			scale: 1.2, numbers: true})
 	}
-	return viz.Equation("As α grows, a blur becomes a choice", [][]viz.Term{line}, viz.EquationOptions{Width: width})
+	return equation("As α grows, a blur becomes a choice", [][]term{line}, width), nil
 }
 
 // fivePixels is the convolution of the five pixels as three heads.
 func fivePixels(_ *program, width float64) (*viz.Figure, error) {
-	var lines [][]viz.Term
+	var lines [][]term
 	sum := make([][]float64, len(pixels))
 	for q := range sum {
 		sum[q] = []float64{0}
@@ -91,19 +89,19 @@ func fivePixels(_ *program, width float64) (*viz.Figure, error) {
 		for q := range sum {
 			sum[q][0] += w * seen[q][0]
 		}
-		sign := "+"
+		plus := "+"
 		if h == 0 {
-			sign = "   "
+			plus = "   "
 		}
-		lines = append(lines, []viz.Term{viz.Sign(sign),
-			{Matrix: p, Name: fmt.Sprintf("P%c", '₁'+h), Head: h + 1, Max: 1},
-			viz.Sign("×"), {Matrix: pixels, Name: "X", Max: 8, Numbers: true}, viz.Sign("×"),
-			{Matrix: [][]float64{{w}}, Name: fmt.Sprintf("W%c", '₁'+h), Head: h + 1, Max: 2, Numbers: true},
-			viz.Sign("="), {Matrix: plain.Matrix(seen).Times([][]float64{{w}}), Name: fmt.Sprintf("head %d", h+1),
-				Head: h + 1, Max: 12, Numbers: true}})
+		lines = append(lines, []term{sign(plus),
+			{matrix: p, name: fmt.Sprintf("P%c", '₁'+h), head: h + 1, max: 1},
+			sign("×"), {matrix: pixels, name: "X", max: 8, numbers: true}, sign("×"),
+			{matrix: [][]float64{{w}}, name: fmt.Sprintf("W%c", '₁'+h), head: h + 1, max: 2, numbers: true},
+			sign("="), {matrix: plain.Matrix(seen).Times([][]float64{{w}}), name: fmt.Sprintf("head %d", h+1),
+				head: h + 1, max: 12, numbers: true}})
 	}
-	lines = append(lines, []viz.Term{viz.Sign("="), {Matrix: sum, Name: "Y, the convolution", Max: 8, Numbers: true}})
-	return viz.Equation("Each head moves the pixels, then multiplies", lines, viz.EquationOptions{Width: width})
+	lines = append(lines, []term{sign("="), {matrix: sum, name: "Y, the convolution", max: 8, numbers: true}})
+	return equation("Each head moves the pixels, then multiplies", lines, width), nil
 }
 
 // star returns the star of the example images in grays, the darkest 0 and the lightest 1.
@@ -162,17 +160,15 @@ func theoremAt(p *program) (*viz.Animation, error) {
 		}
 		return rows
 	}
-	var steps []viz.Sharpening
+	l := &limit{image: image, kernel: kernel, convolution: matrix(c.Forward(size, x)[0])}
 	for _, alpha := range alphas() {
-		l, err := theorem.FromConv(c, theorem.FromOptions{Alpha: alpha})
+		heads, err := theorem.FromConv(c, theorem.FromOptions{Alpha: alpha})
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, viz.Sharpening{Alpha: alpha, Output: matrix(l.Forward(size, x)[0])})
+		l.add(alpha, matrix(heads.Forward(size, x)[0]))
 	}
-	return viz.Sharpen(image, kernel, matrix(c.Forward(size, x)[0]), steps, viz.SharpenOptions{
-		Title: "Nine heads of attention become a convolution",
-		Marks: map[float64]string{1: "α = 1", 3: "3", 10: "10", 46: "46, the paper", 104: "104, exact"}})
+	return l.animation(), nil
 }
 
 // alphas are the steps of the animation: most of them up to 26, where the difference ends.
@@ -197,7 +193,7 @@ func sharpening(p *program, theme string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	svg, err := a.Last().Encode("figure.svg", viz.Output{Theme: theme})
+	svg, err := a.Frames[len(a.Frames)-1].Encode("figure.svg", viz.Output{Theme: theme})
 	if err != nil {
 		return nil, err
 	}

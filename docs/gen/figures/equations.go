@@ -17,35 +17,35 @@ func dotProduct(*program, float64) (*viz.Figure, error) {
 	q, keys, values := words[1:2], words.T(), plain.Matrix{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.5, 0.5}}
 	scores := q.Times(keys)
 	weights := plain.SoftmaxRows(scores)
-	return viz.Equation("Attention of one query", [][]viz.Term{
-		{{Matrix: q, Name: "query"}, viz.Sign("×"), {Matrix: keys, Name: "keys"}, viz.Sign("="),
-			{Matrix: scores, Name: "scores"}},
-		{viz.Sign("softmax("), {Matrix: scores, Name: "scores"}, viz.Sign(") ="),
-			{Matrix: weights, Name: "weights", Max: 1}},
-		{{Matrix: weights, Name: "weights", Max: 1}, viz.Sign("×"), {Matrix: values, Name: "values"}, viz.Sign("="),
-			{Matrix: weights.Times(values), Name: "result", Max: largest(values)}},
-	}, viz.EquationOptions{})
+	return equation("Attention of one query", [][]term{
+		{{matrix: q, name: "query"}, sign("×"), {matrix: keys, name: "keys"}, sign("="),
+			{matrix: scores, name: "scores"}},
+		{sign("softmax("), {matrix: scores, name: "scores"}, sign(") ="),
+			{matrix: weights, name: "weights", max: 1}},
+		{{matrix: weights, name: "weights", max: 1}, sign("×"), {matrix: values, name: "values"}, sign("="),
+			{matrix: weights.Times(values), name: "result", max: largest(values)}},
+	}, 0), nil
 }
 
 // multiHead is an attention layer: Y = Σ_h P_h·X·W_h.
 func multiHead(*program, float64) (*viz.Figure, error) {
 	maps := [][]float64{{0.9, 0.1, -0.5, 0.3}, {-0.2, 0.8, 0.4, -0.6}, {0.5, -0.3, 0.7, 0.2}}
-	var lines [][]viz.Term
+	var lines [][]term
 	sum, most := plain.New(5, 4), 0.0
 	for h := range 3 {
 		p, w := plain.Matrix(head(h-1, 0.8)), plain.Matrix{maps[h], maps[(h+1)%3], maps[(h+2)%3]}
 		y := p.Times(words).Times(w)
 		sum = sum.Plus(y)
 		most = max(most, largest(y), largest(sum))
-		lines = append(lines, []viz.Term{viz.Sign([]string{"  ", "+", "+"}[h]),
-			{Matrix: p, Name: numbered("P", h), Max: 1}, viz.Sign("×"), {Matrix: words, Name: "X"}, viz.Sign("×"),
-			{Matrix: w, Name: numbered("W", h)}, viz.Sign("="), {Matrix: y, Name: fmt.Sprint("head ", h+1)}})
+		lines = append(lines, []term{sign([]string{"  ", "+", "+"}[h]),
+			{matrix: p, name: numbered("P", h), max: 1}, sign("×"), {matrix: words, name: "X"}, sign("×"),
+			{matrix: w, name: numbered("W", h)}, sign("="), {matrix: y, name: fmt.Sprint("head ", h+1)}})
 	}
 	for _, line := range lines {
-		line[len(line)-1].Max = most
+		line[len(line)-1].max = most
 	}
-	lines = append(lines, []viz.Term{viz.Sign("="), {Matrix: sum, Name: "Y", Max: most}})
-	return viz.Equation("Heads, each with its attention and its matrix, add up", lines, viz.EquationOptions{})
+	lines = append(lines, []term{sign("="), {matrix: sum, name: "Y", max: most}})
+	return equation("Heads, each with its attention and its matrix, add up", lines, 0), nil
 }
 
 // dense is a dense layer over all tokens and an equal attention layer for one query: head i attends to token i only,
@@ -58,15 +58,15 @@ func dense(*program, float64) (*viz.Figure, error) {
 		}
 	}
 	flat, most := plain.Matrix{x.Flat()}, largest(w)
-	lines := [][]viz.Term{{{Matrix: flat, Name: "all tokens"}, viz.Sign("×"),
-		{Matrix: w, Name: "dense", Max: most, Size: 0.6}, viz.Sign("="), {Matrix: flat.Times(w), Name: "y"}}}
+	lines := [][]term{{{matrix: flat, name: "all tokens"}, sign("×"),
+		{matrix: w, name: "dense", max: most, scale: 0.6}, sign("="), {matrix: flat.Times(w), name: "y"}}}
 	for i := range x {
-		lines = append(lines, []viz.Term{viz.Sign([]string{"=", "+", "+"}[i]),
-			{Matrix: plain.Identity(3)[i : i+1], Name: fmt.Sprint("head ", i+1), Max: 1}, viz.Sign("×"),
-			{Matrix: x, Name: "X", Max: largest(x)}, viz.Sign("×"),
-			{Matrix: w[3*i : 3*i+3], Name: numbered("W", i), Max: most}})
+		lines = append(lines, []term{sign([]string{"=", "+", "+"}[i]),
+			{matrix: plain.Identity(3)[i : i+1], name: fmt.Sprint("head ", i+1), max: 1}, sign("×"),
+			{matrix: x, name: "X", max: largest(x)}, sign("×"),
+			{matrix: w[3*i : 3*i+3], name: numbered("W", i), max: most}})
 	}
-	return viz.Equation("A dense layer is attention with a head for every token", lines, viz.EquationOptions{})
+	return equation("A dense layer is attention with a head for every token", lines, 0), nil
 }
 
 // fourByFour is a convolution of 4 × 4 pixels, padded with zeros, and an equal attention layer: a head for every shift
@@ -76,28 +76,28 @@ func fourByFour(*program, float64) (*viz.Figure, error) {
 	kernel := plain.Matrix{{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}}
 	tokens := plain.Matrix{image.Flat()}.T()
 	y, most := plain.New(16, 1), largest(kernel)
-	lines := [][]viz.Term{nil}
+	lines := [][]term{nil}
 	for a := range kernel {
-		var line []viz.Term
+		var line []term
 		for b := range kernel[a] {
 			p, w := atShift(a-1, b-1), plain.Matrix{{kernel[a][b]}}
 			y = y.Plus(p.Times(tokens).Times(w))
 			if a+b > 0 {
-				line = append(line, viz.Sign("+"))
+				line = append(line, sign("+"))
 			}
 			name := fmt.Sprintf("shift (%d, %d)", a-1, b-1)
-			line = append(line, viz.Term{Matrix: p, Name: name, Head: 3*a + b + 1, Max: 1, Size: 0.3}, viz.Sign("×"),
-				viz.Term{Matrix: w, Head: 3*a + b + 1, Max: most, Numbers: true})
+			line = append(line, term{matrix: p, name: name, head: 3*a + b + 1, max: 1, scale: 0.3}, sign("×"),
+				term{matrix: w, head: 3*a + b + 1, max: most, numbers: true})
 		}
 		lines = append(lines, line)
 	}
 	result := slices.Collect(slices.Chunk(y.Flat(), 4))
-	lines[0] = []viz.Term{{Matrix: image, Name: "image", Numbers: true}, viz.Sign("*"),
-		{Matrix: kernel, Name: "kernel", Max: most, Numbers: true},
-		viz.Sign("="), {Matrix: result, Name: "result", Numbers: true}}
-	lines[1] = append([]viz.Term{viz.Sign("=  (")}, lines[1]...)
-	lines[3] = append(lines[3], viz.Sign(")  ×"), viz.Term{Matrix: tokens, Name: "X", Size: 0.3})
-	return viz.Equation("A convolution is attention with a head for every shift", lines, viz.EquationOptions{})
+	lines[0] = []term{{matrix: image, name: "image", numbers: true}, sign("*"),
+		{matrix: kernel, name: "kernel", max: most, numbers: true},
+		sign("="), {matrix: result, name: "result", numbers: true}}
+	lines[1] = append([]term{sign("=  (")}, lines[1]...)
+	lines[3] = append(lines[3], sign(")  ×"), term{matrix: tokens, name: "X", scale: 0.3})
+	return equation("A convolution is attention with a head for every shift", lines, 0), nil
 }
 
 // atShift returns the attention map of a head that attends to the token at one shift from the query, in 4 × 4 tokens.

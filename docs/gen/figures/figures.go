@@ -47,7 +47,7 @@ var figures = []figure{
 		"plot-heads runs/general --null --contours 50"), "general"),
 	command("layer", page, "Layer 1 at work: each head takes a shift and multiplies by its matrix",
 		"plot-heads quad --figure layer --layers 1"),
-	equation("shifts", 12, "Nine heads are a 3 × 3 convolution", shifts),
+	drawn("shifts", 12, "Nine heads are a 3 × 3 convolution", shifts),
 	animation("heads-moving", "plot-heads quad --null"),
 
 	// maps
@@ -79,7 +79,7 @@ var figures = []figure{
 	slow(command("batch", page, "", "data show shapes32 --augment crop,flip,cutout"), ""),
 
 	// measures
-	equation("layers", column, "Layers 1 and 2 are mostly 3 × 3", layers),
+	drawn("layers", column, "Layers 1 and 2 are mostly 3 × 3", layers),
 	slow(command("shares", column, "Layer 1 is mostly a 3 × 3 convolution; layer 3 is not", "analyse quad --no-images"), ""),
 	slow(command("kernels", column, "The nearest convolution grows with depth",
 		"analyse quad --no-images --figure kernels"), ""),
@@ -94,29 +94,29 @@ var figures = []figure{
 		"analyse quad --network --figure cka"), ""),
 
 	// the verdict
-	equation("verdict-differences", page, "Learned places beat random places; against a grid, the rate decides",
+	drawn("verdict-differences", page, "Learned places beat random places; against a grid, the rate decides",
 		verdictDifferences),
-	equation("verdict-shift", page, "Heads of deeper layers look farther away", outward),
-	equation("verdict-curves", page, "Which model learns faster?", verdictCurves),
-	equation("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
-	equation("verdict-rates", 12, "Both learning rates affect how many heads look at single tokens", verdictRates),
-	equation("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
-	equation("verdict-marks", 12, "With attention's recipe, only attention relates two far marks", verdictMarks),
-	equation("verdict-predictions", page, "What became of our predictions", verdictPredictions),
+	drawn("verdict-shift", page, "Heads of deeper layers look farther away", outward),
+	drawn("verdict-curves", page, "Which model learns faster?", verdictCurves),
+	drawn("verdict-compute", page, "Ahead of matched convolutions at equal steps, behind at equal time", verdictCompute),
+	drawn("verdict-rates", 12, "Both learning rates affect how many heads look at single tokens", verdictRates),
+	drawn("verdict-layers", 12, "What a 3 × 3 convolution instead of a layer costs", verdictLayers),
+	drawn("verdict-marks", 12, "With attention's recipe, only attention relates two far marks", verdictMarks),
+	drawn("verdict-predictions", page, "What became of our predictions", verdictPredictions),
 
 	// the theorem
 	slow(command("error", page, "The error falls to rounding: at α = 17 in float32, at 37 in float64",
 		"prove --border zero"), ""),
 	slow(figure{name: "sharpening", ext: ".gif", draw: sharpening}, ""),
-	equation("sharpen", 12, "", sharpen),
-	equation("five-pixels", 12, "", fivePixels),
-	equation("four-by-four", page, "", fourByFour),
-	equation("dot-product", column, "", dotProduct),
-	equation("multi-head", column, "", multiHead),
-	equation("dense", column, "", dense),
+	drawn("sharpen", 12, "", sharpen),
+	drawn("five-pixels", 12, "", fivePixels),
+	drawn("four-by-four", page, "", fourByFour),
+	drawn("dot-product", column, "", dotProduct),
+	drawn("multi-head", column, "", multiHead),
+	drawn("dense", column, "", dense),
 
 	// README
-	equation("converted", page, "A trained ResNet runs as attention, with equal logits", converted),
+	drawn("converted", page, "A trained ResNet runs as attention, with equal logits", converted),
 	{name: "social", ext: ".png", draw: social},
 }
 
@@ -185,17 +185,17 @@ func animation(name, line string) figure {
 	return f
 }
 
-// equation is a figure that package viz draws of plain values.
-func equation(name string, width float64, title string,
+// drawn is a figure that no command draws.
+func drawn(name string, width float64, title string,
 	of func(p *program, width float64) (*viz.Figure, error)) figure {
 	f := figure{name: name, ext: ".png", width: width, title: title}
 	f.draw = func(p *program, theme string) ([]byte, error) {
-		drawn, err := of(p, width)
+		f, err := of(p, width)
 		if err != nil {
 			return nil, err
 		}
-		drawn.Title = title
-		return encoded(drawn, theme, dots(drawn.Width))
+		f.Title = title
+		return encoded(f, theme, dots(f.Width))
 	}
 	return f
 }

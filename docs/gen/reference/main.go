@@ -6,9 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
-
-	"github.com/attnconv/attnconv/cmd"
 )
 
 func main() {
@@ -24,8 +21,12 @@ func main() {
 }
 
 func write(root, reference, man, json string) error {
+	program, err := read("attnconv", "Train self-attention networks that can act as convolutions", false)
+	if err != nil {
+		return err
+	}
 	if reference != "" {
-		if err := os.WriteFile(reference, []byte(cmd.Reference()), 0o644); err != nil {
+		if err := os.WriteFile(reference, []byte(commands(program)), 0o644); err != nil {
 			return err
 		}
 	}
@@ -48,10 +49,5 @@ func write(root, reference, man, json string) error {
 	if err := os.MkdirAll(man, 0o755); err != nil {
 		return err
 	}
-	for _, page := range cmd.Manual() {
-		if err := os.WriteFile(filepath.Join(man, page.Name), []byte(page.Text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return program.writeManual(man, nil)
 }

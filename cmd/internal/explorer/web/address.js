@@ -11,7 +11,6 @@ export const hasReport = () => $('#report').childElementCount > 0;
 // Axes of the curves of runs.
 export const UP = ['val_acc', 'train_loss', 'val_loss'];
 export const ALONG = ['epoch', 'step', 'time'];
-const of = (names, name) => (names.includes(name) ? name : names[0]);
 
 // address returns the view and the other words of the address: #theorem&alpha=46&kernel=edge&image=2
 export function address() {
@@ -41,43 +40,55 @@ export function pick({ images, samples }, i) {
   return i < 0 ? Math.max(0, list.findIndex(im => im.label === 'star')) : Math.min(i, list.length - 1);
 }
 
-// read returns the state that the address says, within what the run has.
+// read returns the state that the address says, within what the run has; unknown has what the address says in vain.
 export function read(data) {
   const [view, get] = address(),
-    { run, counts } = data;
+    { run, counts } = data,
+    unknown = [];
+  const doubt = (k, known) => {
+    if (k in get && !known) unknown.push(`${k}=${get[k]}`);
+  };
   const num = (k, a, b, otherwise) => {
     const v = parseFloat(get[k]);
+    doubt(k, v >= a && v <= b);
     return Number.isFinite(v) ? clamp(v, a, b) : otherwise;
+  };
+  const word = (k, names, otherwise = names[0]) => {
+    doubt(k, names.includes(get[k]));
+    return names.includes(get[k]) ? get[k] : otherwise;
   };
   const list = s => (s ? s.split(',').map(Number) : []),
     grid = run?.grid ?? [8, 8],
     last = data.frames.at(-1)?.epoch ?? data.kept.at(-1) ?? run?.epoch ?? 0;
   const q = list(get.q),
     h = list(get.head),
-    kernel = Object.hasOwn(PRESETS, get.kernel ?? '') ? get.kernel : 'emboss',
+    kernel = word('kernel', Object.keys(PRESETS), 'emboss'),
     own = list(get.own),
     isOwn = own.length === 9 && own.every(Number.isFinite);
-  const layer = clamp(Math.round(h[0] || 1), 1, counts.length || 1) - 1;
+  const layer = clamp(Math.round(h[0] || 1), 1, counts.length || 1) - 1,
+    head = clamp(Math.round(h[1] || 1), 1, counts[layer] || 1) - 1;
+  if (counts.length) doubt('head', get.head === `${layer + 1},${head + 1}`);
   return {
+    unknown,
     view: VIEWS.includes(view) ? view : hasReport() ? 'report' : run ? (run.foreign ? 'attention' : 'overview') : 'runs',
     ticked: (get.ticked ?? '').split(',').filter(Boolean),
-    axes: { up: of(UP, get.up), along: of(ALONG, get.along), scale: get.scale === 'log' ? 'log' : 'linear' },
+    axes: { up: word('up', UP), along: word('along', ALONG), scale: word('scale', ['linear', 'log']) },
     epoch: num('epoch', 0, last, last),
     live: !('epoch' in get),
     step: Math.round(num('step', 1, 10, 1)) - 1,
     image: pick(data, Math.round(num('image', 0, 1e6, -1))),
-    scale: get.shade === 'own' ? 'own' : 'shared',
-    part: ['content', 'position', 'scores'].includes(get.part) ? get.part : 'weights',
+    scale: word('shade', ['shared', 'own']),
+    part: word('part', ['weights', 'content', 'position', 'scores']),
     pins: [],
     with: get.with ?? '',
     right: { head: Math.round(num('whead', 1, 1e4, 1)) - 1, epoch: num('wepoch', 0, 1e9, 0), live: !('wepoch' in get) },
     pixel: list(get.at).length === 2 && list(get.at).every(Number.isFinite) ? list(get.at) : null,
     query: [0, 1].map(i => (Number.isFinite(q[i]) ? clamp(Math.round(q[i]), 0, grid[i] - 1) : (grid[i] / 2) | 0)),
-    head: [layer, clamp(Math.round(h[1] || 1), 1, counts[layer] || 1) - 1],
+    head: [layer, head],
     theorem: {
       preset: isOwn ? '' : kernel,
       kernel: isOwn ? own : [...PRESETS[kernel]],
-      border: ['zero', 'replicate', 'circular'].includes(get.border) ? get.border : 'replicate',
+      border: word('border', ['zero', 'replicate', 'circular'], 'replicate'),
       alpha: num('alpha', 1, 104, 1),
       pixel: null,
       head: -1,

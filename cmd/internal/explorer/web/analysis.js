@@ -5,9 +5,9 @@ import { api, exported } from './api.js';
 // The parts of a layer's squared norm, from the smallest convolution on.
 const PARTS = [
   ['k1', '1\u200a×\u200a1'],
-  ['k3', '3\u200a×\u200a3'],
-  ['k5', '5\u200a×\u200a5'],
-  ['k7', '7\u200a×\u200a7'],
+  ['k3', 'further 3\u200a×\u200a3'],
+  ['k5', 'further 5\u200a×\u200a5'],
+  ['k7', 'further 7\u200a×\u200a7'],
   ['larger', 'larger'],
   ['place', 'no convolution'],
 ];
@@ -88,8 +88,15 @@ export function analysis(data, state, changed) {
     }
     const until = `Measured ${date(time)}. This page has it until its server ends.`;
     if (run.foreign) return [until.replace('.', ` on ${plural(d.images.attention, 'picture')}.`)];
-    const command = `attnconv analyse ${quote(run.ref)}${d.unchanged ? '' : ' --quick'} --json > ${quote(run.path + '/analysis.json')}`;
-    return [`${until} To keep it: `, el('code', {}, command)];
+    return [`${until} The command below keeps it.`];
+  }
+
+  // command measures the same or, of what only this page has, keeps it.
+  function command() {
+    if (run.foreign) return `attnconv analyse ${run.ref}`;
+    const d = found?.file ? null : found?.analysis,
+      keeps = d ? `${d.unchanged ? '' : ' --quick'} --json > ${quote(run.path + '/analysis.json')}` : '';
+    return `attnconv analyse ${quote(run.ref)}${keeps}`;
   }
 
   // accuracies shows what is left of the accuracy with every layer replaced.
@@ -300,6 +307,7 @@ export function analysis(data, state, changed) {
         l.answers?.cosine,
       ]),
     ],
+    command,
     measured: () => found?.analysis ?? null,
     draw() {
       if (!asked) load();

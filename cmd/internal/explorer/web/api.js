@@ -6,7 +6,10 @@ const inline = JSON.parse(document.getElementById('data')?.textContent ?? 'null'
 export const exported = inline !== null;
 // inside lists the runs that an exported file has, by id.
 export const inside = inline?.order ?? [];
-const of = id => inline.of[id];
+function of(id) {
+  if (!inside.includes(id)) throw new Error(`this file has no run ${id}`);
+  return inline.of[id];
+}
 
 async function ask(path, options) {
   const answer = await fetch('api/v1/' + path, options);
@@ -25,6 +28,17 @@ async function mixed(path, options) {
 
 // inFile returns the attention on an image in an exported file. Attention that does not depend on images is there once.
 const inFile = (id, key, part) => of(id).attention?.[`${key}|${part}`] ?? of(id).attention?.[`*|${part}`];
+
+// compared is how runs of an exported file compare. It has rows of all its runs, by baseline.
+function compared(ids) {
+  const d = inline.compared?.[ids[0]];
+  if (!d) return null;
+  const some = runs => runs.filter(id => ids.includes(id)),
+    differ = d.mixed
+      .map(m => ({ ...m, values: m.values.map(v => ({ ...v, runs: some(v.runs) })).filter(v => v.runs.length) }))
+      .filter(m => m.values.length > 1);
+  return { ...d, mixed: differ, rows: differ.length ? [] : d.rows.filter(r => r.name === d.baseline || some(r.runs).length) };
+}
 
 // unzipped returns the bytes of a gzip file.
 async function unzipped(bytes) {
@@ -90,8 +104,7 @@ export const api = {
     const d = await (await ask(`runs/${encodeURIComponent(id)}/images`, { method: 'POST', body: file })).json();
     return { ...image(d.image), key: d.key, label: file.name, own: true, classes: d.classes };
   },
-  // compare is how runs compare; an exported file does not know.
-  compare: async ids => (exported ? null : json(`compare?runs=${ids.map(encodeURIComponent)}`)),
+  compare: async ids => (exported ? compared(ids) : json(`compare?runs=${ids.map(encodeURIComponent)}`)),
   events: (id, since) => new EventSource(`api/v1/runs/${encodeURIComponent(id)}/events?since=${since}`),
 };
 

@@ -26,7 +26,6 @@ export const commands = {
     return refs.length ? `attnconv plot-curves ${refs.join(' ')}` : 'attnconv runs ls';
   },
   overview: (data, state) => data.run.foreign ? '' : `attnconv plot-heads ${weights(data, state)}`,
-  analysis: ({ run }) => `attnconv analyse ${run.foreign ? run.ref : quote(run.ref)}`,
   attention(data, state) {
     if (data.run.foreign) return '';
     const query = `--query ${state.query}`,

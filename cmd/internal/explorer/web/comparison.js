@@ -1,6 +1,6 @@
 // How ticked runs compare: the numbers of the command compare, and why some cannot be compared.
 import { $, el, say, signed } from './draw.js';
-import { api } from './api.js';
+import { api, exported } from './api.js';
 
 const points = v => (v === null ? '–' : signed(100 * v)),
   interval = ci => (ci ? `${points(ci[0])} to ${points(ci[1])}` : '–');
@@ -75,5 +75,6 @@ function drawRows(rows, baseline) {
   const covers = [...new Set(rows.flatMap(r => r.diff_ci_covers))].join(' and ');
   $('#ru-compared-note').textContent =
     `Test accuracy of finished runs, and differences from ${baseline}, the model of the run ticked first` +
-    `${covers ? `. Intervals account for ${covers}` : ''}. attnconv compare prints the same numbers.`;
+    `${covers ? `. Intervals account for ${covers}` : ''}. ` +
+    (exported ? 'A row has all runs of its model in this file, ticked or not.' : 'attnconv compare prints the same numbers.');
 }

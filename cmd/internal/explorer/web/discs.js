@@ -24,19 +24,40 @@ function ellipse(h) {
 function picture(heads, l, changed) {
   const svg = el('svg', { viewBox: `${-SPAN} ${-SPAN} ${2 * SPAN} ${2 * SPAN}`, role: 'img' }),
     trails = heads.map(() => el('path', { class: 'trail' })),
-    discs = heads.map((_, h) => el('ellipse', { class: 'disc', 'data-h': h }));
+    discs = heads.map((_, h) => el('ellipse', { class: 'disc', 'data-h': h })),
+    numbers = heads.map((_, h) => el('text', { class: 'number' }, String(h + 1)));
   svg.append(
     el('line', { class: 'cross', x1: -SPAN, x2: SPAN, y1: 0, y2: 0 }),
     el('line', { class: 'cross', y1: -SPAN, y2: SPAN, x1: 0, x2: 0 }),
     ...trails,
     ...discs,
+    ...numbers,
     el('rect', { class: 'q', x: -0.5, y: -0.5, width: 1, height: 1 }),
   );
   discs.forEach((d, h) => {
     d.onpointerenter = () => changed({ head: [l, h] });
     d.onclick = () => changed({ head: [l, h], view: 'attention' });
   });
-  return { box: svg, trails, discs };
+  return { box: svg, trails, discs, numbers };
+}
+
+const APART = 0.75, // tokens between two numbers
+  EDGE = SPAN - 0.4; // where a number is that has no room in the picture
+
+// place puts the number of each head at its center, within the picture. One too near to another is there only if its
+// head is chosen.
+function place(numbers, heads, chosen) {
+  const taken = [];
+  for (const h of [chosen, ...heads.keys()]) {
+    if (h < 0 || taken[h]) continue;
+    const [y, x] = heads[h].slice(0, 2).map(v => Math.min(EDGE, Math.max(-EDGE, v))),
+      free = !taken.some(([r, c]) => Math.hypot(r - y, c - x) < APART);
+    if (free) taken[h] = [y, x];
+    numbers[h].setAttribute('x', x);
+    numbers[h].setAttribute('y', y);
+    numbers[h].classList.toggle('hid', !free);
+    numbers[h].classList.toggle('on', h === chosen);
+  }
 }
 
 export function discs(data, state, changed) {
@@ -99,6 +120,7 @@ export function discs(data, state, changed) {
         trail.style.stroke = rgb(c);
         trail.classList.toggle('on', h === chosen);
       });
+      place(pictures[l].numbers, heads[l], chosen);
     },
     // near writes the head's attention at shifts of at most five tokens, (11, 11).
     near: (heads, l, h, out) => headMap(heads[l][h], [11, 11], [5, 5], out),

@@ -74,12 +74,19 @@ async function start() {
   views.theorem.write();
   showName(run);
   if (run?.foreign) say(run.note);
+  // doubt says what the address asks for in vain.
+  const doubt = ({ unknown }) => {
+    const [view] = address(),
+      all = view && !views[view] ? [view, ...unknown] : unknown;
+    if (all.length) say(`The address asks for what is not here: ${all.join(', ')}`);
+  };
+  if ($('#said').hidden) doubt(state);
   if (!views[state.view]) state.view = run ? ['attention', run.foreign && 'analysis', 'theorem'].find(v => views[v]) : 'runs';
   function draw() {
     const t = performance.now();
     views[state.view].draw();
     page.frame = performance.now() - t;
-    const command = commands[state.view](data, state, views.runs?.list());
+    const command = views[state.view].command?.() ?? commands[state.view](data, state, views.runs?.list());
     if ($('#command code').textContent !== command) $('#command code').textContent = command;
     $('#command').hidden = !command;
     $('#saves').hidden = !views[state.view].rows;
@@ -123,6 +130,7 @@ async function start() {
     const [, get] = address();
     if ((!exported || inside.includes(get.run)) && get.run && get.run !== run?.id) return location.reload(); // another run: the page begins anew
     const next = read(data);
+    doubt(next);
     if (!views[next.view]) next.view = state.view;
     Object.assign(state, next, { theorem: Object.assign(state.theorem, next.theorem), axes: Object.assign(state.axes, next.axes) });
     views.theorem.write();

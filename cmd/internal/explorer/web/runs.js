@@ -124,10 +124,11 @@ export function runs(first, state, changed) {
     dirty = false;
     const some = shown(),
       own = keys();
+    const gone = state.ticked.filter(id => !list.some(r => r.id === id));
     count.textContent =
-      some.length === list.length
+      (some.length === list.length
         ? `${list.length} run${list.length === 1 ? '' : 's'}`
-        : `${some.length} of ${list.length} runs`;
+        : `${some.length} of ${list.length} runs`) + (gone.length ? `; not here: ${gone.join(', ')}` : '');
     const head = [...columns().map(c => [c[0], c[1]]), ...own.map(k => [k, short(k, own)])].map(([key, name]) => {
       const b = el('button', { title: key === name ? null : key }, name + (sort[0] === key ? (sort[1] > 0 ? ' ↑' : ' ↓') : ''));
       b.onclick = () => {

@@ -1,5 +1,5 @@
 // Heads of any kind for the overview: each head is a map of its mean attention by shift, which the server measures.
-import { el, rgb, ink, fit, narrower, changeColor, clamp } from './draw.js';
+import { el, rgb, ink, fit, rem, narrower, changeColor, clamp } from './draw.js';
 
 const SIDE = 11, // a map has shifts from −5 to 5
   FINEST = 0.5; // tokens; a head that looks at one token has half of its attention within 0
@@ -120,6 +120,7 @@ export function tiles(data, state, changed) {
       const { box, across, down } = pictures[l],
         { g, w } = fit(box),
         gap = Math.max(3, w * 0.02),
+        size = 0.6875 * rem(),
         s = (w - gap * (across - 1)) / across;
       g.clearRect(0, 0, w, w * down);
       heads[l].forEach((p, h) => {
@@ -127,6 +128,12 @@ export function tiles(data, state, changed) {
           y = ((h / across) | 0) * (s + gap);
         map(g, p, color(l, h, p), x, y, s);
         trail(g, l, h, p, e, x, y, s);
+        if (s >= 4 * size) {
+          g.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+          g.textBaseline = 'top';
+          g.fillStyle = rgb(ink.soft);
+          g.fillText(`${h + 1}`, x + size / 3, y + size / 3);
+        }
         if (h !== chosen) return;
         g.strokeStyle = rgb(ink.ink);
         g.lineWidth = 2;

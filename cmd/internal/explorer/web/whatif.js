@@ -365,7 +365,7 @@ export function whatif(data, state, changed) {
       $('#wi-kernel').setAttribute('aria-label', `Norms of the nearest kernel by shift; largest ${top.toFixed(2)}`);
       const rows = [
         ['1 × 1', m.shares[0], base[l].shares[0]],
-        ['3 × 3 adds', m.shares[1], base[l].shares[1]],
+        ['further 3 × 3', m.shares[1], base[l].shares[1]],
         [
           '5, 7 and more',
           m.shares[2] + m.shares[3] + m.shares[4],
