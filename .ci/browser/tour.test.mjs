@@ -299,7 +299,7 @@ test('runs whose network the page does not compute: what is there, and what is n
   await until(p, 'the own image', () => /stays in this browser/.test(document.querySelector('#to-lit').textContent));
   assert.equal(await p.evaluate(() => explorer.views.tour.flow.trace(0, 9)), null);
   await p.open(`#tour&run=${id.resnet}&step=3`);
-  assert.match(await p.textContent('.part.none'), /resnet10 has no attention/);
+  assert.match(await p.textContent('.part.none'), /No layer of resnet10 attends/);
   assert.equal(await p.isVisible('#to-pictures'), true);
   await p.evaluate(() => explorer.changed({ step: 9 }));
   await frames(p);

@@ -1,6 +1,6 @@
 // The picture of the tour: the chosen image on its way through the run's network, from pixels to classes. Its parts
 // open the steps that explain them.
-import { el, ink, mix, paint, lookAt, arrows, classBars, clamp, pair, pct, signed } from './draw.js';
+import { el, ink, rgb, mix, paint, lookAt, arrows, classBars, clamp, pair, pct, signed } from './draw.js';
 import { headMap } from './math.js';
 import { softmax } from './network.js';
 import { served } from './sources.js';
@@ -227,10 +227,11 @@ export function flow(data, state, changed, box, words, go) {
   function missing() {
     if (data.waiting) return absent(data);
     if (!run) return 'No run is open, so there is no network to follow the image through.';
+    if (!counts.length && run.foreign) return 'The page does not show the heads of this network.';
     if (!counts.length)
       return run.attends
         ? 'The run has no weights yet.'
-        : `${run.model} has no attention, so there are no heads to show. The page does not compute its classes.`;
+        : `No layer of ${run.model} attends, so there are no heads to show. The page does not compute its classes.`;
     if (im?.key === 'own' && !attends()) return absent(data, im);
     if (!whole) return 'Layers that do not attend are not shown, and neither are the tokens and classes.';
     if (!gaussian) return 'The page computes tokens and classes only for networks of Gaussian heads.';
@@ -280,39 +281,32 @@ export function flow(data, state, changed, box, words, go) {
     return (attends() ? 'Point at a token to see where it comes from. ' : '') + missing();
   }
 
-  // tokens draws tokens of three bytes, lit by v if there is one.
-  function tokens(canvas, bytes, v, q) {
-    if (!v) return paint(canvas, bytes, [R, C], x => x);
-    const top = Math.max(...v);
-    lookAt(canvas, { bytes }, [R, C], [R, C], q, i => Math.sqrt(v[i] / top));
+  // tokens draws pixels or tokens of three bytes, lit by v on the grid if there is one, parted on demand.
+  function tokens(canvas, bytes, size, v, q, parted) {
+    if (v) {
+      const top = Math.max(...v);
+      return lookAt(canvas, { bytes }, size, [R, C], q, i => Math.sqrt(v[i] / top));
+    }
+    const { g, w, h } = paint(canvas, bytes, size, x => x);
+    if (!parted) return;
+    g.fillStyle = rgb(ink.paper);
+    const t = Math.max(1, w / C / 10);
+    for (let i = 1; i < C; i++) g.fillRect((i * w) / C - t / 2, 0, t, h);
+    for (let i = 1; i < R; i++) g.fillRect(0, (i * h) / R - t / 2, w, t);
   }
   function drawTokens(back, votes, size) {
     const q = back && [(at.q / C) | 0, at.q % C],
       from = blocks[0] === 1 ? back?.[0] : null,
-      top = from && Math.max(...from),
       most = votes && Math.max(...votes.map(Math.abs)),
       voted = votes && [...votes].flatMap(v => tint(v / most));
     for (let i = 0; i < T; i++) flat.set(ink.still, 3 * i);
     for (const { kind, canvas, l } of parts) {
-      if (kind === 'image' || kind === 'tokens') {
-        if (from) lookAt(canvas, im, size, [R, C], q, i => Math.sqrt(from[i] / top));
-        else {
-          const { g, w, h } = paint(canvas, im.bytes, size, v => v);
-          if (kind === 'tokens') squares(g, w, h);
-        }
-      }
+      if (kind === 'image' || kind === 'tokens') tokens(canvas, im.bytes, size, from, q, kind === 'tokens');
       if (kind === 'out') {
-        const end = l === counts.length - 1;
-        tokens(canvas, votes && end ? voted : known?.colors[l] ?? flat, back?.[l + 1], q);
+        const colors = votes && l === counts.length - 1 ? voted : known?.colors[l];
+        tokens(canvas, colors ?? flat, [R, C], back?.[l + 1], q, !colors);
       }
     }
-  }
-  // squares parts the tokens of an image.
-  function squares(g, w, h) {
-    g.fillStyle = `rgb(${ink.paper})`;
-    const t = Math.max(1, w / C / 10);
-    for (let i = 1; i < C; i++) g.fillRect((i * w) / C - t / 2, 0, t, h);
-    for (let i = 1; i < R; i++) g.fillRect(0, (i * h) / R - t / 2, w, t);
   }
 
   // drawEnd draws the mean of the tokens and the classes.
