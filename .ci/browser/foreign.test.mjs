@@ -93,6 +93,25 @@ test('the page measures as the command does that it shows', async () => {
   assert.deepEqual(p.clean(), []);
 });
 
+test('the tour follows a picture through its attention, and has no epochs', async () => {
+  await p.open('#tour&run=weights&step=4');
+  await until(p, 'attention', () => explorer.views.tour.flow.trace(0, 7) !== null);
+  await frames(p);
+  assert.match(await p.textContent('#to-lit'), /Point at a token .* only for networks of Gaussian heads/);
+  const index = await p.evaluate(() => explorer.data.images[explorer.state.image].index),
+    answer = Buffer.from(await (await fetch(`${server.base}api/v1/runs/weights/attention/${index}`)).arrayBuffer()),
+    [layer] = JSON.parse(answer.subarray(0, answer.indexOf(10))).layers,
+    other = Buffer.from(layer.elsewhere, 'base64'),
+    lost = [0, 1, 2].reduce((s, h) => s + other[h * layer.tokens + 7] / 255 / 3, 0),
+    sum = await p.evaluate(() => explorer.views.tour.flow.trace(0, 7)[0].reduce((a, b) => a + b));
+  assert.ok(lost > 0.01 && Math.abs(sum - (1 - lost / 2)) < 1e-6, `${sum} comes from the grid, want ${1 - lost / 2}`);
+  await p.evaluate(() => explorer.changed({ step: 9 }));
+  await frames(p);
+  assert.match(await p.textContent('#to-none'), /needs a run that was trained here/);
+  assert.equal(await p.isVisible('#to-text, #to-heads, #to-slide, #to-pictures'), false);
+  assert.deepEqual(p.clean(), []);
+});
+
 test('as one file', async () => {
   const file = path.join(SCRATCH, 'foreign.html');
   program('serve', ...vit, '--export', file);
@@ -116,6 +135,8 @@ test('attention in windows has an analysis only', async () => {
   assert.match(await page.textContent('#said'), /no view of the heads: attention in windows/);
   await page.click('#an-weights');
   await until(page, 'layers', () => document.querySelectorAll('#an-layers .layer').length > 0);
+  await page.click('#tab-tour');
+  await until(page, 'the tour', () => /does not show the heads/.test(document.querySelector('.part.none')?.textContent));
   assert.deepEqual(page.clean(), []);
   await page.close();
   await windows.stop();

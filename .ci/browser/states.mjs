@@ -68,7 +68,9 @@ export const pictures = {
     act() {
       const canvas = [...document.querySelectorAll('#to-steps .out canvas')].at(-1),
         b = canvas.getBoundingClientRect(); // the token in row 3, column 4
-      canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: b.x + 0.56 * b.width, clientY: b.y + 0.44 * b.height }));
+      canvas.dispatchEvent(
+        new PointerEvent('pointermove', { clientX: b.x + 0.56 * b.width, clientY: b.y + 0.44 * b.height }),
+      );
     },
   },
 };

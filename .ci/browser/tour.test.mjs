@@ -160,26 +160,31 @@ for (const place of ['server', 'file'])
           return {
             url: c.toDataURL('image/png'),
             seen: Object.fromEntries(explorer.data.classes.map((name, k) => [name, known.now[k]])),
-            bars: [...document.querySelectorAll('.part.classes .bar')].map(b => [...b.querySelectorAll('span:first-child, b')].map(e => e.textContent)),
+            bars: [...document.querySelectorAll('.part.classes .bar')].map(b =>
+              [...b.querySelectorAll('span:first-child, b')].map(e => e.textContent),
+            ),
             adds: known.now.map((_, k) => known.votes(k).reduce((a, b) => a + b)),
           };
         });
       fs.writeFileSync(png, Buffer.from(url.split(',')[1], 'base64'));
       const [want] = JSON.parse(program('predict', `${RUNS}/quadratic`, png, '--json')).predictions;
-      for (const { class: name, p } of want.classes) assert.ok(Math.abs(seen[name] - p) < 1e-3, `${name}: ${seen[name]}, want ${p}`);
-      assert.deepEqual(bars[0], [`${want.classes[0].class}${want.classes[0].class === 'disc' ? ' ✓' : ''}`, `${Math.round(100 * want.classes[0].p)}\u202f%`]);
+      for (const { class: name, p } of want.classes)
+        assert.ok(Math.abs(seen[name] - p) < 1e-3, `${name}: ${seen[name]}, want ${p}`);
+      const [first] = want.classes;
+      assert.deepEqual(bars[0], [first.class + (first.class === 'disc' ? ' ✓' : ''), `${Math.round(100 * first.p)}\u202f%`]);
       assert.equal(bars.filter(([name]) => name === 'disc ✓').length, 1);
       const total = adds.reduce((s, a) => s + Math.exp(a), 0);
       adds.forEach((a, k) => assert.ok(Math.abs(Math.exp(a) / total - Object.values(seen)[k]) < 1e-5));
     });
 
     test('a token is lit where it comes from: the product of the mean attention of the layers', async () => {
-      const { best, grid } = await p.evaluate(async () => ({ best: (await explorer.data.network.weights).best.heads, grid: explorer.data.run.grid }));
-      const [R, C] = grid,
+      const best = await p.evaluate(async () => (await explorer.data.network.weights).best.heads),
+        [R, C] = [8, 8],
         T = R * C,
         all = [...Array(T).keys()],
         attention = (h, q) => {
-          const e = all.map(k => Math.exp(-h[2] * (((k / C) | 0) - ((q / C) | 0) - h[0]) ** 2 - h[2] * ((k % C) - (q % C) - h[1]) ** 2)),
+          const row = k => (k / C) | 0,
+            e = all.map(k => Math.exp(-h[2] * ((row(k) - row(q) - h[0]) ** 2 + ((k % C) - (q % C) - h[1]) ** 2))),
             sum = e.reduce((a, b) => a + b);
           return e.map(x => x / sum);
         },
@@ -204,7 +209,8 @@ for (const place of ['server', 'file'])
       const bright = await p.evaluate(() => {
         const c = document.querySelectorAll('#to-steps .part.out canvas')[1],
           d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data,
-          at = (r, k) => [0, 1, 2].reduce((s, j) => s + d[4 * (Math.floor(((r + 0.3) * c.height) / 8) * c.width + Math.floor(((k + 0.3) * c.width) / 8)) + j], 0);
+          pixel = (i, size) => Math.floor(((i + 0.3) * size) / 8),
+          at = (r, k) => d.subarray(4 * (pixel(r, c.height) * c.width + pixel(k, c.width))).slice(0, 3).reduce((a, b) => a + b);
         return [at(3, 5), at(0, 0)];
       });
       assert.ok(bright[0] > 1.5 * bright[1], `${bright}`);
@@ -285,14 +291,15 @@ test('runs whose network the page does not compute: what is there, and what is n
     });
   for (let k = 0; k < T; k++) {
     let v = k === 9 ? 0.5 : 0;
-    for (let h = 0; h < heads; h++) v += (least[h] + (answer[cut + 1 + (h * T + 9) * T + k] / 255) * (most[h] - least[h])) / heads / 2;
+    for (let h = 0; h < heads; h++)
+      v += (least[h] + (answer[cut + 1 + (h * T + 9) * T + k] / 255) * (most[h] - least[h])) / heads / 2;
     assert.ok(Math.abs(seen[k] - v) < 0.01, `token ${k}: ${seen[k]}, want ${v}`);
   }
   await p.setInputFiles('#to-file', path.join(SCRATCH, 'wide.png'));
   await until(p, 'the own image', () => /stays in this browser/.test(document.querySelector('#to-lit').textContent));
   assert.equal(await p.evaluate(() => explorer.views.tour.flow.trace(0, 9)), null);
   await p.open(`#tour&run=${id.resnet}&step=3`);
-  assert.match(await p.textContent('.part.none'), /resnet10 has no attention/);
+  assert.match(await p.textContent('.part.none'), /No layer of resnet10 attends/);
   assert.equal(await p.isVisible('#to-pictures'), true);
   await p.evaluate(() => explorer.changed({ step: 9 }));
   await frames(p);

@@ -1,6 +1,6 @@
-// The picture of the tour: the chosen image on its way through the run's network, from pixels to classes. Its parts open
-// the steps that explain them.
-import { el, ink, mix, fit, paint, lookAt, arrows, classBars, clamp, pair, pct, signed } from './draw.js';
+// The picture of the tour: the chosen image on its way through the run's network, from pixels to classes. Its parts
+// open the steps that explain them.
+import { el, ink, rgb, mix, paint, lookAt, arrows, classBars, clamp, pair, pct, signed } from './draw.js';
 import { headMap } from './math.js';
 import { softmax } from './network.js';
 import { served } from './sources.js';
@@ -9,6 +9,9 @@ import { kindOf } from './overview.js';
 import { tones } from './lessons.js';
 
 const ROLLOUT = 'attention rollout (Abnar and Zuidema, 2020): heads count alike, the residual connection counts half';
+
+// tint is the color of a number from −1 to 1.
+const tint = v => mix(ink.well, v < 0 ? ink.wide : ink.sharp, Math.abs(v));
 
 // partsOf lists the parts of the picture from left to right. steps are those that a part explains, from 0; chips are the
 // steps whose numbers are below it.
@@ -76,7 +79,15 @@ export function flow(data, state, changed, box, words, go) {
     whole = !!run && run.heads.every(Boolean), // all layers attend
     gaussian = data.frames.length > 0,
     kind = counts.length ? kindOf(data, state, changed) : null,
-    source = counts.length && !gaussian ? served(data, { get image() { return state.image; }, part: 'weights', live: true }, changed) : null,
+    look = {
+      part: 'weights',
+      live: true,
+      get image() {
+        return state.image;
+      },
+    },
+    source = counts.length && !gaussian ? served(data, look, changed) : null,
+    flat = new Float32Array(3 * T), // tokens of one color
     marks = [];
   let best = null,
     net = null,
@@ -94,13 +105,18 @@ export function flow(data, state, changed, box, words, go) {
   parts.filter(p => p.kind === 'classes').forEach(pointClasses);
   arrange();
 
+  // build makes a part a button, whose name ends with words that only screen readers say.
   function build(p) {
     const canvas = el('canvas'),
-      picture = p.kind === 'heads' ? el('span', { class: 'panel' }, kind.pictures[p.l].box) : p.kind === 'classes' ? el('span') : canvas,
-      button = el('button', { class: `part ${p.kind}` }, picture, el('span', { class: 'name' }, p.name), el('span', { class: 'unseen' }));
+      picture = p.kind === 'classes' || p.kind === 'heads' ? el('span') : canvas,
+      name = el('span', { class: 'name' }, p.name),
+      button = el('button', { class: `part ${p.kind}` }, picture, name, el('span', { class: 'unseen' }));
     if (p.kind === 'heads') {
-      kind.pictures[p.l].box.removeAttribute('role');
+      const { box } = kind.pictures[p.l];
+      box.removeAttribute('role');
+      picture.className = 'panel';
       picture.ariaHidden = true;
+      picture.append(box);
     }
     button.onclick = () => go(p.steps[(p.steps.indexOf(state.step) + 1) % p.steps.length]);
     button.onpointerenter = () => ['out', 'classes'].includes(p.kind) || point({ part: p.kind, l: p.l });
@@ -181,7 +197,8 @@ export function flow(data, state, changed, box, words, go) {
           last = cache.at(-1),
           mean = new Float32Array(run.dim);
         last.forEach((v, i) => (mean[i % run.dim] += v / T));
-        known = { im, now, mean, order: [], colors: cache.slice(1).map(x => tones(x, T, run.dim)), votes: k => net.votes(last, k) };
+        const colors = cache.slice(1).map(x => tones(x, T, run.dim));
+        known = { im, now, mean, colors, order: [], votes: k => net.votes(last, k) };
         changed({});
       });
   }
@@ -210,29 +227,42 @@ export function flow(data, state, changed, box, words, go) {
   function missing() {
     if (data.waiting) return absent(data);
     if (!run) return 'No run is open, so there is no network to follow the image through.';
-    if (!counts.length) return run.attends ? 'The run has no weights yet.' : `${run.model} has no attention, so there are no heads to show. The page does not compute its classes.`;
+    if (!counts.length && run.foreign) return 'The page does not show the heads of this network.';
+    if (!counts.length)
+      return run.attends
+        ? 'The run has no weights yet.'
+        : `No layer of ${run.model} attends, so there are no heads to show. The page does not compute its classes.`;
     if (im?.key === 'own' && !attends()) return absent(data, im);
     if (!whole) return 'Layers that do not attend are not shown, and neither are the tokens and classes.';
     if (!gaussian) return 'The page computes tokens and classes only for networks of Gaussian heads.';
-    return failed || (data.images.includes(im) ? '' : 'The tokens and classes are not computed here, because the run’s images are not on this machine.');
+    if (failed || data.images.includes(im)) return failed;
+    return 'The tokens and classes are not computed here, because the run’s images are not on this machine.';
   }
 
   const place = q => pair([(q / C) | 0, q % C], 0);
+  // about says what a part shows.
+  const about = {
+    image: () => `${im.label}: ${im.bytes.length / 3} pixels.`,
+    tokens: () => `The image as ${T} tokens.`,
+    heads(l) {
+      const share = shown?.shares ? ` ${pct(shown.shares[l])} of the layer is one 3 × 3 convolution.` : '';
+      return `Layer ${blocks[l]}: ${counts[l]} heads, and where they look from a token.${share}`;
+    },
+    mean() {
+      const range = known ? `, ${run.dim} numbers from ${signed(Math.min(...known.mean))} to ${signed(Math.max(...known.mean))}` : '';
+      return `The mean of the ${T} tokens${range}. The classes are computed from it.`;
+    },
+  };
+  // said says what is lit: the way back of a token, or what tokens add to a class.
   function said(back, votes) {
     if (!counts.length) return ''; // the picture says it
-    if (at?.part) {
-      const share = at.part === 'heads' && shown?.shares?.[at.l],
-        range = known?.mean && `: ${run.dim} numbers from ${signed(Math.min(...known.mean))} to ${signed(Math.max(...known.mean))}`;
-      return {
-        image: `${im.label}: ${im.bytes.length / 3} pixels.`,
-        tokens: `The image as ${T} tokens.`,
-        heads: `Layer ${blocks[at.l]}: ${counts[at.l]} heads, and where they look from a token.${share ? ` ${pct(share)} of the layer is one 3 × 3 convolution.` : ''}`,
-        mean: `The mean of the ${T} tokens${range}. The classes are computed from it.`,
-      }[at.part];
-    }
+    if (at?.part) return about[at.part](at.l);
     if (votes) {
       const sum = votes.reduce((a, b) => a + b, 0);
-      return `${data.classes[at.k]}: ${(100 * known.now[at.k]).toFixed(1)}\u202f%. Blue tokens raise its score over the mean of all classes, orange ones lower it; they add up to ${signed(sum)}.`;
+      return (
+        `${data.classes[at.k]}: ${(100 * known.now[at.k]).toFixed(1)}\u202f%. Blue tokens raise its score over the mean of ` +
+        `all classes, orange ones lower it; they add up to ${signed(sum)}.`
+      );
     }
     if (back) {
       const first = back.findIndex(Boolean),
@@ -247,44 +277,36 @@ export function flow(data, state, changed, box, words, go) {
         `${most.map(k => `${pct(from[k])} from ${place(k)}`).join(', ')}${off}; by ${ROLLOUT}.${ends}`
       );
     }
-    const can = known ? 'Tokens of like color are alike. Point at one to see where it comes from, or at a class. ' : attends() ? 'Point at a token to see where it comes from. ' : '';
-    return can + missing();
+    if (known) return 'Tokens of like color are alike. Point at one to see where it comes from, or at a class.';
+    return (attends() ? 'Point at a token to see where it comes from. ' : '') + missing();
   }
 
-  // tokens draws tokens of three bytes, lit by v if there is one.
-  function tokens(canvas, bytes, v, q) {
-    if (!v) return paint(canvas, bytes, [R, C], x => x);
-    const top = Math.max(...v);
-    lookAt(canvas, { bytes }, [R, C], [R, C], q, i => Math.sqrt(v[i] / top));
-  }
-  const flat = new Float32Array(3 * T);
-  function drawTokens(back, votes, size) {
-    const q = back && [(at.q / C) | 0, at.q % C],
-      from = blocks[0] === 1 ? back?.[0] : null,
-      top = from && Math.max(...from),
-      most = votes && Math.max(...votes.map(Math.abs)),
-      voted = votes && Float32Array.from({ length: 3 * T }, (_, i) => mix(ink.well, votes[(i / 3) | 0] < 0 ? ink.wide : ink.sharp, Math.abs(votes[(i / 3) | 0]) / most)[i % 3]);
-    for (let i = 0; i < T; i++) flat.set(ink.still, 3 * i);
-    for (const { kind, canvas, l } of parts) {
-      if (kind === 'image' || kind === 'tokens') {
-        if (from) lookAt(canvas, im, size, [R, C], q, i => Math.sqrt(from[i] / top));
-        else {
-          const { g, w, h } = paint(canvas, im.bytes, size, v => v);
-          if (kind === 'tokens') squares(g, w, h);
-        }
-      }
-      if (kind === 'out') {
-        const end = l === counts.length - 1;
-        tokens(canvas, votes && end ? voted : known?.colors[l] ?? flat, back?.[l + 1], q);
-      }
+  // tokens draws pixels or tokens of three bytes, lit by v on the grid if there is one, parted on demand.
+  function tokens(canvas, bytes, size, v, q, parted) {
+    if (v) {
+      const top = Math.max(...v);
+      return lookAt(canvas, { bytes }, size, [R, C], q, i => Math.sqrt(v[i] / top));
     }
-  }
-  // squares parts the tokens of an image.
-  function squares(g, w, h) {
-    g.fillStyle = `rgb(${ink.paper})`;
+    const { g, w, h } = paint(canvas, bytes, size, x => x);
+    if (!parted) return;
+    g.fillStyle = rgb(ink.paper);
     const t = Math.max(1, w / C / 10);
     for (let i = 1; i < C; i++) g.fillRect((i * w) / C - t / 2, 0, t, h);
     for (let i = 1; i < R; i++) g.fillRect(0, (i * h) / R - t / 2, w, t);
+  }
+  function drawTokens(back, votes, size) {
+    const q = back && [(at.q / C) | 0, at.q % C],
+      from = blocks[0] === 1 ? back?.[0] : null,
+      most = votes && Math.max(...votes.map(Math.abs)),
+      voted = votes && [...votes].flatMap(v => tint(v / most));
+    for (let i = 0; i < T; i++) flat.set(ink.still, 3 * i);
+    for (const { kind, canvas, l } of parts) {
+      if (kind === 'image' || kind === 'tokens') tokens(canvas, im.bytes, size, from, q, kind === 'tokens');
+      if (kind === 'out') {
+        const colors = votes && l === counts.length - 1 ? voted : known?.colors[l];
+        tokens(canvas, colors ?? flat, [R, C], back?.[l + 1], q, !colors);
+      }
+    }
   }
 
   // drawEnd draws the mean of the tokens and the classes.
@@ -292,15 +314,14 @@ export function flow(data, state, changed, box, words, go) {
     const mean = parts.find(p => p.kind === 'mean'),
       classes = parts.find(p => p.kind === 'classes');
     if (!mean) return;
-    const server = !net && im.classes;
+    const server = !net && im?.classes;
     mean.button.hidden = !known;
     classes.button.hidden = !known && !server;
     if (known) {
       const most = Math.max(...known.mean.map(Math.abs)),
-        bytes = Float32Array.from(known.mean).map(v => v / most),
-        tint = [...bytes].flatMap(v => mix(ink.well, v < 0 ? ink.wide : ink.sharp, Math.abs(v)));
-      paint(mean.canvas, tint, [run.dim, 1], v => v);
-      known.order = classBars(classes.picture, data.classes, im.own ? -1 : data.classes.indexOf(im.label), known.now);
+        { own, label } = known.im;
+      paint(mean.canvas, [...known.mean].flatMap(v => tint(v / most)), [run.dim, 1], v => v);
+      known.order = classBars(classes.picture, data.classes, own ? -1 : data.classes.indexOf(label), known.now);
       [...classes.picture.children].forEach((b, i) => b.classList.toggle('on', at?.k === known.order[i]));
     } else if (server) classBars(classes.picture, im.classes.map(c => c.class), -1, im.classes.map(c => c.p));
   }
@@ -309,7 +330,7 @@ export function flow(data, state, changed, box, words, go) {
     for (const p of parts) {
       const of = p.l === undefined ? '' : `layer ${blocks[p.l]}`,
         what = {
-          image: `: ${im?.label}`,
+          image: im ? `: ${im.label}` : '',
           tokens: `: ${R} × ${C}`,
           heads: `: ${counts[p.l]} heads`,
           out: ` after ${of}; arrow keys point at one`,
@@ -337,20 +358,19 @@ export function flow(data, state, changed, box, words, go) {
       read();
       compute();
       names();
-      if (!im) {
-        words.textContent = missing();
-        return;
-      }
-      for (const p of parts) if (['image', 'tokens', 'out'].includes(p.kind)) p.canvas.style.aspectRatio = `${size[1]} / ${size[0]}`;
-      shown = kind?.at(best?.epoch ?? kind.end());
+      const end = best?.epoch ?? kind?.end();
+      shown = kind?.at(end);
       if (shown && best) shown = { ...shown, heads: best.heads };
       if (kind && !shown) data.ask?.();
-      const back = at?.q !== undefined && attends() ? trace(at.l, at.q) : null,
-        votes = at?.k !== undefined ? known.votes(at.k) : null,
-        text = said(back, votes);
-      drawTokens(back, votes, size);
+      for (const p of parts) {
+        if (p.kind === 'heads' && shown) kind.draw(p.l, shown, end, -1);
+        if (['image', 'tokens', 'out'].includes(p.kind)) p.canvas.style.aspectRatio = `${size[1]} / ${size[0]}`;
+      }
       drawEnd();
-      for (const p of parts) if (p.kind === 'heads' && shown) kind.draw(p.l, shown, best?.epoch ?? kind.end(), -1);
+      const back = at?.q !== undefined && im && attends() ? trace(at.l, at.q) : null,
+        votes = at?.k !== undefined && known ? known.votes(at.k) : null,
+        text = im ? said(back, votes) : missing();
+      if (im) drawTokens(back, votes, size);
       if (words.textContent !== text) words.textContent = text;
     },
   };
