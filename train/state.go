@@ -43,7 +43,11 @@ func slotTensors(slot string, params []*nn.Param, data [][]float32) (tensors []c
 func readSlot(f *ckpt.File, slot string, params []*nn.Param, data [][]float32) error {
 	for _, t := range slotTensors(slot, params, data) {
 		s, ok := f.Lookup(t.Name)
-		if !ok || !slices.Equal(s.Shape, t.Shape) {
+		if !ok {
+			return fmt.Errorf("the state of the solver is not in the checkpoint (%s); a new run can begin with its weights: "+
+				"--from", t.Name)
+		}
+		if !slices.Equal(s.Shape, t.Shape) {
 			return fmt.Errorf("%s: want shape %v in the checkpoint, got %v", t.Name, t.Shape, s.Shape)
 		}
 		copy(t.Data, s.Data)

@@ -33,6 +33,37 @@ var left = regexp.MustCompile(`^(figures|tb)/|^\.attnconv\.lock$`)
 // snapshot is the weights after an epoch, without the solver's state. The page draws where heads look after each.
 var snapshot = regexp.MustCompile(`^checkpoints/epoch-\d+\.ckpt$`)
 
+// strip removes the checkpoints but the best of the run in a folder, and the solver's state from that.
+func strip(dir string) error {
+	all, err := filepath.Glob(filepath.Join(dir, "checkpoints", "step-*.ckpt"))
+	if err != nil {
+		return err
+	}
+	best, err := os.Readlink(filepath.Join(dir, "checkpoints", "best.ckpt"))
+	if err != nil {
+		return err
+	}
+	for _, path := range all {
+		if filepath.Base(path) != best {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			continue
+		}
+		f, err := ckpt.Read(path)
+		if err != nil {
+			return err
+		}
+		f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool {
+			return strings.HasPrefix(t.Name, "optim.")
+		})
+		if err := ckpt.Write(path, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pack packs the run in a folder.
 func pack(dir string, r exampleruns.Run) error {
 	d, err := run.Open(dir, "")
@@ -43,10 +74,11 @@ func pack(dir string, r exampleruns.Run) error {
 	place := strings.NewReplacer(
 		name, strings.TrimSuffix(name, id)+r.ID, `"id": "`+id+`"`, `"id": "`+r.ID+`"`,
 	)
+	last := fmt.Sprintf("checkpoints/epoch-%03d.ckpt", d.Status().Epochs)
 	var all []file
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || left.MatchString(name) ||
-			snapshot.MatchString(name) && d.Status().Encoding == "" {
+			snapshot.MatchString(name) && (d.Status().Encoding == "" || r.Bare && name != last) {
 			return err
 		}
 		b, err := os.ReadFile(filepath.Join(dir, name))

@@ -6,6 +6,9 @@ var pages = []string{
 	"docs/lesson.md",
 }
 
+// shares are what analyse says of weights: shares, their baseline, a verdict.
+var shares = []string{`^layer +≤3×3 +at init `, `^One 3 × 3 convolution is `}
+
 // promises maps each command of these pages to what they say that it prints.
 var promises = map[string]promise{
 	"attnconv demo": {says: []string{
@@ -15,9 +18,11 @@ var promises = map[string]promise{
 
 	"go install ./cmd/attnconv": {},
 	"attnconv runs examples": {says: []string{
-		`^quad +mhsa quadratic `, `^lrnd +mhsa learned `, `^rn18 +resnet18 `, // three trained networks
+		`^c10q +mhsa quadratic +cifar10 `, `^c10r +resnet18 +cifar10 `, // five trained networks
+		`^quad +mhsa quadratic +shapes32 `, `^lrnd +mhsa learned +shapes32 `, `^rn18 +resnet18 +shapes32 `,
 	}},
 	"attnconv serve quad --open": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
+	"attnconv serve c10q --open": {endless: true, full: []string{`^page +http://localhost:\d+/$`}},
 
 	"attnconv analyse vit.pth ~/Pictures": {before: vision, says: []string{
 		`^layer +≤3×3 +at init +place`, // of each layer, next to untrained networks
@@ -81,11 +86,10 @@ var promises = map[string]promise{
 	}},
 	"attnconv export latest -o weights.safetensors": {says: []string{`^wrote +weights\.safetensors `}},
 
-	"attnconv analyse quad --no-images": {says: []string{
-		`^layer +≤3×3 +at init `, `^One 3 × 3 convolution is `, // shares, their baseline, a verdict
-	}},
-	"attnconv prove --from rn18": {says: []string{
-		`^PASS  20 of 20 convolutions are attention .* of shapes32\.$`,
+	"attnconv analyse quad --no-images": {says: shares},
+	"attnconv analyse c10q --no-images": {says: shares},
+	"attnconv prove --from c10r": {says: []string{
+		`^PASS  20 of 20 convolutions are attention .* of (shapes32|cifar10)\.$`,
 	}},
 	"attnconv prove": {inexact: true, says: []string{`^PASS  Attention with α ≥ 46 `, `^ +46 .*█`}},
 

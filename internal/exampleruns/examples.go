@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"embed"
 	"io/fs"
+	"slices"
 )
 
 //go:embed *.zip
@@ -18,13 +19,25 @@ type Run struct {
 	Name  string   // of its archive; its label is "example-" and this name
 	ID    string   // of the run
 	Train []string // the command that trained it; the same command gives the same weights on any number of threads
+	Bare  bool     // its archive has only the best weights and the last, so the run cannot be trained on
 }
 
 // Runs lists the examples in the order of their training.
 var Runs = []Run{
-	{"resnet18", "rn18", []string{"train", "--data", "shapes32", "--model", "resnet18", "--width", "6"}},
-	{"learned", "lrnd", []string{"train", "--data", "shapes32", "--encoding", "learned"}},
-	{"quadratic", "quad", []string{"train", "--data", "shapes32", "--encoding", "quadratic"}},
+	{"resnet18", "rn18", []string{"train", "--data", "shapes32", "--model", "resnet18", "--width", "6"}, false},
+	{"learned", "lrnd", []string{"train", "--data", "shapes32", "--encoding", "learned"}, false},
+	{"quadratic", "quad", []string{"train", "--data", "shapes32", "--encoding", "quadratic"}, false},
+	{"cifar-resnet18", "c10r", cifar("small/resnet18", "--width", "8", "--lr", "0.12"), true},
+	{"cifar-quadratic", "c10q", cifar("small/quadratic", "--dim", "48", "--ffn", "96", "--lr", "0.01",
+		"--set", "train.position_lr=10"), true},
+}
+
+// cifar trains on CIFAR-10 with the recipe of our studies, longer: networks of half width, whose rates study rates
+// found on validation images. That of positions is position_lr times that of matrices, 0.1.
+func cifar(preset string, own ...string) []string {
+	return slices.Concat([]string{"train", "--preset", preset}, own, []string{"--epochs", "12", "--batch", "256",
+		"--optimizer", "muon", "--momentum", "0.95", "--weight-decay", "0.05", "--average", "0.99", "--clip", "1",
+		"--augment", "crop,altflip", "--label-smoothing", "0.1", "--data", "cifar10"})
 }
 
 // Images is the name of the archive of test images, one of each class.

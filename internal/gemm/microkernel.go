@@ -99,12 +99,6 @@ var best routines
 
 func init() { kernel.Follow(&best, sets) }
 
-// Peak runs the FMA peak loop for some rounds and returns how many operations that is.
-func Peak(rounds int) (flop float64) {
-	best.Peak.Loop(rounds)
-	return float64(rounds) * float64(best.Peak.FLOP)
-}
-
 // complete gives t the plain microkernels that it lacks. NR is 4, 8, 16 or 32: plain Go does four columns at a time,
 // and callers cut packed matrices at multiples of 32.
 func complete(t tiles) tiles {

@@ -124,13 +124,13 @@ func TestRatchets(t *testing.T) {
 	}{
 		{"longest chain of imports", float64(chain), 18},
 		{"highest floor", float64(len(floorsOf(t)) - 1), 17},
-		{"imports in all", float64(all), 643},
+		{"imports in all", float64(all), 642},
 		{"imports of one or two names", float64(thin), 112},
 		{"imports of one package, other than cmd", float64(fanOut), 22},
-		{"packages that import run", float64(importers["run"]), 21},
-		{"exported names of public packages", float64(public), 1561},
+		{"packages that import run", float64(importers["run"]), 20},
+		{"exported names of public packages", float64(public), 1562},
 		{"internal types in public declarations", float64(len(hidden)), 0},
-		{"lines of Go written by hand", float64(handWritten(t)), 106851},
+		{"lines of Go written by hand", float64(handWritten(t)), 106842},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

@@ -121,6 +121,22 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 	return set, nil
 }
 
+// Drawn returns the images of shapes32, which the program draws, in place of those that Open with the error missing did
+// not find on this machine, if they have the same shape; otherwise missing. The note of the set says so. What these
+// images show says nothing about the network's accuracy.
+func (o Origin) Drawn(missing error) (*data.Set, error) {
+	if absent := (*data.MissingError)(nil); !errors.As(missing, &absent) {
+		return nil, missing
+	}
+	settings := data.Options{Name: "shapes32", Mean: floats64(o.Images.Mean), Std: floats64(o.Images.Std)}
+	set, err := sets.Open(settings, "")
+	if err != nil || o.Images.Shape != set.Shape() {
+		return nil, missing
+	}
+	set.Note = fmt.Sprintf("the images of %s are not on this machine; these are drawn ones, of shapes32", o.Data.Name)
+	return set, nil
+}
+
 // find opens the set that the network was trained on.
 func (o Origin) find(settings data.Options, dir string) (*data.Set, error) {
 	asked, before := dir != sets.Dir(), o.Dir

@@ -94,3 +94,29 @@ func TestImagesOfACheckpoint(t *testing.T) {
 		t.Errorf("of an earlier version: %v, %v", i, err)
 	}
 }
+
+// Drawn images take the place of images that are not here, normalized as the network's, and only if their shape is that
+// of the network's.
+func TestDrawn(t *testing.T) {
+	o := trained.Origin{Data: data.Options{Name: "cifar10"}, Images: run.Images{
+		Shape: [3]int{32, 32, 3}, Mean: []float32{0.1, 0.2, 0.3}, Std: []float32{1, 2, 3}}}
+	_, missing := o.Open("", t.TempDir())
+	set, err := o.Drawn(missing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(set.Test.Mean, o.Images.Mean) || !slices.Equal(set.Test.Std, o.Images.Std) {
+		t.Errorf("mean %v and std %v, want those of the network", set.Test.Mean, set.Test.Std)
+	}
+	if !strings.Contains(set.Note, "cifar10 are not on this machine") || set.Test.Len() == 0 {
+		t.Errorf("%d images, %q", set.Test.Len(), set.Note)
+	}
+	broken := &data.CorruptError{Path: "x", Reason: "y"}
+	if _, err := o.Drawn(broken); err != error(broken) {
+		t.Errorf("broken images: %v", err)
+	}
+	o.Images.Shape = [3]int{28, 28, 1}
+	if _, err := o.Drawn(missing); err == nil || err.Error() != missing.Error() {
+		t.Errorf("gray images: %v", err)
+	}
+}

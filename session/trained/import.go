@@ -1,7 +1,9 @@
 package trained
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +21,7 @@ import (
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/model/torchnames"
 	"github.com/attnconv/attnconv/option"
+	"github.com/attnconv/attnconv/run"
 )
 
 // ImportedNetwork is a network with the weights of another program.
@@ -52,11 +55,14 @@ func (e *MisfitError) Unwrap() error { return e.Err }
 // of it, and sets what they do not determine: the image size, as model.image or by a data set. Model.Save writes the
 // checkpoint.
 //
-// The error is a *ckpt.CorruptError for a file that is neither, one with advice for a whole network of
-// PyTorch, an error of torchnames.Choose, one with a hint if weights and settings do not determine the network, a
-// *MisfitError for tensors that are not those of the network, or an error of configs.Resolve.
+// The error is a *run.NotFoundError for no file, a *ckpt.CorruptError for a file that is neither, one with advice for a
+// whole network of PyTorch, an error of torchnames.Choose, one with a hint if weights and settings do not determine the
+// network, a *MisfitError for tensors that are not those of the network, or an error of configs.Resolve.
 func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	f, chosen, err := readSet(path, set)
+	if gone := (*fs.PathError)(nil); errors.As(err, &gone) && gone.Path == path && errors.Is(err, fs.ErrNotExist) {
+		return nil, &run.NotFoundError{What: "file", Ref: path}
+	}
 	if err != nil {
 		return nil, err
 	}

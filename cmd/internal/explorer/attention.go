@@ -142,7 +142,7 @@ func (s *Server) values(image string, m *loaded) ([]float32, error) {
 		if err != nil || i < 0 {
 			return nil, &refusal{http.StatusNotFound, "there is no such image"}
 		}
-		set, err := s.set(m.Origin())
+		set, err := s.shown(m.Origin())
 		if err != nil {
 			return nil, err
 		}

@@ -152,17 +152,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// named reports whether the page may be asked for under a host, with or without a port: a name that somebody else has
-// pointed at this machine is refused.
+// named reports whether the page may be asked for under a host, with or without a port: a name of this machine's
+// loopback, or one of the options. A page elsewhere can make its own name resolve to this machine, but the browser
+// sends that name.
 func (s *Server) named(host string) bool {
-	return Local(host) || slices.Contains(s.o.Hosts, hostOf(host))
-}
-
-// Local reports whether a host, with or without a port, is a name of this machine's loopback. A server on the loopback
-// answers no other: a page elsewhere can make its own name resolve to this machine, but the browser sends that name.
-func Local(host string) bool {
 	host = hostOf(host)
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback() || slices.Contains(s.o.Hosts, host)
 }
 
 // hostOf returns a host without its port.

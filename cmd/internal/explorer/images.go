@@ -51,7 +51,7 @@ func (s *Server) Sample(e run.Entry) (*Sample, error) {
 		return nil, err
 	}
 	d, from := &Sample{V: 1, Images: []Image{}}, trained.OriginOf(dir, c.Data, c.Model)
-	set, err := s.set(from)
+	set, err := s.shown(from)
 	if other := (*trained.OtherImagesError)(nil); errors.As(err, &other) {
 		d.Note = other.Error()
 	}
@@ -62,7 +62,7 @@ func (s *Server) Sample(e run.Entry) (*Sample, error) {
 	if err != nil {
 		return d, nil
 	}
-	classes, _ := from.ClassNames(s.o.Data)
+	classes := set.Classes
 	for _, i := range different(split.Labels, sampleSize) {
 		d.Images = append(d.Images, imageOf(split, i, classes[split.Labels[i]]))
 	}
@@ -72,11 +72,27 @@ func (s *Server) Sample(e run.Entry) (*Sample, error) {
 
 // set returns the data set of a run; the last one that was opened is kept.
 func (s *Server) set(from trained.Origin) (*data.Set, error) {
-	key := fmt.Sprintf("%q %q %s", from.Data.Name, from.Path, from.Images.Text())
+	return s.keep(from, false)
+}
+
+// shown is set, or drawn images where those of the run are not here: for views in which any images will do.
+func (s *Server) shown(from trained.Origin) (*data.Set, error) {
+	set, err := s.keep(from, false)
+	if err != nil {
+		return s.keep(from, true)
+	}
+	return set, nil
+}
+
+func (s *Server) keep(from trained.Origin, drawn bool) (*data.Set, error) {
+	key := fmt.Sprintf("%v %q %q %s", drawn, from.Data.Name, from.Path, from.Images.Text())
 	s.sets.mu.Lock()
 	defer s.sets.mu.Unlock()
 	if s.sets.set == nil || s.sets.key != key {
 		set, err := from.Open("", s.o.Data)
+		if err != nil && drawn {
+			set, err = from.Drawn(err)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -156,7 +156,7 @@ func network(ctx context.Context, c *term.Console, o *options) (r result, err er
 		return r, term.Usagef("rn18 is one: "+term.Command("runs", "examples"),
 			"--from %s: the model is %s: want a residual network", o.From, m.Net.Spec.Kind)
 	}
-	set, err := refs.OpenData(c, m, o.Data)
+	set, err := refs.OpenImages(c, m, o.Data)
 	if err != nil {
 		return r, err
 	}

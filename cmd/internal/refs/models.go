@@ -23,6 +23,18 @@ func OpenData(c *term.Console, m *trained.Model, name string) (*data.Set, error)
 	return set, err
 }
 
+// OpenImages is OpenData for what any images show: those that the program draws, where the network's own are not here.
+func OpenImages(c *term.Console, m *trained.Model, name string) (*data.Set, error) {
+	set, err := OpenData(c, m, name)
+	if err == nil || name != "" {
+		return set, err
+	}
+	if set, err = m.Origin().Drawn(err); err == nil {
+		c.Note("%s", set.Note)
+	}
+	return set, err
+}
+
 // LoadModel reads the model that a reference stands for: a checkpoint file, or a run that satisfies the need.
 func LoadModel(c *term.Console, ref string, n Need) (*trained.Model, error) {
 	path, err := Checkpoint(c, ref, n)

@@ -11,19 +11,17 @@ import (
 	"github.com/attnconv/attnconv/cmd/internal/term"
 )
 
-// profiles holds the files of profiles, and the address of the live ones; empty means none.
-type profiles struct{ CPU, Memory, Trace, Live string }
+// profiles holds the files of profiles; empty means none.
+type profiles struct{ CPU, Memory, Trace string }
 
 func (p *profiles) flags(f term.Flags) {
 	f.Text(&p.CPU, "cpuprofile", "", "FILE", "CPU profile, for go tool pprof", nil)
 	f.Text(&p.Memory, "memprofile", "", "FILE", "profile of all allocations, for go tool pprof", nil)
 	f.Text(&p.Trace, "trace", "", "FILE", "execution trace, for go tool trace; large, so for few steps only", nil)
-	term.Flag(f, &p.Live, "pprof", "ADDR", "serve live profiles to this machine only, such as at localhost:6060",
-		loopback)
 }
 
 // around profiles a call of what.
-func (p profiles) around(c *term.Console, what func() error) (err error) {
+func (p profiles) around(what func() error) (err error) {
 	var files [3]*os.File
 	for i, name := range []string{p.CPU, p.Memory, p.Trace} {
 		if name == "" {
@@ -51,13 +49,6 @@ func (p profiles) around(c *term.Console, what func() error) (err error) {
 			return err
 		}
 		defer trace.Stop()
-	}
-	if p.Live != "" {
-		end, err := serveProfiles(c, p.Live)
-		if err != nil {
-			return err
-		}
-		defer end()
 	}
 	return what()
 }

@@ -75,7 +75,7 @@ attnconv train --resume`,
 			if err := train.ShareError(o.Group, o.prepare(c, cmd, args)); err != nil {
 				return err
 			}
-			return o.Profile.around(c, func() error {
+			return o.Profile.around(func() error {
 				if o.Seeds != nil {
 					return o.eachSeed(cmd.Context(), c, body)
 				}

@@ -113,7 +113,11 @@ func runConvert(ctx context.Context, c *term.Console, o convertOptions) error {
 	if err := o.checkFlags(kind.name); err != nil {
 		return err
 	}
-	o.Set, err = refs.OpenData(c, m, o.Data)
+	open := refs.OpenImages
+	if kind.fits {
+		open = refs.OpenData
+	}
+	o.Set, err = open(c, m, o.Data)
 	without := err != nil && fault.ExitCode(err) == fault.Missing // the data set
 	if err != nil && (kind.fits || !without) {
 		return err

@@ -3,7 +3,6 @@ package weights
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/attnconv/attnconv/internal/visible"
 	"github.com/attnconv/attnconv/model/ckpt"
 	"github.com/attnconv/attnconv/option"
-	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -125,13 +123,8 @@ func listed(x []float32) string {
 
 // explain adds advice to an error of trained.Import, which lists a few tensors that do not fit unless all is set.
 func explain(err error, file string, all bool) error {
-	var (
-		misfit *trained.MisfitError
-		gone   *fs.PathError
-	)
+	var misfit *trained.MisfitError
 	switch {
-	case errors.As(err, &gone) && gone.Path == file && errors.Is(err, fs.ErrNotExist):
-		return &run.NotFoundError{What: "file", Ref: file}
 	case term.Is[*option.Error](err):
 		return term.NameFlag(err)
 	case errors.As(err, &misfit):

@@ -22,8 +22,9 @@ function nameOf(run) {
   return `${run.name && run.name !== run.id ? run.name + ' · ' : ''}${run.model} · ${run.data} · seed ${run.seed}${run.note ? ' · other images here' : ''}`;
 }
 
-// showName names the run in the header.
+// showName names the run in the header, and says below the images how they differ from the run's.
 function showName(run) {
+  if (run?.note && !run.foreign) for (const b of document.querySelectorAll('.thumbs')) b.dataset.note = run.note;
   $('#run-name').textContent = nameOf(run);
   $('#run-name').title = [nameOf(run), run?.note].filter(Boolean).join(': ');
 }
