@@ -24,7 +24,7 @@ function nameOf(run) {
 
 // showName names the run in the header, and says below the images how they differ from the run's.
 function showName(run) {
-  if (run?.note && !run.foreign) for (const b of document.querySelectorAll('.thumbs')) b.dataset.note = run.note;
+  if (run?.note && !run.foreign) for (const b of document.querySelectorAll('.thumbs')) b.dataset.note = run.note[0].toUpperCase() + run.note.slice(1);
   $('#run-name').textContent = nameOf(run);
   $('#run-name').title = [nameOf(run), run?.note].filter(Boolean).join(': ');
 }
