@@ -130,7 +130,7 @@ func TestRatchets(t *testing.T) {
 		{"packages that import run", float64(importers["run"]), 20},
 		{"exported names of public packages", float64(public), 1562},
 		{"internal types in public declarations", float64(len(hidden)), 0},
-		{"lines of Go written by hand", float64(handWritten(t)), 106842},
+		{"lines of Go written by hand", float64(handWritten(t)), 106843},
 	} {
 		if t.Logf("%-40s %9.2f, limit %.2f", r.name, r.value, r.limit); r.value > r.limit {
 			t.Errorf("%s: %.2f, above the limit of %.2f", r.name, r.value, r.limit)

@@ -122,10 +122,11 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 }
 
 // Drawn returns the images of shapes32, which the program draws, in place of those that Open with the error missing did
-// not find on this machine, if they have the same shape; otherwise missing. The note of the set says so. What these
+// not find on this machine, if they have the same shape and were not moved; otherwise missing. The note of the set says so. What these
 // images show says nothing about the network's accuracy.
 func (o Origin) Drawn(missing error) (*data.Set, error) {
-	if absent := (*data.MissingError)(nil); !errors.As(missing, &absent) {
+	absent, moved := (*data.MissingError)(nil), (*MovedDataError)(nil)
+	if !errors.As(missing, &absent) || errors.As(missing, &moved) {
 		return nil, missing
 	}
 	settings := data.Options{Name: "shapes32", Mean: floats64(o.Images.Mean), Std: floats64(o.Images.Std)}

@@ -111,9 +111,10 @@ func TestDrawn(t *testing.T) {
 	if !strings.Contains(set.Note, "cifar10 are not on this machine") || set.Test.Len() == 0 {
 		t.Errorf("%d images, %q", set.Test.Len(), set.Note)
 	}
-	broken := &data.CorruptError{Path: "x", Reason: "y"}
-	if _, err := o.Drawn(broken); err != error(broken) {
-		t.Errorf("broken images: %v", err)
+	for _, other := range []error{&data.CorruptError{Path: "x", Reason: "y"}, &trained.MovedDataError{Name: "cifar10"}} {
+		if _, err := o.Drawn(other); err != other {
+			t.Errorf("%v: %v", other, err)
+		}
 	}
 	o.Images.Shape = [3]int{28, 28, 1}
 	if _, err := o.Drawn(missing); err == nil || err.Error() != missing.Error() {

@@ -22,7 +22,7 @@ function partsOf({ run, blocks, counts }) {
     layers = counts.flatMap((n, l) => {
       const chips = [...(l ? [] : [2, 3, 4, 5, 6, 7]), ...(l === end ? [8, 9] : [])];
       return [
-        { kind: 'heads', l, name: `layer ${blocks[l]}`, steps: l ? [8, 9] : [2, 4, 5, 6, 8, 9], chips },
+        { kind: 'heads', l, name: `layer ${blocks[l]}`, steps: l ? [9, 8] : [2, 4, 5, 6, 9, 8], chips },
         { kind: 'out', l, name: 'tokens', steps: l ? [7] : [3, 7] },
       ];
     });
@@ -277,7 +277,11 @@ export function flow(data, state, changed, box, words, go) {
         `${most.map(k => `${pct(from[k])} from ${place(k)}`).join(', ')}${off}; by ${ROLLOUT}.${ends}`
       );
     }
-    if (known) return 'Tokens of like color are alike. Point at one to see where it comes from, or at a class.';
+    if (known) {
+      const early = best.epoch < data.frames.at(-1).epoch && `These weights are the best, after epoch ${best.epoch}.`,
+        other = run.note && !im.own && `${run.note[0].toUpperCase()}${run.note.slice(1)}.`;
+      return ['Tokens of like color are alike. Point at one to see where it comes from, or at a class.', early, other].filter(Boolean).join(' ');
+    }
     return (attends() ? 'Point at a token to see where it comes from. ' : '') + missing();
   }
 

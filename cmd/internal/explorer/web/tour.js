@@ -18,8 +18,9 @@ const STEPS = [
   {
     title: 'An image is a set of tokens.',
     text:
-      'In these steps a token is one pixel: three numbers, and a place. Attention asks, for one token at a time, which ' +
-      'others matter to it. Point at a pixel, or move with the arrow keys; it is the query. Choose your own image below.',
+      'In these steps a token is one pixel, three numbers and a place; in the picture above it is a square of pixels. ' +
+      'Attention asks, for one token at a time, which others matter to it. Point at a pixel, or move with the arrow ' +
+      'keys; it is the query. Choose your own image below.',
     formula: 'x<sub>q</sub> = (red, green, blue)',
     left: s => s.picture(),
     right: s => s.enlarged(),
@@ -29,9 +30,9 @@ const STEPS = [
     text:
       'Multiply their numbers one by one, and add up. Measured from gray, like colors give a large sum (blue), and ' +
       'opposite ones a negative sum (orange). This is the score of every token, seen from the query.',
-    formula: 's<sub>qk</sub> = x<sub>q</sub> · x<sub>k</sub>',
+    formula: 's<sub>qk</sub> = (2x<sub>q</sub> − 1) · (2x<sub>k</sub> − 1)',
     left: s => s.picture(),
-    right: s => s.signed(dots(s.x, N, s.q, s.scores), 3, 'scores'),
+    right: s => s.signed(dots(s.x, N, s.q, s.scores), 'scores'),
   },
   {
     title: 'The softmax turns scores into weights.',
@@ -56,8 +57,9 @@ const STEPS = [
   {
     title: 'A score may also be a matter of place.',
     text:
-      'This head looks only at where tokens are. Its score falls with the squared distance from a center, so that its ' +
-      'weights are a Gaussian. The same pattern follows the query, and the answer is a blurred image.',
+      'Heads with the encoding quadratic look only at where tokens are, and not at colors. The score falls with the ' +
+      'squared distance from a center, so that the weights are a Gaussian. The same pattern follows the query, and the ' +
+      'answer is a blurred image.',
     formula: 's<sub>qk</sub> = −α ‖k − q‖²',
     slider: { name: 'α', key: 'width', min: 0.02, max: 2, step: 0.02 },
     left: s => s.lit(s.gaussian([0, 0, s.at.width])),
@@ -104,8 +106,9 @@ const STEPS = [
   {
     title: 'What does training find?',
     text:
-      'Move through the epochs. Blue heads have become narrower, orange ones wider. A layer that puts its heads on ' +
-      'single neighbors computes nearly a convolution; the other views measure how nearly.',
+      'Move through the epochs. Blue heads have become narrower, orange ones wider. A layer is nearly a convolution if ' +
+      'its heads with large matrices look at single neighbors. Wide heads matter little where their matrices are ' +
+      'small: switch one off in What if.',
     formula: '',
     slider: { name: 'epoch', key: 'epoch', min: 0, max: s => s.last(), step: 1 },
     epoch: s => s.at.epoch,
@@ -200,7 +203,7 @@ export function tour(data, state, changed) {
     $('#to-text').hidden = !now;
     if (!now) return;
     heads.pictures.forEach(({ box }, l) => {
-      const share = now.shares ? `${pct(now.shares[l])} of it is one 3\u202f×\u202f3 convolution.` : '',
+      const share = now.shares ? `${pct(now.shares[l])} of its squared norm is one 3\u202f×\u202f3 convolution.` : '',
         words = box.parentElement.lastChild;
       heads.draw(l, now, e, l === state.head[0] ? state.head[1] : -1);
       box.setAttribute('aria-label', `Heads of layer ${data.blocks[l]} at epoch ${Math.round(e)}. ${share}`);
@@ -298,8 +301,9 @@ function lesson(data, state, left, right, kept) {
     outline(g, (3 * w) / 7, (3 * w) / 7, w / 7, w / 7);
     return 'The query and its neighbors, enlarged.';
   };
-  // signed: values from −most to most over all tokens
-  s.signed = (values, most, name) => {
+  // signed: values over all tokens, the largest in full color
+  s.signed = (values, name) => {
+    const most = Math.max(1e-9, ...values.map(Math.abs));
     tinted(right, i => mix(ink.well, values[i] < 0 ? ink.wide : ink.sharp, Math.min(1, Math.abs(values[i]) / most)));
     return `The ${name} of all tokens: from ${signed(Math.min(...values), 1)} to ${signed(Math.max(...values), 1)}.`;
   };
