@@ -111,7 +111,9 @@ func TestDrawn(t *testing.T) {
 	if !strings.Contains(set.Note, "cifar10 are not on this machine") || set.Test.Len() == 0 {
 		t.Errorf("%d images, %q", set.Test.Len(), set.Note)
 	}
-	for _, other := range []error{&data.CorruptError{Path: "x", Reason: "y"}, &trained.MovedDataError{Name: "cifar10"}} {
+	for _, other := range []error{
+		&data.CorruptError{Path: "x", Reason: "y"}, &trained.MovedDataError{Name: "cifar10"},
+	} {
 		if _, err := o.Drawn(other); err != other {
 			t.Errorf("%v: %v", other, err)
 		}
