@@ -3,7 +3,6 @@ package trained_test
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/attnconv/attnconv/configs"
 	"github.com/attnconv/attnconv/internal/fault"
 	"github.com/attnconv/attnconv/model/ckpt"
+	"github.com/attnconv/attnconv/run"
 	"github.com/attnconv/attnconv/session/trained"
 )
 
@@ -139,6 +139,7 @@ func TestImportErrors(t *testing.T) {
 		misfit  *trained.MisfitError
 		corrupt *ckpt.CorruptError
 		setting *configs.Error
+		gone    *run.NotFoundError
 	)
 	image := configs.Sources{Set: []string{"data.name=cifar10"}}
 	heads := configs.Sources{Set: image.Set, Flags: []configs.Flag{{Name: "--heads", Key: "model.heads", Text: "5"}}}
@@ -160,7 +161,7 @@ func TestImportErrors(t *testing.T) {
 			func(err error) bool { return errors.As(err, &corrupt) }},
 		"no file of weights": {"import_test.go", image, func(err error) bool { return errors.As(err, &corrupt) }},
 		"no file": {filepath.Join(dir, "none"), image,
-			func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
+			func(err error) bool { return errors.As(err, &gone) }},
 	} {
 		if m, err := trained.Import(tt.path, "", tt.s); m != nil || !tt.is(err) {
 			t.Errorf("%s: %T %v", name, err, err)
