@@ -11,8 +11,8 @@ import (
 )
 
 // Summarize says in a sentence each how convolutional the layers of a run are and where their heads look, next to the
-// same layers before the first step. It reads only weights, and takes seconds. The error is that of ctx as soon as ctx
-// is done. A sentence is "" where the weights do not say, as of attention that depends on the image.
+// same layers before the first step. It reads only weights, which takes seconds, and stops with the error of ctx when
+// ctx is done. A sentence is "" where the weights do not say, as of attention that depends on the image.
 func Summarize(ctx context.Context, s Subject) (layers, heads string, err error) {
 	var of [2]string
 	if err := until(ctx, func() (err error) { of[0], of[1], err = summarize(s); return err }); err != nil {

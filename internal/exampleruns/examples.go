@@ -33,7 +33,7 @@ var Runs = []Run{
 }
 
 // cifar trains on CIFAR-10 with the recipe of our studies, longer: networks of half width, whose rates study rates
-// found on validation images. That of positions is position_lr times that of matrices, 0.1.
+// found on validation images. Positions learn at position_lr times the rate of matrices, here 0.1.
 func cifar(preset string, own ...string) []string {
 	return slices.Concat([]string{"train", "--preset", preset}, own, []string{"--epochs", "12", "--batch", "256",
 		"--optimizer", "muon", "--momentum", "0.95", "--weight-decay", "0.05", "--average", "0.99", "--clip", "1",

@@ -121,9 +121,9 @@ func (o Origin) as(open func(data.Options, string) (*data.Set, error), name, dir
 	return set, nil
 }
 
-// Drawn returns the images of shapes32, which the program draws, in place of those that Open with the error missing did
-// not find on this machine, if they have the same shape and were not moved; otherwise missing. The note of the set says
-// so. What these images show says nothing about the network's accuracy.
+// Drawn returns images of shapes32, which the program draws, for a network whose own images Open did not find on this
+// machine; missing is the error of Open. It returns missing if the images have another shape or were moved. The note of
+// the set says that the images are drawn. They say nothing about the network's accuracy.
 func (o Origin) Drawn(missing error) (*data.Set, error) {
 	absent, moved := (*data.MissingError)(nil), (*MovedDataError)(nil)
 	if !errors.As(missing, &absent) || errors.As(missing, &moved) {

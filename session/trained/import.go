@@ -60,7 +60,7 @@ func (e *MisfitError) Unwrap() error { return e.Err }
 // network, a *MisfitError for tensors that are not those of the network, or an error of configs.Resolve.
 func Import(path, set string, s configs.Sources) (*ImportedNetwork, error) {
 	f, chosen, err := readSet(path, set)
-	if gone := (*fs.PathError)(nil); errors.As(err, &gone) && gone.Path == path && errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &run.NotFoundError{What: "file", Ref: path}
 	}
 	if err != nil {

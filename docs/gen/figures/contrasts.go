@@ -44,7 +44,7 @@ func contrasts(layers []contrast, axis, trained, pale string, width float64) *vi
 		box := vg.Rectangle{Min: c.Min.Add(at(contrastsLeft, contrastsFoot)),
 			Max: c.Max.Sub(at(contrastsRight, contrastsTop+k.height()))}
 		in := frame{box, [2]float64{1, 0}, [2]float64{0, float64(len(layers))}}
-		quiet := t.Text(8, t.Quiet)
+		quiet := t.Text(labelSize, t.Quiet)
 		for y := range 6 {
 			v := float64(y) / 5
 			in.stroke(c, draw.LineStyle{Color: t.Faint, Width: vg.Points(0.4)}, [][2]float64{{v, 0}, {v, in.cols[1]}})
@@ -76,7 +76,7 @@ type contrastEntry struct {
 
 // width returns the width of the entry, up to the next one.
 func (e contrastEntry) width() vg.Length {
-	return cm(0.8) + viz.Themes[0].Text(8, nil).Width(e.word)
+	return cm(0.8) + viz.Themes[0].Text(labelSize, nil).Width(e.word)
 }
 
 func newContrastKey(layers []contrast, trained, pale string, width float64) (k contrastKey) {
@@ -112,7 +112,8 @@ func (k contrastKey) draw(c draw.Canvas, t *viz.Theme, first vg.Point) {
 		for _, e := range line {
 			r := vg.Rectangle{Min: vg.Point{X: x, Y: y}.Sub(at(0, 0.15)), Max: vg.Point{X: x, Y: y}.Add(at(0.3, 0.15))}
 			e.draw(c, t, r)
-			letter(c, t.Text(8, t.Ink), vg.Point{X: r.Max.X + vg.Points(3), Y: y}, draw.XLeft, draw.YCenter, e.word)
+			letter(c, t.Text(labelSize, t.Ink), vg.Point{X: r.Max.X + vg.Points(3), Y: y}, draw.XLeft, draw.YCenter,
+				e.word)
 			x += e.width()
 		}
 	}
@@ -139,7 +140,7 @@ func (l contrast) draw(c draw.Canvas, t *viz.Theme, f frame, i float64) {
 		c.StrokeLines(line, []vg.Point{f.at(y, i+0.42), f.at(y, i+0.58)})
 	}
 	c.StrokeLines(line, []vg.Point{f.at(l.interval[0], i+0.5), f.at(l.interval[1], i+0.5)})
-	halo(c, t, t.Text(8, t.Ink), f.at(l.interval[1], i+0.5).Add(vg.Point{Y: vg.Points(7)}),
+	halo(c, t, t.Text(labelSize, t.Ink), f.at(l.interval[1], i+0.5).Add(vg.Point{Y: vg.Points(7)}),
 		fmt.Sprintf("%.0f", 100*l.trained))
 }
 

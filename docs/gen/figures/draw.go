@@ -101,7 +101,7 @@ func (f frame) at(row, col float64) vg.Point {
 	return vg.Point{X: f.box.Min.X + vg.Length(u)*size.X, Y: f.box.Max.Y - vg.Length(v)*size.Y}
 }
 
-// square is that of unit side around (row, col), scaled about its middle.
+// square returns the unit square around (row, col), scaled about its middle.
 func (f frame) square(row, col, scale float64) vg.Rectangle {
 	return vg.Rectangle{Min: f.at(row+scale/2, col-scale/2), Max: f.at(row-scale/2, col+scale/2)}
 }

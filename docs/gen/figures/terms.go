@@ -28,8 +28,8 @@ type term struct {
 func sign(s string) term { return term{name: s} }
 
 // equation draws lines of terms, centered. Positive elements are blue, negative ones orange with a minus, in deeper
-// shades for larger absolute values. Terms of a head are in shades of its color instead. A width of 0 is that of
-// squares of half a centimeter, up to 17 cm.
+// shades for larger absolute values. Terms of a head are in shades of its color instead. With a width of 0, the
+// sides of squares are half a centimeter, and the figure is at most 17 cm wide.
 func equation(title string, lines [][]term, width float64) *viz.Figure {
 	e := newLayout(lines, width)
 	height := equationTop + equationEdge

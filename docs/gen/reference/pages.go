@@ -96,7 +96,7 @@ func commands(root *page) string {
 	return b.String()
 }
 
-// name is that of the page of the manual: section 1 has commands, 7 topics.
+// name returns the name of the page of the manual, and its section: 1 for commands, 7 for topics.
 func (p *page) name() (name, section string) {
 	if section = "1"; p.topic {
 		section = "7"

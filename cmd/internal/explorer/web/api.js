@@ -37,7 +37,8 @@ function compared(ids) {
     differ = d.mixed
       .map(m => ({ ...m, values: m.values.map(v => ({ ...v, runs: some(v.runs) })).filter(v => v.runs.length) }))
       .filter(m => m.values.length > 1);
-  return { ...d, mixed: differ, rows: differ.length ? [] : d.rows.filter(r => r.name === d.baseline || some(r.runs).length) };
+  const rows = d.rows.filter(r => r.name === d.baseline || some(r.runs).length);
+  return { ...d, mixed: differ, rows: differ.length ? [] : rows };
 }
 
 // unzipped returns the bytes of a gzip file.

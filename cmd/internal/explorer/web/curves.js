@@ -250,7 +250,8 @@ export function curves(state, changed) {
       ['run', 'name', 'model', 'seed', 'epoch', 'step', 'seconds', 'train_loss', 'val_loss', 'val_acc'],
       ...state.ticked.flatMap(id => {
         const r = list.find(r => r.id === id);
-        return (r && known.get(id) || []).map(p => [id, r.label, r.network, r.seed, p.epoch, p.step, p.seconds, p.train_loss, p.val_loss, p.val_acc]);
+        const of = p => [p.epoch, p.step, p.seconds, p.train_loss, p.val_loss, p.val_acc];
+        return ((r && known.get(id)) || []).map(p => [id, r.label, r.network, r.seed, ...of(p)]);
       }),
     ],
     draw(runs) {

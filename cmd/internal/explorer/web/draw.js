@@ -14,6 +14,7 @@ export function say(text) {
   $('#said').textContent = text;
   $('#said').hidden = !text;
 }
+export const capital = s => s[0].toUpperCase() + s.slice(1);
 export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 export const still = matchMedia('(prefers-reduced-motion: reduce)');
 export const clamp = (x, a, b) => Math.min(b, Math.max(a, x));

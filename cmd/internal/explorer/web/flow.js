@@ -1,6 +1,6 @@
 // The picture of the tour: the chosen image on its way through the run's network, from pixels to classes. Its parts
 // open the steps that explain them.
-import { el, ink, rgb, mix, paint, lookAt, arrows, classBars, clamp, pair, pct, signed } from './draw.js';
+import { el, ink, rgb, mix, paint, lookAt, arrows, classBars, clamp, pair, pct, signed, capital } from './draw.js';
 import { headMap } from './math.js';
 import { softmax } from './network.js';
 import { served } from './sources.js';
@@ -279,8 +279,9 @@ export function flow(data, state, changed, box, words, go) {
     }
     if (known) {
       const early = best.epoch < data.frames.at(-1).epoch && `These weights are the best, after epoch ${best.epoch}.`,
-        other = run.note && !im.own && `${run.note[0].toUpperCase()}${run.note.slice(1)}.`;
-      return ['Tokens of like color are alike. Point at one to see where it comes from, or at a class.', early, other].filter(Boolean).join(' ');
+        other = run.note && !im.own && `${capital(run.note)}.`;
+      const point = 'Tokens of like color are alike. Point at one to see where it comes from, or at a class.';
+      return [point, early, other].filter(Boolean).join(' ');
     }
     return (attends() ? 'Point at a token to see where it comes from. ' : '') + missing();
   }

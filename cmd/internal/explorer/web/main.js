@@ -1,5 +1,5 @@
 // The page: loads a run, keeps the state, and draws one view at most once a frame.
-import { $, readColors, clamp, still, say } from './draw.js';
+import { $, readColors, clamp, still, say, capital } from './draw.js';
 import { exported, hasAnalysis, inside } from './api.js';
 import { nothing, load, follow, readImages } from './data.js';
 import { VIEWS, address, hasReport, pick, read, write } from './address.js';
@@ -24,7 +24,8 @@ function nameOf(run) {
 
 // showName names the run in the header, and says below the images how they differ from the run's.
 function showName(run) {
-  if (run?.note && !run.foreign) for (const b of document.querySelectorAll('.thumbs')) b.dataset.note = run.note[0].toUpperCase() + run.note.slice(1);
+  if (run?.note && !run.foreign)
+    for (const b of document.querySelectorAll('.thumbs')) b.dataset.note = capital(run.note);
   $('#run-name').textContent = nameOf(run);
   $('#run-name').title = [nameOf(run), run?.note].filter(Boolean).join(': ');
 }

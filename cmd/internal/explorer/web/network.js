@@ -135,8 +135,8 @@ export function network(run, order, flat) {
       linear(mean, 1, d, W['classifier.weight'], W['classifier.bias'], z);
       return z;
     },
-    // votes: what each token of the last layer, (T, d), adds to the logit of class k over the mean of all logits, exactly, with an
-    // equal part of the bias.
+    // votes: what each token of the last layer, (T, d), adds to the logit of class k over the mean of all logits,
+    // exactly, with an equal part of the bias.
     votes(tokens, k) {
       const w = W['classifier.weight'],
         b = W['classifier.bias'],

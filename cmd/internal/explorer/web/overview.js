@@ -1,5 +1,5 @@
 // Overview: all heads of all layers around the query, over training.
-import { $, el, ink, rgb, fit, resize, arrows, pct, pair, where } from './draw.js';
+import { $, el, ink, rgb, fit, resize, arrows, pct, pair, where, capital } from './draw.js';
 import { discs } from './discs.js';
 import { tiles } from './tiles.js';
 import { epochSlider, spark } from './epochs.js';
@@ -16,7 +16,6 @@ function list(ls) {
   if (ls.length > 2 && last - ls[0] === ls.length - 1) return `layers ${ls[0]}–${last}`;
   return `layers ${ls.slice(0, -1).join(', ')} and ${last}`;
 }
-const capital = s => s[0].toUpperCase() + s.slice(1);
 
 // finding says which layers are convolutions after epoch e of so many. shares are those of one 3 × 3 convolution, or
 // null while they are unknown; blocks are the numbers of the layers. fixed: nothing was trained here.
